@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, own } from '../elicitation/json.ts';
+import { isObject, type JsonObject, own, textOf } from '../elicitation/json.ts';
 import type { CallOptions, ListName } from '../mcp/index.ts';
 import type { BridgeHost, CallRequest } from './host.ts';
 
@@ -97,7 +97,7 @@ export async function call(
 		const code = own(raw, 'code');
 		// URL elicitations are handled here. The client must not prompt for them again.
 		if (typeof code === 'number' && code !== URL_REQUIRED) {
-			throw new WireError(code, String(own(raw, 'message')), own(raw, 'data'));
+			throw new WireError(code, textOf(own(raw, 'message')), own(raw, 'data'));
 		}
 		throw error;
 	}

@@ -145,15 +145,16 @@ class Reader {
 			return fallback;
 		}
 		this.#warnOfUnknown(['error'], ['code', 'message']);
-		const code = Object.hasOwn(value, 'code') ? own(value, 'code') : fallback.code;
-		const message = Object.hasOwn(value, 'message') ? own(value, 'message') : fallback.message;
-		if (!Number.isSafeInteger(code)) {
+		const { code = fallback.code, message = fallback.message } = value;
+		if (typeof code !== 'number' || !Number.isSafeInteger(code)) {
 			this.#fail(['error', 'code'], localizable('must be a whole number.'));
+			return fallback;
 		}
 		if (typeof message !== 'string') {
 			this.#fail(['error', 'message'], localizable('must be a string.'));
+			return fallback;
 		}
-		return { code: Number(code), message: String(message) };
+		return { code, message };
 	}
 
 	#number(member: string, least: number, most: number): number | undefined {

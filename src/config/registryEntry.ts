@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, own, textOf } from '../elicitation/json.ts';
 
 /** A server as written to `mcp.json`, with the inputs that it uses. */
 interface Written {
@@ -28,7 +28,7 @@ export function isRegistryEntry(value: Json): boolean {
 export function readRegistryEntry(value: Json): (Written & { readonly name: string }) | undefined {
 	const entry = own(value, 'server') ?? value;
 	const found = first(own(entry, 'remotes'), remote) ?? first(own(entry, 'packages'), program);
-	return found && { ...found, name: String(own(entry, 'name')) };
+	return found && { ...found, name: textOf(own(entry, 'name')) };
 }
 
 function first(list: Json | undefined, read: (value: Json) => Written | undefined): Written | undefined {
@@ -53,7 +53,7 @@ function remote(value: Json): Written | undefined {
 
 function program(value: Json): Written | undefined {
 	const [registry, id, version] = ['registryType', 'identifier', 'version'].map((name) => own(value, name));
-	const runner = Object.hasOwn(RUNNERS, String(registry)) ? RUNNERS[String(registry)] : undefined;
+	const runner = typeof registry === 'string' && Object.hasOwn(RUNNERS, registry) ? RUNNERS[registry] : undefined;
 	if (!runner || typeof id !== 'string' || (own(own(value, 'transport'), 'type') ?? 'stdio') !== 'stdio') {
 		return undefined;
 	}
@@ -109,14 +109,14 @@ class Inputs {
 			return this.#input(described, name);
 		}
 		const fallback = own(described, 'default');
-		return fallback === undefined ? undefined : String(fallback);
+		return fallback === undefined ? undefined : textOf(fallback);
 	}
 
 	arguments(list: Json | undefined): string[] {
 		return (Array.isArray(list) ? list : []).flatMap((each) => {
 			const flag = own(each, 'type') === 'named' ? own(each, 'name') : undefined;
 			const hint = own(each, 'valueHint') ?? own(each, 'name') ?? 'argument';
-			const value = this.value(each, String(hint).replace(/^-+/, ''));
+			const value = this.value(each, textOf(hint).replace(/^-+/, ''));
 			const isSwitch = typeof flag === 'string' && value === undefined && own(each, 'isRequired') === true;
 			return isSwitch || value !== undefined ? [flag, value].filter((word) => typeof word === 'string') : [];
 		});

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, own, textOf } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { isHttpUrl, readServers } from './definition.ts';
 import { problemSentence } from './problem.ts';
@@ -73,7 +73,7 @@ export function readSnippet(text: string): Snippet | Sentence {
 		}
 	}
 	const inputs = entry?.inputs ?? own(whole, 'inputs') ?? own(whole, 'mcpElicitation.inputs') ?? [];
-	const usable = Array.isArray(inputs) ? inputs.filter((input) => used.has(String(own(input, 'id') ?? ''))) : [];
+	const usable = Array.isArray(inputs) ? inputs.filter((input) => used.has(textOf(own(input, 'id')))) : [];
 	return { servers, inputs: usable };
 }
 

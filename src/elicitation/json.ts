@@ -16,6 +16,11 @@ export function own(value: unknown, key: string): Json | undefined {
 	return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
+/** A value as text. `String` throws for an object with a `toString` of its own, which servers and files can contain. */
+export function textOf(value: Json | undefined): string {
+	return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
 /** Creates an object without a prototype, in which `__proto__` is an ordinary key that survives `JSON.stringify`. */
 export function plainObject(entries: Iterable<readonly [string, Json]>): Record<string, Json> {
 	const result: Record<string, Json> = Object.create(null);

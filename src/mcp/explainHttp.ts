@@ -195,7 +195,7 @@ function statusOf(error: unknown): number | undefined {
 	const old =
 		error instanceof Error ? /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message)?.[1] : undefined;
 	const status = error instanceof SseError ? error.code : (own(own(error, 'data'), 'status') ?? old);
-	return status === undefined ? undefined : Number(status);
+	return typeof status === 'string' || typeof status === 'number' ? Number(status) : undefined;
 }
 
 /** The host names in a certificate. */

@@ -27,14 +27,14 @@ const MAX_LENGTH = 10_000;
 const MAX_LOGGER = 64;
 
 /** Methods of the log by level of the protocol. Unknown levels are logged as information. */
-const METHODS: Readonly<Record<string, 'debug' | 'info' | 'warn' | 'error'>> = {
-	debug: 'debug',
-	warning: 'warn',
-	error: 'error',
-	critical: 'error',
-	alert: 'error',
-	emergency: 'error',
-};
+const METHODS = new Map<unknown, 'debug' | 'warn' | 'error'>([
+	['debug', 'debug'],
+	['warning', 'warn'],
+	['error', 'error'],
+	['critical', 'error'],
+	['alert', 'error'],
+	['emergency', 'error'],
+]);
 
 /** The log messages of one session. The server sends those that its log shows. */
 export class LogMessages {
@@ -72,7 +72,7 @@ export class LogMessages {
 		const name = typeof logger === 'string' && logger !== '' ? shorten(logger, MAX_LOGGER) : 'server';
 		// Indented, so that no line of it looks like a message of its own.
 		const line = `[${name}] ${shorten(text, MAX_LENGTH)}`.replaceAll('\n', '\n\t');
-		this.log()[METHODS[String(level)] ?? 'info'](line);
+		this.log()[METHODS.get(level) ?? 'info'](line);
 	}
 
 	get #isOffered(): boolean {

@@ -1,7 +1,7 @@
 import type { Call } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { Masks } from '../elicitation/form/masks.ts';
-import { isObject, type Json, keyOf, mapMembers, own } from '../elicitation/json.ts';
+import { isObject, type Json, keyOf, mapMembers, own, textOf } from '../elicitation/json.ts';
 import { memorySize } from '../elicitation/truncate.ts';
 import { replace } from './replace.ts';
 import { REDACTED, Secrets } from './secrets.ts';
@@ -96,7 +96,7 @@ export class Masking {
 		}
 		const tools = own(result, 'tools');
 		for (const tool of Array.isArray(tools) ? tools : []) {
-			this.#tools.keep(toolKey(server, String(own(tool, 'name'))), own(tool, 'inputSchema'));
+			this.#tools.keep(toolKey(server, textOf(own(tool, 'name'))), own(tool, 'inputSchema'));
 		}
 		return message as Json;
 	}
@@ -113,7 +113,7 @@ export class Masking {
 			copy = replace(copy, ['result', 'content'], (content) => without(content, masks));
 		}
 		if (own(message, 'method') === 'tools/call' && own(params, 'arguments') !== undefined) {
-			const masks = this.#ofTool(server, String(own(params, 'name')));
+			const masks = this.#ofTool(server, textOf(own(params, 'name')));
 			copy = replace(copy, ['params', 'arguments'], (args) => without(args, masks));
 		}
 		if (isObject(own(params, 'inputResponses'))) {

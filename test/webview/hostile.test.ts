@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Field } from '../../src/elicitation/form/fields.ts';
 import type { FormModel } from '../../src/protocol.ts';
+import { HOSTILE_VALUES, replaced } from '../replaced.ts';
 import { openForm, openResult, startTimeline } from './page.ts';
 import { callDetail, elicitationDetail, messageDetail, NO_FILTER, rowsOf, TimelineHost } from './timelineHost.ts';
 
@@ -107,6 +108,39 @@ describe('hostile text', () => {
 		await openResult(result, { server: evil, call: { kind, name: evil } });
 		expectNoMarkup();
 		expect(document.body.textContent).toContain(shown);
+	});
+
+	it.each([
+		[
+			'tool',
+			{
+				content: [
+					{ type: 'text', text: 'a' },
+					{ type: 'image', data: 'AAAA', mimeType: 'image/png' },
+					{ type: 'audio', data: 'AAAA', mimeType: 'audio/mp3' },
+					{ type: 'resource_link', uri: 'u', name: 'n', title: 't', description: 'd', mimeType: 'text/plain' },
+					{ type: 'resource', resource: { uri: 'u', text: 'a' } },
+				],
+				structuredContent: { a: [{ b: 1 }] },
+			},
+		],
+		['prompt', { description: 'd', messages: [{ role: 'user', content: { type: 'text', text: 'a' } }] }],
+		[
+			'resource',
+			{
+				contents: [
+					{ uri: 'u', mimeType: 'image/png', blob: 'AAAA' },
+					{ uri: 'u', text: 'a' },
+				],
+			},
+		],
+	] as const)('does not keep a %s from being shown, whatever stands in place of whatever', async (kind, result) => {
+		for (const by of HOSTILE_VALUES.slice(0, 2)) {
+			for (const copy of replaced(result, by)) {
+				await openResult(copy, { call: { kind, name: 'n' } });
+				expect(document.querySelector('.body'), JSON.stringify(copy)).not.toBeNull();
+			}
+		}
 	});
 
 	it('never becomes markup in the timeline', async () => {

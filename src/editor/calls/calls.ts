@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
-import { isObject, type JsonObject, keyOf, own } from '../../elicitation/json.ts';
+import { isObject, type JsonObject, keyOf, own, textOf } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { Secrets } from '../../trace/secrets.ts';
 import type { RunOptions } from '../../trials/callRun.ts';
@@ -138,7 +138,7 @@ function doubleClicks(): (target: unknown) => boolean {
 
 /** Opens the schema of a tool's arguments as the server sent it, read-only. */
 async function showSchema({ servers, documents }: CallsContext, target: unknown): Promise<void> {
-	const tools = servers.get(String(own(target, 'server')))?.connection?.tools;
+	const tools = servers.get(textOf(own(target, 'server')))?.connection?.tools;
 	const tool = tools?.find(({ name }) => name === own(target, 'tool'));
 	if (tool) {
 		await documents.open(localize('Schema of {0}', tool.name), tool.inputSchema);

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
-import { type JsonObject, own } from '../../elicitation/json.ts';
+import { type JsonObject, own, textOf } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { render } from '../../elicitation/sentence.ts';
 import { isResultMessage, type ShownFailure, type ToResult } from '../../protocol.ts';
@@ -138,7 +138,7 @@ async function save(contents: unknown, index: number): Promise<void> {
 	if (!bytes) {
 		return;
 	}
-	const name = fileName(String(own(content, 'uri')));
+	const name = fileName(textOf(own(content, 'uri')));
 	const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
 	const target = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.joinPath(folder, name) });
 	if (target) {

@@ -1,5 +1,5 @@
 import { pointerToken } from '../findings/findings.ts';
-import { isObject, type Json, type JsonObject, own } from '../json.ts';
+import { isObject, type Json, type JsonObject, own, textOf } from '../json.ts';
 import { namesIn } from './edit.ts';
 import { readByPython, sendByFastMcp, sendByPython } from './pythonLibraries.ts';
 import { boolean, firstOf, type Losses, listOf, number, object, oneOf, recordOf, type Shape, text } from './shapes.ts';
@@ -79,7 +79,7 @@ function readStrictly(schema: JsonObject): Losses {
 		return ANNOTATION.test(name) || (name === 'pattern' && own(own(described, names[1] ?? ''), 'format') !== undefined);
 	};
 	const required = own(schema, 'required');
-	const missing = (name: Json) => name === '__proto__' || own(described, String(name)) === undefined;
+	const missing = (name: Json) => name === '__proto__' || own(described, textOf(name)) === undefined;
 	const dangling = refused.length === 0 && Array.isArray(required) && required.some(missing);
 	return {
 		refused: [...refused, ...dropped.filter((pointer) => !isLeftOut(pointer)), ...(dangling ? ['/required'] : [])],

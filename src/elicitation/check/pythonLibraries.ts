@@ -1,5 +1,5 @@
 import { pointerToken } from '../findings/findings.ts';
-import { isObject, type Json, type JsonObject, own } from '../json.ts';
+import { isObject, type Json, type JsonObject, own, textOf } from '../json.ts';
 import { firstOf, is, type Losses, listOf, object, oneOf, type Shape, text } from './shapes.ts';
 
 /** How the Python libraries read a schema. They pass on everything that they do not reject. */
@@ -17,7 +17,7 @@ const isNumeric = (value: Json) =>
 const number = orNull(is(isNumeric));
 const whole = orNull(is((value) => isNumeric(value) && Number.isInteger(Number(value))));
 const TRUTHS = '0 1 off on f t n y no yes false true'.split(' ');
-const truth = orNull(is((value) => TRUTHS.includes(String(value).toLowerCase())));
+const truth = orNull(is((value) => TRUTHS.includes(textOf(value).toLowerCase())));
 const words = orNull(text);
 const texts = listOf(text);
 const named = { title: words, description: words };

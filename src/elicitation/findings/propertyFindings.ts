@@ -1,7 +1,7 @@
 import { INVISIBLE_CLASS } from '../display.ts';
 import type { Field } from '../form/fields.ts';
 import { hasType, shown } from '../form/options.ts';
-import { isObject, type Json, type JsonObject, own } from '../json.ts';
+import { isObject, type Json, type JsonObject, own, textOf } from '../json.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import { contradictionOf } from './contradictions.ts';
 import type { Finding } from './finding.ts';
@@ -193,21 +193,22 @@ function listed(node: Json): [Json, string | undefined][] {
 }
 
 function formatFinding(node: JsonObject): [Finding['severity'], string, Sentence | undefined, string] {
-	const format = own(node, 'format');
-	if (format === undefined || FORMATS.includes(String(format))) {
+	const given = own(node, 'format');
+	const format = textOf(given);
+	if (given === undefined || FORMATS.includes(format)) {
 		return ['info', 'format', undefined, 'format'];
 	}
-	return MORE_FORMATS.includes(String(format))
+	return MORE_FORMATS.includes(format)
 		? [
 				'info',
 				'format',
-				localizable('The format "{0}" is not part of the specification.', String(format).slice(0, LONG_NAME)),
+				localizable('The format "{0}" is not part of the specification.', format.slice(0, LONG_NAME)),
 				'format',
 			]
 		: [
 				'warning',
 				'unknown-format',
-				localizable('The format "{0}" is unknown and not checked here.', String(format).slice(0, LONG_NAME)),
+				localizable('The format "{0}" is unknown and not checked here.', format.slice(0, LONG_NAME)),
 				'format',
 			];
 }

@@ -10,7 +10,7 @@ import { raceAbort } from '../../elicitation/abort.ts';
 import { type Call, forgetEnded } from '../../elicitation/call.ts';
 import type { Clock } from '../../elicitation/clock.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
-import { type Json, type JsonObject, own } from '../../elicitation/json.ts';
+import { type Json, type JsonObject, own, textOf } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import type { ActiveCall, IntakeContext } from '../rounds/intake.ts';
 import { Failure } from '../wire/failure.ts';
@@ -106,7 +106,7 @@ export class SessionTasks {
 		if (support === 'required' && mode === 'never') {
 			throw new Failure(
 				intake.definition.name,
-				localizable('"{0}" runs only as a task, and tasks are turned off.', String(own(tool, 'name'))),
+				localizable('"{0}" runs only as a task, and tasks are turned off.', textOf(own(tool, 'name'))),
 				localizable('Set "mcpElicitation.tasks" to "auto" or "required", then start the server again.'),
 			);
 		}

@@ -1,6 +1,6 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { Elicitation, Group } from '../../elicitation/elicitation.ts';
-import { isObject, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
+import { isObject, type JsonObject, own, plainObject, textOf } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { type ActiveCall, addElicitation, withdrawal } from '../rounds/intake.ts';
 import { type Entry, malformed, readEntries, responseToEntry } from '../rounds/rounds.ts';
@@ -70,7 +70,7 @@ export class TaskInputs implements TaskExchange {
 		const code = own(error, 'code');
 		throw new ProtocolError(
 			typeof code === 'number' ? code : INTERNAL_ERROR,
-			String(own(error, 'message') ?? state.message ?? ''),
+			textOf(own(error, 'message') ?? state.message ?? ''),
 			own(error, 'data'),
 		);
 	}

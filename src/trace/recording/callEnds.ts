@@ -1,5 +1,5 @@
 import { type Call, type CallTask, isCallMethod } from '../../elicitation/call.ts';
-import { type Json, own } from '../../elicitation/json.ts';
+import { type Json, own, textOf } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { PairMap } from '../pairMap.ts';
 import type { RecordedMessage } from './readRecording.ts';
@@ -79,7 +79,7 @@ export class CallEnds {
 		} else if (result !== undefined) {
 			call.end('succeeded', result);
 		} else if (error !== undefined) {
-			call.end('failed', new Error(String(own(error, 'message') ?? '')));
+			call.end('failed', new Error(textOf(own(error, 'message') ?? '')));
 		} else {
 			call.end('failed', new NoEnd(call.server));
 		}

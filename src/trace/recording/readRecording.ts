@@ -1,6 +1,6 @@
 import type { ResponderInfo } from '../../elicitation/autoResponder.ts';
 import type { CallKind } from '../../elicitation/call.ts';
-import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, own, textOf } from '../../elicitation/json.ts';
 import { isTooDeep, MAX_DEPTH } from '../../elicitation/nesting.ts';
 import type { Direction } from '../log.ts';
 
@@ -133,7 +133,7 @@ function messageIn(line: Json | undefined, last: RecordedMessage | undefined): R
 		return undefined;
 	}
 	const seq = own(line, 'seq');
-	const at = Date.parse(String(own(line, 'at')));
+	const at = Date.parse(textOf(own(line, 'at')));
 	// Listing the members, also those that are undefined, is much faster than spreading objects with and without them.
 	return {
 		seq: typeof seq === 'number' ? seq : (last?.seq ?? 0),

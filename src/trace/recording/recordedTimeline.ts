@@ -1,7 +1,7 @@
 import { Call, isCallMethod } from '../../elicitation/call.ts';
 import { Elicitation, type Group, type Origin } from '../../elicitation/elicitation.ts';
 import type { Event } from '../../elicitation/emitter.ts';
-import { isObject, type Json, keyOf, own } from '../../elicitation/json.ts';
+import { isObject, type Json, keyOf, own, textOf } from '../../elicitation/json.ts';
 import { readElicitation } from '../../elicitation/request.ts';
 import { readSampling } from '../../elicitation/sampling.ts';
 import { localizable } from '../../elicitation/sentence.ts';
@@ -328,7 +328,7 @@ class RecordedTimeline {
 			if (mode === 'sampling') {
 				elicitation.decline();
 			} else {
-				elicitation.fail(typeof code === 'number' ? code : 0, String(own(error, 'message') ?? ''));
+				elicitation.fail(typeof code === 'number' ? code : 0, textOf(own(error, 'message') ?? ''));
 			}
 		} else if (mode === 'sampling') {
 			elicitation.accept({ text: own(content, 'text') ?? '', model: own(response, 'model') ?? '' });

@@ -14,13 +14,13 @@ const LONGEST_TEXT = 200_000;
 
 interface MediaProps {
 	readonly data: unknown;
-	readonly mimeType: unknown;
+	readonly mimeType: string | undefined;
 }
 
 /** One content block of a result, as the server sent it: any JSON at all. */
 export function ContentBlock({ block }: { readonly block: unknown }) {
 	const t = useT();
-	const media = { data: own(block, 'data'), mimeType: own(block, 'mimeType') };
+	const media = { data: own(block, 'data'), mimeType: mimeTypeOf(block) };
 	const resource = own(block, 'resource');
 	const text = own(block, 'text');
 	switch (own(block, 'type')) {
@@ -76,8 +76,8 @@ function Text({ text, isCode = false }: { readonly text: string; readonly isCode
 
 /** A `data:` URI, when type and data are what they should be. */
 function dataUri({ data, mimeType }: MediaProps, isAllowed: (mime: string) => boolean): string | undefined {
-	const mime = String(mimeType).toLowerCase();
-	return typeof data === 'string' && isAllowed(mime) && BASE64.test(data)
+	const mime = mimeType?.toLowerCase();
+	return typeof data === 'string' && mime !== undefined && isAllowed(mime) && BASE64.test(data)
 		? `data:${mime};base64,${data.replace(/\s/g, '')}`
 		: undefined;
 }
@@ -89,7 +89,7 @@ function Image(props: MediaProps) {
 	if (uri === undefined || isBroken) {
 		return <p class="note">{fill(t('This image cannot be shown ({0}).'), mimeName(props))}</p>;
 	}
-	const name = String(props.mimeType).toLowerCase();
+	const name = props.mimeType?.toLowerCase() ?? '';
 	return <img src={uri} alt={t('Image, {0}', name)} onError={() => setBroken(true)} />;
 }
 
@@ -100,12 +100,17 @@ function Sound(props: MediaProps) {
 	if (uri === undefined || isBroken) {
 		return <p class="note">{fill(t('This audio cannot be played ({0}).'), mimeName(props))}</p>;
 	}
-	const name = String(props.mimeType).toLowerCase();
+	const name = props.mimeType?.toLowerCase() ?? '';
 	return <audio src={uri} controls aria-label={t('Audio, {0}', name)} onError={() => setBroken(true)} />;
 }
 
+function mimeTypeOf(value: unknown): string | undefined {
+	const type = own(value, 'mimeType');
+	return typeof type === 'string' ? type : undefined;
+}
+
 function mimeName({ mimeType }: MediaProps) {
-	return <Bdi text={typeof mimeType === 'string' ? shorten(mimeType, 100) : '?'} />;
+	return <Bdi text={mimeType === undefined ? '?' : shorten(mimeType, 100)} />;
 }
 
 /** Name, description, address and type of a resource. The address is text: nothing here is fetched or clicked. */
@@ -135,7 +140,7 @@ export function ResourceContents({ value }: { readonly value: unknown }) {
 	return (
 		<>
 			<ResourceFacts value={value} />
-			<ResourceBody text={own(value, 'text')} blob={own(value, 'blob')} mimeType={own(value, 'mimeType')} />
+			<ResourceBody text={own(value, 'text')} blob={own(value, 'blob')} mimeType={mimeTypeOf(value)} />
 		</>
 	);
 }
@@ -143,18 +148,18 @@ export function ResourceContents({ value }: { readonly value: unknown }) {
 interface ResourceBodyProps {
 	readonly text: unknown;
 	readonly blob: unknown;
-	readonly mimeType: unknown;
+	readonly mimeType: string | undefined;
 }
 
 function ResourceBody({ text, blob, mimeType }: ResourceBodyProps) {
 	const t = useT();
 	if (typeof text === 'string') {
-		return <Text text={text} isCode={mimeType !== undefined && !PROSE.test(String(mimeType))} />;
+		return <Text text={text} isCode={mimeType !== undefined && !PROSE.test(mimeType)} />;
 	}
 	if (typeof blob !== 'string') {
 		return null;
 	}
-	if (IMAGES.has(String(mimeType).toLowerCase())) {
+	if (mimeType !== undefined && IMAGES.has(mimeType.toLowerCase())) {
 		return <Image data={blob} mimeType={mimeType} />;
 	}
 	const bytes = Math.floor((blob.replace(/[=\s]/g, '').length * 3) / 4);

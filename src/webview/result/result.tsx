@@ -1,5 +1,5 @@
 import { type ComponentChildren, render } from 'preact';
-import { own } from '../../elicitation/json.ts';
+import { own, textOf } from '../../elicitation/json.ts';
 import type { FromResult, ResultModel, ShownFailure, ToResult } from '../../protocol.ts';
 import { Button } from '../common/button.tsx';
 import { connect } from '../common/host.ts';
@@ -161,7 +161,7 @@ function Body({ model: { call, result }, send }: ResultProps) {
 function PromptMessage({ message }: { readonly message: unknown }) {
 	return (
 		<>
-			<Bdi in="h2" class="role" text={String(own(message, 'role') ?? '?')} />
+			<Bdi in="h2" class="role" text={textOf(own(message, 'role') ?? '?')} />
 			<ContentBlock block={own(message, 'content')} />
 		</>
 	);

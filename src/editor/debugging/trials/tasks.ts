@@ -3,7 +3,7 @@ import { raceAbort } from '../../../elicitation/abort.ts';
 import type { Decision } from '../../../elicitation/autoResponders.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { sameJson } from '../../../elicitation/form/flatten.ts';
-import { isObject, type Json, own } from '../../../elicitation/json.ts';
+import { isObject, type Json, own, textOf } from '../../../elicitation/json.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import type { TaskRequests } from '../../../mcp/index.ts';
 import type { Remark } from '../../../trials/observe.ts';
@@ -157,7 +157,7 @@ async function cancel(task: TaskRequests, tell: Tell): Promise<Decision | undefi
 		return undefined;
 	}
 	const isSession = task.update === undefined;
-	tell(localizable('The server did not cancel the task at once: it is "{0}".', String(status)), isSession);
+	tell(localizable('The server did not cancel the task at once: it is "{0}".', textOf(status)), isSession);
 	return { action: 'cancel' };
 }
 

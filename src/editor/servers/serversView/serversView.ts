@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
-import { type Json, own } from '../../../elicitation/json.ts';
+import { type Json, own, textOf } from '../../../elicitation/json.ts';
 import { fullId } from '../../common/contributions.ts';
 import { stateText } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
@@ -81,7 +81,7 @@ export function registerServersView(servers: Servers, logs: ServerLogs, consent:
 		// In the menu of the view, VS Code passes the focused row, which is not meant.
 		vscode.commands.registerCommand(fullId('resetServerTrust'), () => resetTrust()),
 		vscode.commands.registerCommand(fullId('resetTrust'), (node: unknown) => {
-			const server = servers.get(String(own(node, 'server')))?.configured;
+			const server = servers.get(textOf(own(node, 'server')))?.configured;
 			return server && resetTrust(server);
 		}),
 		copying('copyName', (node) => own(node, 'tool') ?? own(node, 'prompt') ?? own(node, 'server')),
@@ -90,9 +90,9 @@ export function registerServersView(servers: Servers, logs: ServerLogs, consent:
 }
 
 /** A command that copies what identifies the row that it was run on. */
-function copying(id: 'copyName' | 'copyUri', textOf: (node: unknown) => Json | undefined): vscode.Disposable {
+function copying(id: 'copyName' | 'copyUri', identifierOf: (node: unknown) => Json | undefined): vscode.Disposable {
 	return vscode.commands.registerCommand(fullId(id), async (node: unknown) => {
-		const text = textOf(node);
+		const text = identifierOf(node);
 		if (typeof text === 'string') {
 			await vscode.env.clipboard.writeText(text);
 		}

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { describeMessage } from '../../../../src/trace/describe.ts';
+import { jsonLines } from '../../../../src/trace/export.ts';
 import { Outline } from '../../../../src/trace/outline.ts';
 import { readRecording } from '../../../../src/trace/recording/readRecording.ts';
+import { Redactor } from '../../../../src/trace/redact.ts';
 import { runs } from '../../../nightly.ts';
+import { HOSTILE_VALUES, replaced } from '../../../replaced.ts';
 import { played, recording } from './recorded.ts';
 
 const TEXT = recording(
@@ -62,6 +66,10 @@ function shownRows(text: string): number {
 	for (const { clock } of timeline.registry.calls) {
 		expect(clock.serverTime).toBeGreaterThanOrEqual(0);
 	}
+	for (const { message } of timeline.trace.entries) {
+		describeMessage(message);
+	}
+	for (const _ of jsonLines(timeline.trace.entries, new Redactor(timeline.trace)));
 	return outline.rows(0, outline.size).length;
 }
 
@@ -84,6 +92,25 @@ describe('reading a recording', () => {
 			}),
 			{ numRuns: runs(5_000) },
 		);
+	});
+
+	it('never throws, whatever stands in place of whatever', () => {
+		const polled = recording(
+			['sent', { id: 1, method: 'tools/call', params: { name: 'deploy', arguments: { place: 'here' } } }],
+			['received', { id: 1, result: { task: { taskId: 'one', status: 'working', statusMessage: 'm' } } }],
+			['received', { id: 2, result: { tools: [{ name: 'deploy', inputSchema: { type: 'object' } }] } }],
+			['sent', { id: 3, method: 'tasks/result', params: { taskId: 'one' } }],
+			['received', { id: 3, error: { code: -32000, message: 'failed', data: { elicitations: [{ mode: 'url' }] } } }],
+		);
+		for (const lines of [LINES, polled.trimEnd().split('\n')]) {
+			for (const [at, line] of lines.entries()) {
+				for (const by of HOSTILE_VALUES) {
+					for (const copy of replaced(JSON.parse(line), by)) {
+						shownRows(lines.with(at, JSON.stringify(copy)).join('\n'));
+					}
+				}
+			}
+		}
 	});
 
 	it('never throws on random bytes', () => {
