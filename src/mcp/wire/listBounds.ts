@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { isObject, type Json, keyOf, own } from '../../elicitation/json.ts';
+import { isObject, type Json, own, textOf } from '../../elicitation/json.ts';
 
 /** Max entries, pages, and time (ms) of one list (fault 27). */
 const MAX_ENTRIES = 10_000;
@@ -47,12 +47,12 @@ export class ListBounds {
 		const going = own(own(message, 'params'), 'cursor') !== undefined ? this.#walks.get(method) : undefined;
 		const walk = going ?? { method, since: Date.now(), pages: 0, entries: [] };
 		this.#walks.set(method, walk);
-		this.#open.set(keyOf(own(message, 'id')), walk);
+		this.#open.set(textOf(own(message, 'id')), walk);
 	}
 
 	/** The response to pass to the SDK. */
 	received(response: JSONRPCMessage): JSONRPCMessage {
-		const id = keyOf(own(response, 'id'));
+		const id = textOf(own(response, 'id'));
 		const walk = this.#open.get(id);
 		const result = own(response, 'result');
 		this.#open.delete(id);
