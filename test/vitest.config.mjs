@@ -28,6 +28,7 @@ export default defineConfig({
 		sequence: {
 			sequencer: longestFirst(['case/generated', 'webview/browser', 'tasks/servers', 'tasks/requester', 'mcp/streams']),
 		},
+		globalSetup: ['test/harness/testServers.mjs'],
 		coverage: {
 			provider: 'v8',
 			include: ['src/**/*.{ts,tsx}'],

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { root } from '../../harness/paths.mjs';
+import { testServer } from '../../harness/testServers.mjs';
 
 const require = createRequire(import.meta.url);
 
@@ -17,7 +18,7 @@ const INTERACTIVE = require.resolve('@modelcontextprotocol/sdk/examples/server/s
 
 /** A program of test/servers over stdio. */
 export function program(script: 'raw' | 'releases' | 'sdk1' | 'sdk2' | 'tasks', ...args: string[]): Definition {
-	return { command: process.execPath, args: [join(root, 'test/servers', `${script}.mjs`), ...args] };
+	return { command: process.execPath, args: [testServer(`${script}.mjs`), ...args] };
 }
 
 /** The built demo server, pinned to a revision. */
@@ -44,7 +45,7 @@ export function endServers(): void {
 /** Starts an HTTP server until the end of the file, and returns its definition. */
 export async function overHttp(script: 'sdk1' | 'sdk2' | 'everything' | 'interactive'): Promise<Definition> {
 	const args = { everything: [EVERYTHING, 'streamableHttp'], interactive: [INTERACTIVE] }[script as string] ?? [
-		join(root, 'test/servers', `${script}.mjs`),
+		testServer(`${script}.mjs`),
 		'--http',
 		'0',
 	];

@@ -5,17 +5,18 @@ import { join } from 'node:path';
 import { packageExtension } from '../../../scripts/package.mjs';
 import { results } from '../../harness/paths.mjs';
 import { Stop } from '../../harness/process.mjs';
+import { bundleTestServers } from '../../harness/testServers.mjs';
 import { webToolchain } from '../../harness/toolchain.mjs';
 import { installExtension } from '../../harness/webHost.mjs';
 
 /**
- * Runs once: fetches the tools, builds the package, and installs it as a user would.
+ * Runs once: fetches the tools, builds the package and the test servers, and installs the package as a user would.
  * @param {import('vitest/node').TestProject} project
  */
 export default async function setup(project) {
 	try {
 		const tools = await webToolchain();
-		const { vsix } = await packageExtension();
+		const [{ vsix }] = await Promise.all([packageExtension(), bundleTestServers()]);
 		const extensions = await mkdtemp(join(tmpdir(), 'mcp-elicitation-extensions-'));
 		await installExtension({ ...tools, vsix, extensions });
 		project.provide('editor', { ...tools, extensions, results: join(results, 'e2e') });

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
 	type CallToolResult,
 	Client,
@@ -23,12 +22,6 @@ export type Wire = { readonly [key: string]: any };
 export type Person = (params: Wire) => Promise<Wire> | Wire;
 
 const both = { form: {}, url: {} };
-
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-
-export function testServer(name: string): string {
-	return join(root, 'test/servers', name);
-}
 
 /** Bundles the demo as it is shipped, into a folder that `remove` deletes. */
 export async function bundleDemo(): Promise<{

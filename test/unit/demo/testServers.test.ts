@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
-import { inTurn, Peer, testServer, textOf, type Wire } from './peer.ts';
+import { testServer } from '../../harness/testServers.mjs';
+import { inTurn, Peer, textOf, type Wire } from './peer.ts';
 
 const cleanUp: Array<() => unknown> = [];
 afterEach(async () => {

@@ -20,6 +20,8 @@ import type { ServerLog } from '../../../src/mcp/logMessages.ts';
 import { type Direction, TraceLog } from '../../../src/trace/log.ts';
 import { Visitor } from '../../conformance/visitor.ts';
 
+export { testServer } from '../../harness/testServers.mjs';
+
 /** A JSON-RPC message as a test reads it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape
 export type Wire = any;
@@ -27,11 +29,6 @@ export type Wire = any;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 export const everything = join(root, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
-
-/** A server of test/servers. */
-export function testServer(name: string): string {
-	return join(root, 'test/servers', name);
-}
 
 /** A test peer in `peers`. */
 export function peer(name: string): string {

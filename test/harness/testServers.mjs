@@ -1,0 +1,42 @@
+// @ts-check
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { root } from './paths.mjs';
+
+/** Servers with an SDK. Bundled, they start in half of the time, and the tests start hundreds of them. */
+const BUNDLED = ['sdk1.mjs', 'sdk2.mjs'];
+
+const sources = join(root, 'test', 'servers');
+const bundles = join(root, 'test-results', 'servers');
+
+/**
+ * The file of a program in test/servers.
+ * @param {string} name
+ */
+export function testServer(name) {
+	return join(BUNDLED.includes(name) ? bundles : sources, name);
+}
+
+/**
+ * Bundles them for a run of vitest, and again when it repeats one.
+ * @param {Pick<import('vitest/node').TestProject, 'onTestsRerun'>} project
+ */
+export default async function setup(project) {
+	await bundleTestServers();
+	project.onTestsRerun(bundleTestServers);
+}
+
+export async function bundleTestServers() {
+	await build({
+		absWorkingDir: sources,
+		entryPoints: BUNDLED,
+		outdir: bundles,
+		outExtension: { '.js': '.mjs' },
+		bundle: true,
+		platform: 'node',
+		format: 'esm',
+		// Bundled CommonJS packages call `require` for the modules of Node.
+		banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
+		logLevel: 'warning',
+	});
+}
