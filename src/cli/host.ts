@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { TaskMode } from '../config/capabilities.ts';
 import type { ServerDefinition } from '../config/definition.ts';
 import type { Disposable } from '../elicitation/emitter.ts';
-import { type JsonObject, own } from '../elicitation/json.ts';
+import { own, textOf } from '../elicitation/json.ts';
 import { Registry } from '../elicitation/registry.ts';
 import { Connection, Reaper, type SignIn } from '../mcp/index.ts';
 import { TraceLog } from '../trace/log.ts';
@@ -43,7 +43,7 @@ export class Host implements Disposable {
 	}
 
 	get version(): string {
-		return String(own(JSON.parse(readFileSync(packaged('package.json'), 'utf8')) as JsonObject, 'version'));
+		return textOf(own(JSON.parse(readFileSync(packaged('package.json'), 'utf8')), 'version'));
 	}
 
 	/**

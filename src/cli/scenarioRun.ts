@@ -292,5 +292,5 @@ function decisionOf(answer: JsonObject): Decision {
 	const error = own(answer, 'error');
 	return error === undefined
 		? (answer as unknown as Decision)
-		: { action: 'error', code: Number(own(error, 'code')), message: String(own(error, 'message')) };
+		: { action: 'error', ...(error as unknown as { code: number; message: string }) };
 }

@@ -134,7 +134,7 @@ describe('hostile text', () => {
 				],
 			},
 		],
-	] as const)('does not keep a %s from being shown, whatever stands in place of whatever', async (kind, result) => {
+	] as const)('does not keep a %s from being shown, whichever value is replaced', async (kind, result) => {
 		for (const by of HOSTILE_VALUES.slice(0, 2)) {
 			for (const copy of replaced(result, by)) {
 				await openResult(copy, { call: { kind, name: 'n' } });

@@ -79,7 +79,7 @@ const WRITTEN: Readonly<Record<string, [value: Json, read: (value: Json) => void
 	],
 };
 
-it.each(Object.entries(WRITTEN))('%s can be read, whatever stands in place of whatever', (_, [written, read]) => {
+it.each(Object.entries(WRITTEN))('%s can be read, whichever value is replaced', (_, [written, read]) => {
 	const copies = HOSTILE_VALUES.flatMap((by) => [...replaced(written, by)]);
 	expect(copies.length).toBeGreaterThan(50);
 	copies.forEach(read);

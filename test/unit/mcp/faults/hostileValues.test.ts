@@ -63,7 +63,7 @@ const RESPONSES: readonly object[] = [
 ];
 
 it.each([...REQUESTS, ...ROUNDS])(
-	'over %s: whatever stands in place of whatever in a message, the connection lives ($2)',
+	'over %s: the connection lives, whichever value of a message is replaced ($2)',
 	async (_wire, open) => {
 		const here = world();
 		const { rawServer, connection, calling, call } = await callRawServerTool(here, open);
@@ -82,7 +82,7 @@ it.each([...REQUESTS, ...ROUNDS])(
 );
 
 it.each([...REQUESTS, ...ROUNDS].filter(([wire]) => wire === 'stdio'))(
-	'over %s: whatever stands in place of whatever in a response, its call ends ($2)',
+	'over %s: a call ends, whichever value of its response is replaced ($2)',
 	async (_wire, open) => {
 		const here = world();
 		let received = 0;

@@ -94,7 +94,7 @@ describe('reading a recording', () => {
 		);
 	});
 
-	it('never throws, whatever stands in place of whatever', () => {
+	it('never throws, whichever value of a line is replaced', () => {
 		const polled = recording(
 			['sent', { id: 1, method: 'tools/call', params: { name: 'deploy', arguments: { place: 'here' } } }],
 			['received', { id: 1, result: { task: { taskId: 'one', status: 'working', statusMessage: 'm' } } }],
