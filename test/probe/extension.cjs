@@ -40,7 +40,7 @@ const FILE_OPERATION = 5_000;
 /** Waits for an operation that is under way, as when the editor writes its log. */
 async function noFileOperation() {
 	for (const end = Date.now() + FILE_OPERATION; Date.now() < end; ) {
-		if (!process.getActiveResourcesInfo().includes('FSReqPromise')) {
+		if (!process.getActiveResourcesInfo().some((name) => name === 'FSReqPromise' || name === 'CloseReq')) {
 			return;
 		}
 		await new Promise((resolve) => setTimeout(resolve, 10));
