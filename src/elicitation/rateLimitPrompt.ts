@@ -66,13 +66,13 @@ export class RateLimitMonitor {
 			return;
 		}
 		clearTimeout(timer);
-		// If the process was busy all the time, what has arrived meanwhile is read in the turn of the event loop after that.
-		const end = () => this.#wait(server, since, 0, () => this.#onBurstEnd(server));
-		this.#wait(server, since, Math.min(BURST_PAUSE, left), end);
+		const wait = Math.min(BURST_PAUSE, left);
+		this.#bursts.set(server, { since, timer: setTimeout(() => this.#onPause(server, since), wait) });
 	}
 
-	#wait(server: string, since: number, ms: number, then: () => void): void {
-		this.#bursts.set(server, { since, timer: setTimeout(then, ms) });
+	/** If the process was busy all the time, what has arrived meanwhile is read in this turn of the event loop. */
+	#onPause(server: string, since: number): void {
+		this.#bursts.set(server, { since, timer: setTimeout(() => this.#onBurstEnd(server), 0) });
 	}
 
 	#onBurstEnd(server: string): void {
