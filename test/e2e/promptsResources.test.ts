@@ -143,7 +143,8 @@ describe('the reference server', () => {
 
 it('the view shows what a server offers in folded groups, and gets and reads it', async () => {
 	editor = await reuseEditor({
-		machineSettings: servers({ sdk2: program('sdk2') }),
+		// Not the name of one that may still run.
+		machineSettings: servers({ offers: program('sdk2') }),
 		settings: { 'mcpElicitation.form.presentation': 'webview' },
 	});
 	/** A row of the view, by its accessible name. */
@@ -172,7 +173,7 @@ it('the view shows what a server offers in folded groups, and gets and reads it'
 	await editor.screenshot('servers view');
 	await press(/^greet,/, 'Get Prompt');
 	await enter('Get', { language: 'de' });
-	await answer('sdk2', 'requested by prompt greet');
+	await answer('offers', 'requested by prompt greet');
 	await resultOf(editor, '"language":"de"');
 	await editor.closeTabs();
 
@@ -186,6 +187,6 @@ it('the view shows what a server offers in folded groups, and gets and reads it'
 
 	await press(/^greetings,/, 'Read Resource');
 	await enter('Read', { language: 'de', formal: 'yes' });
-	await answer('sdk2', 'requested by resource test://greetings/de?formal=yes');
+	await answer('offers', 'requested by resource test://greetings/de?formal=yes');
 	await resultOf(editor, 'test://greetings/de?formal=yes');
 });
