@@ -146,15 +146,13 @@ class Reader {
 		}
 		this.#warnOfUnknown(['error'], ['code', 'message']);
 		const { code = fallback.code, message = fallback.message } = value;
-		if (typeof code !== 'number' || !Number.isSafeInteger(code)) {
+		if (!Number.isSafeInteger(code)) {
 			this.#fail(['error', 'code'], localizable('must be a whole number.'));
-			return fallback;
 		}
 		if (typeof message !== 'string') {
 			this.#fail(['error', 'message'], localizable('must be a string.'));
-			return fallback;
 		}
-		return { code, message };
+		return typeof code === 'number' && typeof message === 'string' ? { code, message } : fallback;
 	}
 
 	#number(member: string, least: number, most: number): number | undefined {

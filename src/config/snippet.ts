@@ -73,7 +73,7 @@ export function readSnippet(text: string): Snippet | Sentence {
 		}
 	}
 	const inputs = entry?.inputs ?? own(whole, 'inputs') ?? own(whole, 'mcpElicitation.inputs') ?? [];
-	const usable = Array.isArray(inputs) ? inputs.filter((input) => used.has(textOf(own(input, 'id')))) : [];
+	const usable = Array.isArray(inputs) ? inputs.filter((input) => used.has(textOf(own(input, 'id') ?? ''))) : [];
 	return { servers, inputs: usable };
 }
 

@@ -375,7 +375,10 @@ export class Editor {
 		await ready(this.page);
 	}
 
-	/** Changes the files and the settings while the window is open. Servers stop, unless the extension reads both changes as one. */
+	/**
+	 * Changes the files and the settings while the window is open. Servers stop, unless the extension reads both changes
+	 * as one.
+	 */
 	async change({ files = {}, settings = {}, machineSettings = {} }: Changes): Promise<void> {
 		await this.closeTabs();
 		await this.page.keyboard.press(CLEAR_NOTIFICATIONS.keys);

@@ -99,6 +99,13 @@ describe('scripted answers', () => {
 		},
 	);
 
+	it('with several errors tell all of them', () => {
+		expect(problems({ action: 'error', error: { code: 'x', message: 1 } })).toEqual([
+			'error error.code must be a whole number.',
+			'error error.message must be a string.',
+		]);
+	});
+
 	it('with an error keep their match', () => {
 		expect(readAnswers([{ server: 'raw', tool: 1, action: 'declin' }]).answers[0]?.match).toEqual({ server: 'raw' });
 	});
