@@ -1,23 +1,10 @@
 // @ts-check
 import { readdir } from 'node:fs/promises';
-import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { dist, root } from './paths.mjs';
-
-/** Bundled CommonJS packages call `require` for the modules of Node, which ES modules do not have: they import them. @type {import('esbuild').Plugin} */
-const importBuiltins = {
-	name: 'import-builtins',
-	setup({ onResolve, onLoad }) {
-		onResolve({ filter: /./ }, ({ path, kind }) =>
-			kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'builtin' } : undefined,
-		);
-		onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
-			contents: `export * from ${JSON.stringify(path)};`,
-		}));
-	},
-};
+import { REQUIRE } from './testServers.mjs';
 
 /** The entry of the built tests, which the editor runs. */
 export const HOST_TESTS = join(dist, 'test', 'host.cjs');
@@ -46,7 +33,7 @@ export async function buildHostTests() {
 			entryPoints: Object.fromEntries(tests),
 			format: 'esm',
 			outExtension: { '.js': '.mjs' },
-			plugins: [importBuiltins],
+			banner: REQUIRE,
 		}),
 	]);
 }

@@ -6,6 +6,11 @@ import { root } from './paths.mjs';
 /** Servers with an SDK. Bundled, they start in half of the time, and the tests start hundreds of them. */
 const BUNDLED = ['sdk1.mjs', 'sdk2.mjs'];
 
+/** For esbuild: bundled CommonJS packages call `require` for the modules of Node, which ES modules do not have. */
+export const REQUIRE = {
+	js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
+};
+
 const sources = join(root, 'test', 'servers');
 const bundles = join(root, 'test-results', 'servers');
 
@@ -35,8 +40,7 @@ export async function bundleTestServers() {
 		bundle: true,
 		platform: 'node',
 		format: 'esm',
-		// Bundled CommonJS packages call `require` for the modules of Node.
-		banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
+		banner: REQUIRE,
 		logLevel: 'warning',
 	});
 }
