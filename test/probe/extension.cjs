@@ -47,8 +47,11 @@ async function noFileOperation() {
 	}
 }
 
-/** What the host holds when nothing can be collected any more. */
-async function vitals() {
+/**
+ * What the host holds when nothing can be collected any more.
+ * @param {{ kinds?: readonly string[] }} request what to count; to look for each kind takes a second
+ */
+async function vitals({ kinds = Object.keys(COUNTED) }) {
 	for (let times = 0; times < 3; times++) {
 		await new Promise((resolve) => setImmediate(resolve));
 		collectGarbage();
@@ -57,7 +60,9 @@ async function vitals() {
 	collectGarbage();
 	const { heapUsed, external, rss } = process.memoryUsage();
 	const listeners = process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
-	const objects = Object.entries(COUNTED).map(([name, type]) => [name, queryObjects(type, { format: 'count' })]);
+	const objects = Object.entries(COUNTED)
+		.filter(([name]) => kinds.includes(name))
+		.map(([name, type]) => [name, queryObjects(type, { format: 'count' })]);
 	/** @type {Record<string, number>} */
 	const resources = {};
 	for (const resource of process.getActiveResourcesInfo()) {

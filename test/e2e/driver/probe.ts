@@ -63,8 +63,9 @@ export class Probe {
 		await this.#do({ do: 'useTool', tool, input });
 	}
 
-	async vitals(): Promise<HostVitals> {
-		return (await this.#do({ do: 'vitals' })) as HostVitals;
+	/** @param kinds what to count; everything by default, which takes seconds */
+	async vitals(kinds?: readonly string[]): Promise<HostVitals> {
+		return (await this.#do({ do: 'vitals', kinds })) as HostVitals;
 	}
 
 	/** Writes a heap snapshot. */

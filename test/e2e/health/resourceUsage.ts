@@ -31,9 +31,10 @@ export class ResourceMonitor {
 		return new ResourceMonitor(world, await world.editor.page.context().newCDPSession(world.editor.page));
 	}
 
-	async vitals(): Promise<ResourceUsage> {
+	/** @param kinds of objects in the host, see `Probe.vitals` */
+	async vitals(kinds?: readonly string[]): Promise<ResourceUsage> {
 		const { editor, probe } = this.world;
-		const { pid, heap, rss, objects, resources, warnings } = await probe.vitals();
+		const { pid, heap, rss, objects, resources, warnings } = await probe.vitals(kinds);
 		await this.page.send('HeapProfiler.collectGarbage');
 		const { usedSize } = await this.page.send('Runtime.getHeapUsage');
 		const { documents, nodes, jsEventListeners } = await this.page.send('Memory.getDOMCounters');
@@ -54,22 +55,23 @@ export class ResourceMonitor {
 		};
 	}
 
-	/** The resource usage once it has settled. */
+	/** The resource usage once it has settled. Whatever is still to be released holds a function, mostly. */
 	async atRest(): Promise<ResourceUsage> {
 		let before: ResourceUsage | undefined;
-		return until(
+		await until(
 			'the window to be at rest',
 			async () => {
-				const vitals = await this.vitals();
+				const vitals = await this.vitals(['function']);
 				const falling = Object.entries(vitals.counts).filter(
 					([name, count]) => (before?.counts[name] ?? count) - count > 2,
 				);
 				const settled = before !== undefined && falling.length === 0;
 				before = vitals;
-				return settled && vitals;
+				return settled;
 			},
 			TIMEOUT,
 		);
+		return this.vitals();
 	}
 }
 
