@@ -140,7 +140,7 @@ describe('whatever a server asks and a user does', () => {
 		// The generator must produce enough of both.
 		expect(counts.accepted).toBeGreaterThan(SCHEMAS / 10);
 		expect(counts.refused).toBeGreaterThan(SCHEMAS / 10);
-	}, 240_000);
+	}, 600_000);
 
 	it('the worker comes to the same verdict', async () => {
 		await fc.assert(
@@ -152,7 +152,7 @@ describe('whatever a server asks and a user does', () => {
 			}),
 			{ ...run, numRuns: SAMPLE },
 		);
-	}, 240_000);
+	}, 600_000);
 });
 
 /** A busy machine may miss the worker's deadline. A schema that missed it is not run again, so retry with a copy. */
