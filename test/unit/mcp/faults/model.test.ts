@@ -83,7 +83,7 @@ it('whatever happens in whichever order, no response is lost and no request is l
 		play(revision, [['call', 0]], script),
 	);
 	await fc.assert(property, { numRuns: runs(5_000, 250) });
-}, 600_000);
+}, 1_800_000);
 
 it('nor in calls that run as tasks, which are polled until their end only, and asked about each key once (D01, D02, K02, K04, K11, K12, K13)', async () => {
 	const script = scripts(Object.keys(stepsWithTasks), weightsWithTasks);
@@ -98,4 +98,4 @@ it('nor in calls that run as tasks, which are polled until their end only, and a
 		),
 	);
 	await fc.assert(property, { numRuns: runs(5_000, 250) });
-}, 600_000);
+}, 1_800_000);
