@@ -184,6 +184,8 @@ itByNight('attaches a debugger; time at a breakpoint counts against nobody, and 
 	await editor.command('MCP Elicitation: Debug Server');
 	// It stops a server that a call would have started meanwhile.
 	await editor.page.locator('.debug-toolbar').waitFor();
+	// Otherwise the key is pressed again while its list waits for the server, and there are two lists.
+	await until('the start with the debugger', async () => (await noted(editor, 'starts')) > 1);
 	await callTool(editor, { tool: 'stop' });
 	const goOn = editor.page.getByRole('button', { name: /^Continue/ });
 	await goOn.waitFor();
