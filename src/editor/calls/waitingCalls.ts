@@ -112,8 +112,15 @@ export class WaitingCalls {
 		this.#running.add(id);
 		this.#changed.fire();
 		let isOver = false;
-		// The server may acknowledge a response after the end of its task.
-		const inTurn = async (store: () => Promise<void>) => (isOver ? undefined : this.#inTurn(store));
+		/** Only the last of several steps that wait for their turn is stored: each takes the editor some 30 ms. */
+		let last: object | undefined;
+		const inTurn = async (step: object, store: () => Promise<void>) => {
+			// The server may acknowledge a response after the end of its task.
+			if (!isOver) {
+				last = step;
+				await this.#inTurn(async () => (step === last ? store() : undefined));
+			}
+		};
 		const put = async (at: WaitingCall['at']) => {
 			const call = callOf();
 			if (call) {
@@ -126,7 +133,7 @@ export class WaitingCalls {
 			from: resumed?.from,
 			begins: (call) => this.#drafts.set(call, drafts),
 			waits: (at) =>
-				inTurn(async () => {
+				inTurn(at, async () => {
 					const isTask = at.kind === 'task';
 					const args = callOf()?.args ?? {};
 					const text = JSON.stringify(isTask ? { args } : { args, from: at });
@@ -137,7 +144,7 @@ export class WaitingCalls {
 					await (isTask ? put(at) : isShort ? put('round') : this.#remove(id));
 				}),
 			sends: () =>
-				inTurn(async () => {
+				inTurn({}, async () => {
 					await put('sent');
 					await this.#forgetSecrets(id);
 				}),

@@ -16,6 +16,7 @@ describe('the calls that outlive their window (K16)', () => {
 	const memento = new Map<string, string>();
 	const secrets = new Map<string, string>();
 	const reported: unknown[] = [];
+	let writes = 0;
 
 	/** What a window has that opens now. */
 	const open = () =>
@@ -27,7 +28,10 @@ describe('the calls that outlive their window (K16)', () => {
 			} as unknown as Memento,
 			{
 				get: async (key: string) => secrets.get(key),
-				store: async (key: string, value: string) => void secrets.set(key, value),
+				store: async (key: string, value: string) => {
+					writes++;
+					secrets.set(key, value);
+				},
 				delete: async (key: string) => void secrets.delete(key),
 			} as unknown as SecretStorage,
 			(error) => reported.push(error),
@@ -45,6 +49,7 @@ describe('the calls that outlive their window (K16)', () => {
 		memento.clear();
 		secrets.clear();
 		reported.length = 0;
+		writes = 0;
 	});
 
 	it('are listed in the next window, and not while they run', async () => {
@@ -107,6 +112,19 @@ describe('the calls that outlive their window (K16)', () => {
 		await keeper.waits(task);
 		expect(open().all).toEqual([]);
 		expect(secrets.size).toBe(0);
+	});
+
+	it('are stored once where they have gone on several times meanwhile', async () => {
+		const keeper = keep(open());
+		const steps = Array.from({ length: 500 }, (_, at): Checkpoint => ({ ...round, responses: { at } }));
+		await Promise.all(steps.map((step) => keeper.waits(step)));
+		expect(writes).toBe(1);
+		const [call] = open().all;
+		expect(await open().read(call as never)).toMatchObject({ from: steps.at(-1) });
+		void keeper.waits(round);
+		await keeper.sends();
+		expect(writes).toBe(1);
+		expect(open().all).toMatchObject([{ at: 'sent' }]);
 	});
 
 	it('can not be resumed once their responses are being sent; the next window knows that', async () => {
