@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { itByNight } from '../../nightly.ts';
-import { callRawServer, type Editor, failureOf, formOf, structured, until } from '../driver/index.ts';
+import { callRawServer, type Editor, failureOf, formOf, structured, TIMEOUT, until } from '../driver/index.ts';
 import { openEditorWith, openRawServers, type RawServers } from './rawServerFixtures.ts';
 
 let rawServers: RawServers;
@@ -76,12 +76,13 @@ itByNight(
 		expect(await pending()).toBe(45);
 		// Whatever is closed makes room for the next.
 		const open = editor.page.locator('.tabs-container .tab').first();
-		await until('every elicitation to be answered', async () => {
+		const closing = async () => {
 			if (await open.isVisible()) {
 				await open.click({ button: 'middle' });
 			}
 			return elicitations.every(({ id }) => rawServer.responses(id).length > 0);
-		});
+		};
+		await until('every elicitation to be answered', closing, 3 * TIMEOUT);
 		await rawServer.fence(call);
 		expect(elicitations.map(({ id }) => rawServer.responses(id).map(({ result }) => result.action))).toEqual(
 			Array.from({ length: 45 }, () => ['cancel']),
