@@ -28,7 +28,7 @@ export type Checkpoint =
 export interface CallKeeper {
 	/** Where to resume a call of an earlier session. */
 	readonly from?: Checkpoint | undefined;
-	/** The call waits there. It does not go on before that is stored. */
+	/** The call waits there. It does not go on before that is stored, or will be superseded by a later step. */
 	waits(at: Checkpoint): Promise<void>;
 	/** The responses are about to be sent. They are sent once or not at all, so the call can't be resumed from there. */
 	sends(): Promise<void>;

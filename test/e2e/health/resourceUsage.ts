@@ -55,7 +55,7 @@ export class ResourceMonitor {
 		};
 	}
 
-	/** The resource usage once it has settled. Whatever is still to be released holds a function, mostly. */
+	/** The resource usage once it has settled: what is still to be released mostly holds a function, so only those are counted meanwhile. */
 	async atRest(): Promise<ResourceUsage> {
 		let before: ResourceUsage | undefined;
 		await until(
