@@ -37,7 +37,11 @@ export async function readCounts(suite, exitCode) {
 	const failed = found.failed ?? found.numFailedTests ?? 0;
 	const failures = found.failures ?? (found.testResults ?? []).flatMap(failuresOfFile);
 	const flaky = found.flaky ?? (found.testResults ?? []).flatMap(flakyOfFile);
-	return { passed, failed: failed === 0 && exitCode !== 0 ? 1 : failed, failures, flaky };
+	if (failed > 0 || exitCode === 0) {
+		return { passed, failed, failures, flaky };
+	}
+	const why = `ended with exit code ${exitCode}; what it printed says why`;
+	return { passed, failed: 1, failures: failures.length > 0 ? failures : [{ name: 'the suite', why }], flaky };
 }
 
 /**

@@ -5,11 +5,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import { launchBrowser } from './browser.mjs';
-import { freshCounts } from './counts.mjs';
+import { freshCounts, readCounts, writeCounts } from './counts.mjs';
 import { faultsOfExtension, uncaught } from './hostLog.mjs';
 import { HOST_TESTS } from './hostTests.mjs';
-import { results, root } from './paths.mjs';
-import { main } from './process.mjs';
+import { inOldestEditor, results, root } from './paths.mjs';
+import { main, Stop } from './process.mjs';
 import { addTestExtension } from './testExtensions.mjs';
 import { webToolchain } from './toolchain.mjs';
 import { startWebHost } from './webHost.mjs';
@@ -23,13 +23,39 @@ const logFile = join(results, 'host.log');
 const lines = [];
 
 await main(async () => {
+	const counts = await freshCounts('host');
+	/** What failed beside the tests. @type {string[]} */
+	const faults = [];
+	const code = await runTests(counts).catch((/** @type {Error} */ error) => {
+		faults.push(error instanceof Stop ? error.message : (error.stack ?? error.message));
+		return 1;
+	});
+	faults.push(...faultsOfExtension(lines).map((fault) => `The extension left an error behind: ${fault}`));
+	for (const fault of faults) {
+		console.error(fault);
+	}
+	const { passed, failed, failures } = await readCounts('host', code);
+	const beside = faults.map((why) => ({
+		name: `the window of the ${inOldestEditor ? 'oldest' : 'newest'} editor`,
+		why,
+	}));
+	const all = [...failures, ...beside];
+	await writeCounts('host', { passed, failed: Math.max(failed, all.length), failures: all });
+	return code === 0 && all.length === 0 ? 0 : 1;
+});
+
+/**
+ * Runs the tests in a window. Resolves to their exit code once they have ended.
+ * @param {string} counts the file for their counts
+ */
+async function runTests(counts) {
 	const tools = await webToolchain();
 	await rm(logFile, { force: true });
 	const workspace = await emptyFolder();
 	// The URL can specify only one development extension; the other is installed.
 	const extensions = await emptyFolder();
 	await addTestExtension('exampleExtension', extensions);
-	const env = { MCP_ELICITATION_COUNTS: await freshCounts('host') };
+	const env = { MCP_ELICITATION_COUNTS: counts };
 	const [host, browser] = await Promise.all([
 		startWebHost({ ...tools, extensions, automation: true, env, logFile }),
 		launchBrowser(tools.browser),
@@ -48,20 +74,19 @@ await main(async () => {
 			page.exposeFunction('codeAutomationExit', resolve);
 		});
 		page.on('pageerror', (error) => lines.push(uncaught(error)));
-		await page.goto(`${host.url}/?${testQuery(host.port, workspace)}`);
-		const code = await end;
-		const faults = faultsOfExtension(lines);
-		for (const fault of faults) {
-			console.error(`The extension left an error behind: ${fault}`);
-		}
-		return code === 0 && faults.length > 0 ? 1 : code;
+		const [code] = await Promise.all([
+			end,
+			// The default is too short for a machine that runs other suites beside it and has just fetched the editor.
+			page.goto(`${host.url}/?${testQuery(host.port, workspace)}`, { timeout: DEADLINE }),
+		]);
+		return code;
 	} finally {
 		await browser.close();
 		await host.stop();
 		await rm(workspace, { recursive: true, force: true });
 		await rm(extensions, { recursive: true, force: true });
 	}
-});
+}
 
 /**
  * @param {number} port

@@ -15,6 +15,7 @@ const CHECKS = {
 	'lint and format': [bin('biome'), ['check', '.', '--error-on-warnings']],
 	'import rules': [bin('depcruise'), ['src', '--config', '.dependency-cruiser.mjs']],
 	build: [process.execPath, ['scripts/build.mjs']],
+	tools: [process.execPath, ['test/harness/tools.mjs']],
 };
 
 /** Max length of the reason of a failure (characters). */

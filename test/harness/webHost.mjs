@@ -13,6 +13,8 @@ import { killTree, killTreeNow } from './processTree.mjs';
 export const calmSettings = {
 	'chat.disableAIFeatures': true,
 	'chat.commandCenter.enabled': false,
+	// On a busy machine, words that are typed now are suggested, and Enter takes the suggestion.
+	'editor.wordBasedSuggestions': 'off',
 	'extensions.autoCheckUpdates': false,
 	'extensions.autoUpdate': false,
 	'extensions.ignoreRecommendations': true,
