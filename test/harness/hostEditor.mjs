@@ -34,7 +34,7 @@ await main(async () => {
 	for (const fault of faults) {
 		console.error(fault);
 	}
-	const { passed, failed, failures } = await readCounts('host', code);
+	const { passed, failed, failures } = await readCounts('host', faults.length === 0 ? code : 0);
 	const beside = faults.map((why) => ({
 		name: `the window of the ${inOldestEditor ? 'oldest' : 'newest'} editor`,
 		why,
@@ -56,11 +56,11 @@ async function runTests(counts) {
 	const extensions = await emptyFolder();
 	await addTestExtension('exampleExtension', extensions);
 	const env = { MCP_ELICITATION_COUNTS: counts };
-	const [host, browser] = await Promise.all([
-		startWebHost({ ...tools, extensions, automation: true, env, logFile }),
-		launchBrowser(tools.browser),
-	]);
+	const host = await startWebHost({ ...tools, extensions, automation: true, env, logFile });
+	/** @type {import('playwright-core').Browser | undefined} */
+	let browser;
 	try {
+		browser = await launchBrowser(tools.browser);
 		const page = await browser.newPage();
 		/** @type {Promise<number>} */
 		const end = new Promise((resolve, reject) => {
@@ -81,7 +81,7 @@ async function runTests(counts) {
 		]);
 		return code;
 	} finally {
-		await browser.close();
+		await browser?.close();
 		await host.stop();
 		await rm(workspace, { recursive: true, force: true });
 		await rm(extensions, { recursive: true, force: true });
