@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import axe from 'axe-core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import { entries, everyField, everything } from './models.ts';
 import { byName, openForm, openResult, openTrials, startTimeline } from './page.ts';
 import { callDetail, elicitationDetail, messageDetail, rowsOf, TimelineHost } from './timelineHost.ts';
@@ -20,7 +21,7 @@ async function violations(): Promise<string[]> {
 
 // axe is slow in a simulated page, and slower on a busy machine.
 describe('accessibility', { timeout: 120_000 }, () => {
-	it('axe finds nothing in a form of every kind, with errors and an open list', async () => {
+	itByNight('axe finds nothing in a form of every kind, with errors and an open list', async () => {
 		const page = await openAll();
 		expect(await violations()).toEqual([]);
 		page.review(
@@ -53,7 +54,7 @@ describe('accessibility', { timeout: 120_000 }, () => {
 		expect(await violations()).toEqual([]);
 	});
 
-	it('axe finds nothing in the timeline, whatever is selected, and in an empty one', async () => {
+	itByNight('axe finds nothing in the timeline, whatever is selected, and in an empty one', async () => {
 		const page = await startTimeline();
 		const host = new TimelineHost((message) => page.receive(message), rowsOf(1_000));
 		host.show();

@@ -2,6 +2,7 @@
 import axe from 'axe-core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isUrlMessage } from '../../src/protocol.ts';
+import { itByNight } from '../nightly.ts';
 import { partsOf, suspicious } from './models.ts';
 import { button, openUrl, press } from './page.ts';
 
@@ -234,7 +235,7 @@ describe('the panel of a URL', () => {
 		expect(text('h1')).toBe('demo');
 	});
 
-	it('axe finds nothing, calm, suspicious, over or refused', async () => {
+	itByNight('axe finds nothing, calm, suspicious, over or refused', async () => {
 		await openUrl();
 		expect(await violations()).toEqual([]);
 		const page = await openUrl(suspicious);

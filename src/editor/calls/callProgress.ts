@@ -1,16 +1,51 @@
 import * as vscode from 'vscode';
-import type { NativeText } from '../../elicitation/display.ts';
-
-type ProgressLocation = vscode.ProgressLocation.Window | vscode.ProgressLocation.Notification;
+import { type NativeText, native } from '../../elicitation/display.ts';
+import { localize } from '../common/localize.ts';
+import { StatusBarButton } from '../common/statusBarButton.ts';
 
 /**
- * Shows the progress of a running call, either in the status bar or in a cancellable notification. It can switch
- * between the two.
+ * Where the progress of a call is shown:
+ * - `notification`: in a notification, which can cancel the call.
+ * - `spinner`: in the status bar, with the spinner of the editor.
+ * - `waiting`: in the status bar, at rest, for as long as the user takes. A spinner is painted sixty times a second: where
+ * there is no GPU, that is a quarter of a processor.
  */
+type Place = 'notification' | 'spinner' | 'waiting';
+
+/** The status bar item of calls that wait for the user. Shows the newest of them. */
+class WaitingItem {
+	#button: StatusBarButton | undefined;
+	readonly #texts = new Map<CallProgress, NativeText>();
+
+	set(call: CallProgress, text: NativeText): void {
+		this.#texts.set(call, text);
+		this.#draw();
+	}
+
+	delete(call: CallProgress): void {
+		this.#texts.delete(call);
+		this.#draw();
+	}
+
+	#draw(): void {
+		const text = [...this.#texts.values()].at(-1);
+		if (text === undefined) {
+			this.#button?.dispose();
+			this.#button = undefined;
+			return;
+		}
+		this.#button ??= new StatusBarButton('mcpElicitation.waitingCall', 98, localize('Waiting Call'), 'showPending');
+		this.#button.draw({ text, tooltip: [text], label: text });
+	}
+}
+
+const waitingItem = new WaitingItem();
+
+/** Shows the progress of a running call, in one place at a time. */
 export class CallProgress {
-	#location: ProgressLocation | undefined;
-	#progress: vscode.Progress<{ message?: string }> | undefined;
+	#place: Place | undefined;
 	#message: NativeText | undefined;
+	#show = (_message: NativeText) => {};
 	#close = () => {};
 
 	constructor(
@@ -21,31 +56,43 @@ export class CallProgress {
 	/** Sets the text after the title. */
 	report(message: NativeText): void {
 		this.#message = message;
-		this.#progress?.report({ message });
+		this.#show(message);
 	}
 
-	show(location: ProgressLocation): void {
-		if (this.#location === location) {
+	show(place: Place): void {
+		if (this.#place === place) {
 			return;
 		}
 		this.end();
-		this.#location = location;
-		const cancellable = location === vscode.ProgressLocation.Notification;
-		void vscode.window.withProgress({ location, title: this.title, cancellable }, (progress, token) => {
-			token.onCancellationRequested(this.cancel);
-			this.#progress = progress;
-			if (this.#message !== undefined) {
-				this.report(this.#message);
-			}
-			return new Promise<void>((resolve) => {
-				this.#close = resolve;
-			});
-		});
+		this.#place = place;
+		if (place === 'waiting') {
+			this.#show = (message) => waitingItem.set(this, native(`${this.title}: ${message}`));
+			this.#close = () => waitingItem.delete(this);
+		} else {
+			this.#showInEditor(place);
+		}
+		if (this.#message !== undefined) {
+			this.#show(this.#message);
+		}
 	}
 
 	end(): void {
 		this.#close();
-		this.#progress = undefined;
-		this.#location = undefined;
+		this.#show = () => {};
+		this.#close = () => {};
+		this.#place = undefined;
+	}
+
+	#showInEditor(place: 'notification' | 'spinner'): void {
+		const { Notification, Window } = vscode.ProgressLocation;
+		const cancellable = place === 'notification';
+		const location = cancellable ? Notification : Window;
+		void vscode.window.withProgress({ location, title: this.title, cancellable }, (progress, token) => {
+			token.onCancellationRequested(this.cancel);
+			this.#show = (message) => progress.report({ message });
+			return new Promise<void>((resolve) => {
+				this.#close = resolve;
+			});
+		});
 	}
 }

@@ -45,7 +45,6 @@ export async function performCall(
 	options: RunOptions = {},
 ): Promise<JsonObject | undefined> {
 	const { signal, onProgress, onCall, quiet = false } = options;
-	const { Window, Notification } = vscode.ProgressLocation;
 	const abort = new AbortController();
 	const cancel = () => abort.abort(signal?.reason);
 	signal?.addEventListener('abort', cancel, { once: true });
@@ -68,15 +67,15 @@ export async function performCall(
 		// notification.
 		timer.refresh();
 		if (call?.clock.asking) {
-			progress.show(Window);
+			progress.show('waiting');
 		}
 		report();
 	};
 	const timer = setInterval(() => {
-		progress.show(quiet || call?.clock.asking ? Window : Notification);
+		progress.show(call?.clock.asking ? 'waiting' : quiet ? 'spinner' : 'notification');
 		report();
 	}, TICK);
-	progress.show(Window);
+	progress.show('spinner');
 	try {
 		abort.signal.throwIfAborted();
 		const connection = await raceAbort(servers.start(server), abort.signal);

@@ -2,6 +2,7 @@ import { queryObjects } from 'node:v8';
 import { expect, it, vi } from 'vitest';
 import { Call } from '../../../src/elicitation/call.ts';
 import { StdioTransport } from '../../../src/mcp/process/stdioTransport.ts';
+import { variants } from '../../nightly.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { connectRawServer, form, REQUESTS } from './faults/rawServerFixtures.ts';
 import { stdio, testClients, testServer } from './testClient.ts';
@@ -14,7 +15,7 @@ const RARELY = { timeout: 20_000, interval: 500 };
 /** Sessions create one for every server request. */
 const controllers = () => queryObjects(AbortController, { format: 'count' });
 
-it.each(REQUESTS)(
+it.each(variants(...REQUESTS))(
 	'a session keeps nothing of elicitations that were withdrawn with their call, whatever the server says then (%s)',
 	async (_name, open) => {
 		const here = world();
@@ -54,7 +55,7 @@ it('a failed call that is kept does not retain its connection', async () => {
 	await vi.waitFor(() => expect(queryObjects(StdioTransport, { format: 'count' })).toBeLessThan(5), RARELY);
 });
 
-it.each(['2025-11-25', '2026-07-28'])(
+it.each(variants('2025-11-25', '2026-07-28'))(
 	'a session keeps no call that has ended once the timeline is cleared (%s)',
 	async (revision) => {
 		const here = world();

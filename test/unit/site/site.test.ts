@@ -10,6 +10,7 @@ import { launchBrowser } from '../../harness/browser.mjs';
 import { root } from '../../harness/paths.mjs';
 import { run } from '../../harness/process.mjs';
 import { chromium } from '../../harness/toolchain.mjs';
+import { nightly } from '../../nightly.ts';
 
 const namesIn = (folder: string, extension: string) =>
 	readdirSync(folder, { encoding: 'utf8', recursive: true })
@@ -104,13 +105,17 @@ it('the site has a page for every page of the documentation, and a landing page 
 });
 
 describe.each(PAGES)('the page %s', (name) => {
-	it('has nothing that axe finds in the light scheme, nor in the colors of the dark one', async () => {
-		await page.emulateMedia({ colorScheme: 'light' });
-		await page.goto(site + name);
-		expect(await violations()).toEqual([]);
-		await page.emulateMedia({ colorScheme: 'dark' });
-		expect(await violations('color-contrast')).toEqual([]);
-	});
+	// By day, those of the other language stand for it: they have the same template.
+	it.runIf(nightly || !name.includes('zh-cn'))(
+		'has nothing that axe finds in the light scheme, nor in the colors of the dark one',
+		async () => {
+			await page.emulateMedia({ colorScheme: 'light' });
+			await page.goto(site + name);
+			expect(await violations()).toEqual([]);
+			await page.emulateMedia({ colorScheme: 'dark' });
+			expect(await violations('color-contrast')).toEqual([]);
+		},
+	);
 
 	it('does not scroll sideways on a phone', () => {
 		expect(contents.get(name)?.width).toBe(WIDTH);

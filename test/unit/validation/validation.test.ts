@@ -6,6 +6,7 @@ import { Form } from '../../../src/elicitation/form/form.ts';
 import { fieldsOf } from '../../../src/elicitation/form/readFields.ts';
 import type { Json, JsonObject } from '../../../src/elicitation/json.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
+import { runs } from '../../nightly.ts';
 import { about, Bench } from './validationBench.ts';
 
 const bench = new Bench();
@@ -280,7 +281,7 @@ describe('F13: what is accepted matches', () => {
 					}
 				},
 			),
-			{ numRuns: 150 },
+			{ numRuns: runs(500, 75) },
 		);
 	});
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { variants } from '../../../nightly.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN, type RawServer } from '../../../rawServer/rawServer.ts';
 import { ask, form, request } from '../../mcp/faults/rawServerFixtures.ts';
@@ -93,7 +94,7 @@ const NAME = { name: 'Ada' };
 const done = { content: [], structuredContent: { done: true } };
 const accepted = { action: 'accept', content: NAME };
 
-describe.each(['reload', 'kill'] as const)('after a %s', (how) => {
+describe.each(variants('reload', 'kill'))('after a %s', (how) => {
 	it('a task of 2026-07-28 goes on from every stage: its tool ran once, each request was responded to once (K16)', async () => {
 		const here = await world(how, MODERN);
 		const { server } = here;

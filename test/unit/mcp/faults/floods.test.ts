@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
 import { own } from '../../../../src/elicitation/json.ts';
+import { variants } from '../../../nightly.ts';
 import { MODERN } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import { define, testClients } from '../testClient.ts';
@@ -8,7 +9,7 @@ import { callRawServerTool, connectRawServer, form, REQUESTS, ROUNDS } from './r
 
 const world = testClients();
 
-describe.each(REQUESTS)('over %s', (_wire, open) => {
+describe.each(variants(...REQUESTS))('over %s', (_wire, open) => {
 	it('fault 11: of 1,000 elicitations at once 20 are shown, 50 held, the rest canceled: one reply each (A01)', async () => {
 		const here = world();
 		here.perMinute = 30;

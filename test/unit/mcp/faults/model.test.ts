@@ -82,7 +82,7 @@ it('whatever happens in whichever order, no response is lost and no request is l
 	const property = fc.asyncProperty(fc.constantFrom(LEGACY, LEGACY, LEGACY, MODERN), script, (revision, script) =>
 		play(revision, [['call', 0]], script),
 	);
-	await fc.assert(property, { numRuns: runs(5_000, 250) });
+	await fc.assert(property, { numRuns: runs(5_000, 100) });
 }, 1_800_000);
 
 it('nor in calls that run as tasks, which are polled until their end only, and asked about each key once (D01, D02, K02, K04, K11, K12, K13)', async () => {
@@ -97,5 +97,5 @@ it('nor in calls that run as tasks, which are polled until their end only, and a
 			script,
 		),
 	);
-	await fc.assert(property, { numRuns: runs(5_000, 250) });
+	await fc.assert(property, { numRuns: runs(5_000, 100) });
 }, 1_800_000);

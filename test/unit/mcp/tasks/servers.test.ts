@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Checkpoint } from '../../../../src/elicitation/checkpoint.ts';
+import { variants } from '../../../nightly.ts';
 import { bundleDemo } from '../../demo/peer.ts';
 import {
 	define,
@@ -36,7 +37,7 @@ async function accept(here: TestClient, content: Wire): Promise<void> {
 	await here.registry.accept(elicitation, content);
 }
 
-describe.each(['stdio', 'http', 'sse'])('the reference server over %s', (transport) => {
+describe.each(variants('stdio', 'http', 'sse'))('the reference server over %s', (transport) => {
 	const connect = (here: TestClient) =>
 		here.connect(
 			transport === 'stdio'

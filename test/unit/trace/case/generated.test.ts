@@ -104,7 +104,7 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 		);
 	});
 
-	it.skipIf(!possible)('names what is missing in the environment', async () => {
+	it.skipIf(!inFull)('names what is missing in the environment', async () => {
 		const recorded = await visit(stdio('clerk', clerk, [], { env: { MOOD: 'usual' } }));
 		await fails(recorded, { MOOD: 'usual' }, /MCP_TEST_DOOR_CODE[\s\S]*MCP_TEST_PIN/);
 	});
@@ -120,7 +120,7 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 		expect(output).toMatch(/The server did not answer tools\/call within 1/);
 	});
 
-	it.skipIf(!possible)('repeats every kind of call over HTTP with sessions', async () => {
+	it.skipIf(!inFull)('repeats every kind of call over HTTP with sessions', async () => {
 		const here = world();
 		const url = 'https://example.com/in?state=abcdef';
 		const asked = [form('First'), { mode: 'url', message: 'Sign in', url, elicitationId: 'e' }];
@@ -140,7 +140,7 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 		await pass([together, prompt, resource], { MCP_TEST_URL: url });
 	});
 
-	it.skipIf(!possible)('repeats every kind of call without sessions, over both transports', async () => {
+	it.skipIf(!inFull)('repeats every kind of call without sessions, over both transports', async () => {
 		const here = world();
 		const name = accept({ name: 'Ada' });
 		const names = accept({ name: 'a' }, { name: 'b' }, {});
