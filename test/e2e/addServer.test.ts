@@ -96,7 +96,7 @@ itByNight('adds nothing to a file that is broken, and says so', async () => {
 	expect(await readFile(join(editor.workspace, '.vscode/mcp.json'), 'utf8')).toBe('{ "servers": ');
 });
 
-it('adds what was copied from elsewhere, with the inputs that it uses, to a file with comments', async () => {
+itByNight('adds what was copied from elsewhere, with the inputs that it uses, to a file with comments', async () => {
 	const token = { id: 'token', type: 'promptString', description: 'A token', password: true };
 	const copied = {
 		mcpServers: {

@@ -145,7 +145,7 @@ itByNight('a notification that leads to a form goes when the form is decided els
 });
 
 describe('form.reveal', () => {
-	it.each([
+	itByNight.each([
 		['background', 'a form opens beside what the person does, without taking the focus'],
 		['notify', 'a form only tells of itself, and opens when the person wants it'],
 	] as const)('%s: %s', async (reveal, _meaning) => {

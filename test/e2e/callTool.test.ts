@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import {
 	argumentsForm,
@@ -33,25 +33,28 @@ async function change(ms: string): Promise<string> {
 	return before;
 }
 
-it('one list has the tools of all servers, those that were called last first, and offers to start the others', async () => {
-	const { quickInput } = editor;
-	await editor.command('MCP Elicitation: Call Tool');
-	await quickInput.shows('Choose a tool');
-	await quickInput.entryNamed('slow').and(editor.page.locator('.focused')).waitFor();
-	await editor.screenshot('call tool list');
-	const groups = await quickInput.element.locator('.quick-input-list-separator:visible').allInnerTexts();
-	expect(groups.filter(Boolean)).toEqual(['Recently Called', 'sdk1']);
-	expect((await quickInput.entries()).slice(0, 3)).toEqual(['slow', 'ask', 'ask-many']);
-	await quickInput.fill('sdk2');
-	await quickInput.pick('Start sdk2');
-	await quickInput.shows('Choose a tool of sdk2');
-	await quickInput.escape();
-	await editor.command('MCP Elicitation: Call Tool');
-	await quickInput.shows('Choose a tool');
-	await quickInput.fill('sdk2');
-	await quickInput.entry(/^rounds\s*sdk2/).waitFor();
-	await quickInput.escape();
-});
+itByNight(
+	'one list has the tools of all servers, those that were called last first, and offers to start the others',
+	async () => {
+		const { quickInput } = editor;
+		await editor.command('MCP Elicitation: Call Tool');
+		await quickInput.shows('Choose a tool');
+		await quickInput.entryNamed('slow').and(editor.page.locator('.focused')).waitFor();
+		await editor.screenshot('call tool list');
+		const groups = await quickInput.element.locator('.quick-input-list-separator:visible').allInnerTexts();
+		expect(groups.filter(Boolean)).toEqual(['Recently Called', 'sdk1']);
+		expect((await quickInput.entries()).slice(0, 3)).toEqual(['slow', 'ask', 'ask-many']);
+		await quickInput.fill('sdk2');
+		await quickInput.pick('Start sdk2');
+		await quickInput.shows('Choose a tool of sdk2');
+		await quickInput.escape();
+		await editor.command('MCP Elicitation: Call Tool');
+		await quickInput.shows('Choose a tool');
+		await quickInput.fill('sdk2');
+		await quickInput.entry(/^rounds\s*sdk2/).waitFor();
+		await quickInput.escape();
+	},
+);
 
 itByNight('the arguments of the last call are filled in, after the window was reloaded, too', async () => {
 	await editor.command('MCP Elicitation: Call Tool');

@@ -145,7 +145,7 @@ itByNight('gives up a replay that waits for the user when a watched file changes
 	expect(await editor.page.getByRole('tab', { name: /failed/ }).count()).toBe(0);
 });
 
-it('restarts while a form is open, and not when an excluded file changes', async () => {
+itByNight('restarts while a form is open, and not when an excluded file changes', async () => {
 	const editor = await openWith({ watch: ['*.mjs', '!built.mjs'] });
 	await callTool(editor, { tool: 'greet' });
 	await formOfServer(editor, 'greeter');
@@ -162,7 +162,7 @@ it('restarts while a form is open, and not when an excluded file changes', async
 	expect(await resultOf(editor, 'Good morning, Ada')).toBe('Good morning, Ada');
 });
 
-it('resumes a task that waits for input after a restart; its tool is called once', async () => {
+itByNight('resumes a task that waits for input after a restart; its tool is called once', async () => {
 	const editor = await openWith({ watch: '*.mjs' }, {}, lasting);
 	await callTool(editor, { tool: 'order' });
 	await formOfServer(editor, 'greeter');

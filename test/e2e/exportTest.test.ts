@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { packageCli } from '../../scripts/packageCli.mjs';
 import { itByNight } from '../nightly.ts';
 import { type Framework, python, run } from '../unit/trace/case/stage.ts';
@@ -110,7 +110,7 @@ async function proves(text: string, framework: Framework): Promise<void> {
 	expect((await run([text], framework, rest)).output).toMatch(/environment variables[\s\S]*MCP_TEST_DOOR/);
 }
 
-it('a call in the timeline becomes a test that passes without the editor, without its secrets', async () => {
+itByNight('a call in the timeline becomes a test that passes without the editor, without its secrets', async () => {
 	await editor.command('MCP Elicitation: Show Timeline');
 	const timeline = await editor.frameOf('tree', 'Calls and messages');
 	await timeline
@@ -186,7 +186,7 @@ itByNight('a call that ran as a task becomes a test that follows the task', asyn
 	expect(passed, output).toBe(true);
 });
 
-it('a test is not written through a symbolic link, even to where there is nothing', async () => {
+itByNight('a test is not written through a symbolic link, even to where there is nothing', async () => {
 	await editor.choose('MCP Elicitation: Export Call as Test…', /sdk1/, 'Choose the call to export as a test');
 	const file = await proposedFor('vitest', /^ask\w*\.test\.mjs$/);
 	const elsewhere = `${editor.workspace}-elsewhere`;

@@ -1,5 +1,6 @@
 import type { Frame } from 'playwright-core';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import type { RawServer } from '../rawServer/rawServer.ts';
 import {
 	answerIn,
@@ -59,7 +60,7 @@ async function replayed(): Promise<void> {
 	await editor.notification('raw: The replay of deploy has ended differently.');
 }
 
-it('a call that failed a while ago is found and replayed by the palette in three actions', async () => {
+itByNight('a call that failed a while ago is found and replayed by the palette in three actions', async () => {
 	const user = new KeyboardUser(editor, 3);
 	await user.runs('mcp replay', 'MCP Elicitation: Replay Call…');
 	await editor.quickInput.shows('Choose a call to replay');
@@ -69,7 +70,7 @@ it('a call that failed a while ago is found and replayed by the palette in three
 	await replayed();
 });
 
-it('a call without requests is replayed in two actions: there is nothing to choose', async () => {
+itByNight('a call without requests is replayed in two actions: there is nothing to choose', async () => {
 	const user = new KeyboardUser(editor, 2);
 	await user.runs('mcp replay', 'MCP Elicitation: Replay Call…');
 	await editor.quickInput.shows('Choose a call to replay');
@@ -78,19 +79,22 @@ it('a call without requests is replayed in two actions: there is nothing to choo
 	await editor.notification('raw: The replay of check has ended differently.');
 });
 
-it('a call that failed a while ago is found in the timeline and replayed from there in four actions', async () => {
-	const user = new KeyboardUser(editor, 4);
-	await user.runs('mcp show timeline', 'MCP Elicitation: Show Timeline');
-	const timeline: Frame = await editor.frameOf('tree', 'Calls and messages');
-	await until('the list to have the focus', () =>
-		timeline.evaluate(() => document.hasFocus() && document.activeElement?.getAttribute('role') === 'tree'),
-	);
-	// Typing searches at once; Enter leads to what was found.
-	await user.fillsAndSends('no room');
-	await timeline.getByRole('treeitem', { selected: true }).filter({ hasText: 'deploy' }).waitFor();
-	await editor.screenshot('failed call found');
-	await user.pressesButton('Replay…', timeline);
-	await editor.quickInput.shows('Choose how to respond');
-	await user.chooses('', 'With the Recorded Responses');
-	await replayed();
-});
+itByNight(
+	'a call that failed a while ago is found in the timeline and replayed from there in four actions',
+	async () => {
+		const user = new KeyboardUser(editor, 4);
+		await user.runs('mcp show timeline', 'MCP Elicitation: Show Timeline');
+		const timeline: Frame = await editor.frameOf('tree', 'Calls and messages');
+		await until('the list to have the focus', () =>
+			timeline.evaluate(() => document.hasFocus() && document.activeElement?.getAttribute('role') === 'tree'),
+		);
+		// Typing searches at once; Enter leads to what was found.
+		await user.fillsAndSends('no room');
+		await timeline.getByRole('treeitem', { selected: true }).filter({ hasText: 'deploy' }).waitFor();
+		await editor.screenshot('failed call found');
+		await user.pressesButton('Replay…', timeline);
+		await editor.quickInput.shows('Choose how to respond');
+		await user.chooses('', 'With the Recorded Responses');
+		await replayed();
+	},
+);

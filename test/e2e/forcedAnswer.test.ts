@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import type { RawServer } from '../rawServer/rawServer.ts';
 import { callTool, type Editor, formOf, formOfServer, openEditor, openRawServer, servers } from './driver/index.ts';
 import { until } from './driver/waiting.ts';
@@ -83,7 +84,7 @@ async function storesOf(): Promise<(readonly [store: string, content: string])[]
 }
 
 describe('what is written in a forced answer', () => {
-	it('is on no disk and in no store of the browser while it is written, and after it was sent', async () => {
+	itByNight('is on no disk and in no store of the browser while it is written, and after it was sent', async () => {
 		const secret = `planted-${crypto.randomUUID()}`;
 		const call = await (async () => {
 			await callTool(editor, { tool: 'act' });

@@ -1,6 +1,6 @@
 import type { Frame } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { variants } from '../nightly.ts';
+import { itByNight, variants } from '../nightly.ts';
 import {
 	answerIn,
 	ask,
@@ -119,36 +119,39 @@ describe.each(variants('reference server', 'over the wire'))('a form of the %s',
 	});
 });
 
-it('sends a chosen file within the response, if it has a size and a type that the server accepts (SEP-2356)', async () => {
-	const params = {
-		message: 'Your report?',
-		requestedSchema: {
-			type: 'object',
-			properties: {
-				report: { type: 'string', format: 'uri', 'x-mcp-file': { accept: ['.txt', 'image/*'], maxSize: 2048 } },
+itByNight(
+	'sends a chosen file within the response, if it has a size and a type that the server accepts (SEP-2356)',
+	async () => {
+		const params = {
+			message: 'Your report?',
+			requestedSchema: {
+				type: 'object',
+				properties: {
+					report: { type: 'string', format: 'uri', 'x-mcp-file': { accept: ['.txt', 'image/*'], maxSize: 2048 } },
+				},
 			},
-		},
-	};
-	await ask(editor, params, 'files');
-	const form = await formOfServer(editor, 'files');
-	const file = form.getByLabel('report');
-	const choose = (name: string, size: number) =>
-		file.setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.alloc(size, 'a') });
-	await choose('large.txt', 4096);
-	await form.getByRole('alert').filter({ hasText: 'The file is 4 KB; at most 2 KB are allowed.' }).waitFor();
-	await choose('notes.md', 10);
-	await form.getByRole('alert').filter({ hasText: 'The file is not of an allowed type: .txt, image/*.' }).waitFor();
-	await editor.screenshot('file that is refused');
-	await choose('Bericht für Ada.txt', 3);
-	await form.getByText('Bericht für Ada.txt (1 KB)').waitFor();
-	await form.getByRole('button', { name: 'Remove Bericht für Ada.txt' }).click();
-	await until('the focus on the field', () => file.evaluate((element) => element === document.activeElement));
-	await choose('Bericht für Ada.txt', 3);
-	await form.getByText('Bericht für Ada.txt (1 KB)').waitFor();
-	await editor.screenshot('file that is chosen');
-	await answerIn(form, 'Accept');
-	expect(await structured(editor)).toEqual({
-		action: 'accept',
-		content: { report: 'data:text/plain;name=Bericht%20f%C3%BCr%20Ada.txt;base64,YWFh' },
-	});
-});
+		};
+		await ask(editor, params, 'files');
+		const form = await formOfServer(editor, 'files');
+		const file = form.getByLabel('report');
+		const choose = (name: string, size: number) =>
+			file.setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.alloc(size, 'a') });
+		await choose('large.txt', 4096);
+		await form.getByRole('alert').filter({ hasText: 'The file is 4 KB; at most 2 KB are allowed.' }).waitFor();
+		await choose('notes.md', 10);
+		await form.getByRole('alert').filter({ hasText: 'The file is not of an allowed type: .txt, image/*.' }).waitFor();
+		await editor.screenshot('file that is refused');
+		await choose('Bericht für Ada.txt', 3);
+		await form.getByText('Bericht für Ada.txt (1 KB)').waitFor();
+		await form.getByRole('button', { name: 'Remove Bericht für Ada.txt' }).click();
+		await until('the focus on the field', () => file.evaluate((element) => element === document.activeElement));
+		await choose('Bericht für Ada.txt', 3);
+		await form.getByText('Bericht für Ada.txt (1 KB)').waitFor();
+		await editor.screenshot('file that is chosen');
+		await answerIn(form, 'Accept');
+		expect(await structured(editor)).toEqual({
+			action: 'accept',
+			content: { report: 'data:text/plain;name=Bericht%20f%C3%BCr%20Ada.txt;base64,YWFh' },
+		});
+	},
+);

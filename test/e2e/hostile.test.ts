@@ -1,5 +1,6 @@
 import type { Frame, Locator } from 'playwright-core';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import {
 	answerIn,
 	type Editor,
@@ -73,7 +74,7 @@ it('hostile text is plain in the views and the picker of tools (F15)', async () 
 	await expectPlain(await editor.treeItem(/^form /));
 });
 
-it.each([
+itByNight.each([
 	['Get Prompt', 'Choose a prompt', /^prompt /, 'Get'],
 	['Read Resource', 'Choose a resource', /^resource /, undefined],
 	['Read Resource', 'Choose a resource', /^template /, 'Read'],

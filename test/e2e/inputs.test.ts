@@ -114,35 +114,38 @@ itByNight('says in words that nothing was entered, and asks again the next time'
 	await until('mine to be started', () => given(editor, 'mine').length === 1);
 });
 
-it('asks one elicitation after the other when several servers start at once, and for the same value only once', async () => {
-	const editor = await openEditor({
-		settings: {
-			...workspace({
-				one: recordingStarts('one', { env: { TOKEN: '${input:token}', WHO: '${input:who}' } }),
-				two: recordingStarts('two', { env: { TOKEN: '${input:token}', WHO: '${input:who}' } }),
-			}),
-		},
-		machineSettings: { 'mcpElicitation.autoStart': true },
-	});
-	// The second elicitation takes the place of the first one at once.
-	const consent = await editor.modal();
-	for (const name of ['one', 'two']) {
-		await until(`consent to ${name}`, async () => (await consent.message()).includes(`"${name}"`));
-		expect(await editor.quickInput.element.isVisible()).toBe(false);
-		await consent.click('Start Server');
-	}
-	for (const name of ['one', 'two']) {
-		await until(`the token for ${name}`, async () => (await editor.quickInput.title()) === `${name} · token`);
-		await editor.quickInput.enter(SECRET);
-	}
-	await editor.quickInput.shows('A value for "who"');
-	await editor.quickInput.accept();
-	await until('both to be started', () => given(editor, 'one').length === 1 && given(editor, 'two').length === 1);
-	expect([...given(editor, 'one'), ...given(editor, 'two')]).toEqual([
-		[SECRET, undefined, 'Ada'],
-		[SECRET, undefined, 'Ada'],
-	]);
-});
+itByNight(
+	'asks one elicitation after the other when several servers start at once, and for the same value only once',
+	async () => {
+		const editor = await openEditor({
+			settings: {
+				...workspace({
+					one: recordingStarts('one', { env: { TOKEN: '${input:token}', WHO: '${input:who}' } }),
+					two: recordingStarts('two', { env: { TOKEN: '${input:token}', WHO: '${input:who}' } }),
+				}),
+			},
+			machineSettings: { 'mcpElicitation.autoStart': true },
+		});
+		// The second elicitation takes the place of the first one at once.
+		const consent = await editor.modal();
+		for (const name of ['one', 'two']) {
+			await until(`consent to ${name}`, async () => (await consent.message()).includes(`"${name}"`));
+			expect(await editor.quickInput.element.isVisible()).toBe(false);
+			await consent.click('Start Server');
+		}
+		for (const name of ['one', 'two']) {
+			await until(`the token for ${name}`, async () => (await editor.quickInput.title()) === `${name} · token`);
+			await editor.quickInput.enter(SECRET);
+		}
+		await editor.quickInput.shows('A value for "who"');
+		await editor.quickInput.accept();
+		await until('both to be started', () => given(editor, 'one').length === 1 && given(editor, 'two').length === 1);
+		expect([...given(editor, 'one'), ...given(editor, 'two')]).toEqual([
+			[SECRET, undefined, 'Ada'],
+			[SECRET, undefined, 'Ada'],
+		]);
+	},
+);
 
 itByNight('lets what was entered be changed and forgotten', async () => {
 	const editor = await openEditor({
@@ -197,30 +200,33 @@ itByNight('lets what was entered be changed and forgotten', async () => {
 	await editor.quickInput.escape();
 });
 
-it('asks for a secret again when it would go to another program, and not when it goes where it went before', async () => {
-	const change = (...args: string[]) =>
-		writeFile(
-			join(editor.workspace, '.vscode/settings.json'),
-			JSON.stringify(workspace({ it: recordingStarts('it', { env: { TOKEN: '${input:token}' }, args }) })),
-		);
-	const editor = await openEditor({
-		settings: workspace({ it: recordingStarts('it', { env: { TOKEN: '${input:token}' } }) }),
-	});
-	await editor.command('MCP Elicitation: Start Server');
-	await (await editor.modal()).press('Start Server');
-	await editor.quickInput.shows('The token');
-	await editor.quickInput.enter(SECRET);
-	await until('it to be started', () => given(editor, 'it').length === 1);
+itByNight(
+	'asks for a secret again when it would go to another program, and not when it goes where it went before',
+	async () => {
+		const change = (...args: string[]) =>
+			writeFile(
+				join(editor.workspace, '.vscode/settings.json'),
+				JSON.stringify(workspace({ it: recordingStarts('it', { env: { TOKEN: '${input:token}' }, args }) })),
+			);
+		const editor = await openEditor({
+			settings: workspace({ it: recordingStarts('it', { env: { TOKEN: '${input:token}' } }) }),
+		});
+		await editor.command('MCP Elicitation: Start Server');
+		await (await editor.modal()).press('Start Server');
+		await editor.quickInput.shows('The token');
+		await editor.quickInput.enter(SECRET);
+		await until('it to be started', () => given(editor, 'it').length === 1);
 
-	await change('changed');
-	await (await editor.modal()).press('Start Server');
-	await editor.quickInput.shows('What you entered before was for something else. This goes to:');
-	expect(given(editor, 'it')).toHaveLength(1);
-	await editor.quickInput.enter('another');
-	await until('it to be started again', () => given(editor, 'it').length === 2);
+		await change('changed');
+		await (await editor.modal()).press('Start Server');
+		await editor.quickInput.shows('What you entered before was for something else. This goes to:');
+		expect(given(editor, 'it')).toHaveLength(1);
+		await editor.quickInput.enter('another');
+		await until('it to be started again', () => given(editor, 'it').length === 2);
 
-	await change();
-	await (await editor.modal()).press('Start Server');
-	await until('it to be started as it was', () => given(editor, 'it').length === 3);
-	expect(startsOf(editor, 'it').map((start) => start.env['TOKEN'])).toEqual([SECRET, 'another', SECRET]);
-});
+		await change();
+		await (await editor.modal()).press('Start Server');
+		await until('it to be started as it was', () => given(editor, 'it').length === 3);
+		expect(startsOf(editor, 'it').map((start) => start.env['TOKEN'])).toEqual([SECRET, 'another', SECRET]);
+	},
+);

@@ -1,7 +1,7 @@
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KEY_GUARD } from '../../src/elicitation/keyGuard.ts';
-import { nightly } from '../nightly.ts';
+import { itByNight, nightly } from '../nightly.ts';
 import type { PendingRequest, RawServer, Wire } from '../rawServer/rawServer.ts';
 import { RawStdioServer } from '../rawServer/stdio.ts';
 import {
@@ -190,7 +190,7 @@ describe('a key that was meant for something else', () => {
 		await finish(call);
 	});
 
-	it('is no choice, but Enter takes the default where there is one', async () => {
+	itByNight('is no choice, but Enter takes the default where there is one', async () => {
 		const call = await deploy();
 		const color = { type: 'string', title: 'Color', enum: ['red', 'green'], default: 'green' };
 		const elicitation = raw.ask(formOf({ color }), call);
@@ -202,7 +202,7 @@ describe('a key that was meant for something else', () => {
 		await finish(call);
 	});
 
-	it('neither discards nor keeps what was entered when Escape is asked back', async () => {
+	itByNight('neither discards nor keeps what was entered when Escape is asked back', async () => {
 		const call = await deploy();
 		const field = 'raw · deploy · Name (1/2)';
 		const elicitation = raw.ask(formOf({ name: { type: 'string', title: 'Name' } }), call);
@@ -341,7 +341,7 @@ describe('an elicitation', () => {
 		expect((await elicitation.response).result).toEqual({ action: 'decline' });
 	});
 
-	it('takes no keystroke that is meant for the form before it', async () => {
+	itByNight('takes no keystroke that is meant for the form before it', async () => {
 		const call = await deploy();
 		const first = raw.ask(formOf({ name: { type: 'string' } }, [], 'First\nform'), call);
 		const form = await formOfServer(editor, 'raw', 'First');
@@ -372,7 +372,7 @@ describe('an elicitation', () => {
 describe('pickers that wait', () => {
 	const named = (name: string) => formOf({ name: { type: 'string' } }, [], name);
 
-	it('let the command palette be, and go on with the elicitation that is chosen from the list', async () => {
+	itByNight('let the command palette be, and go on with the elicitation that is chosen from the list', async () => {
 		const call = await deploy();
 		const elicitations = ['One?', 'Two?', 'Three?'].map((name) => raw.ask(named(name), call));
 		await editor.quickInput.shows('One?');
@@ -397,7 +397,7 @@ describe('pickers that wait', () => {
 		await finish(call);
 	});
 
-	it('do not appear over the form that the one before was continued in', async () => {
+	itByNight('do not appear over the form that the one before was continued in', async () => {
 		const call = await deploy();
 		const [first, second] = [raw.ask(named('One?'), call), raw.ask(named('Two?'), call)];
 		await editor.quickInput.shows('One?');
@@ -434,7 +434,7 @@ describe('Escape', () => {
 		return values['mcpElicitation.picker'] ?? false;
 	}
 
-	it.each([
+	itByNight.each([
 		['answered', async () => editor.quickInput.enter('Ada').then(() => editor.quickInput.pick(/Accept/))],
 		['continued as a form', async () => editor.quickInput.press('Open as Form')],
 		['withdrawn', async (id: string, call: Wire) => raw.notify('notifications/cancelled', { requestId: id }, call)],

@@ -66,7 +66,7 @@ describe('a window in Chinese', () => {
 	// The result of the test before would be taken for the next one.
 	beforeEach(() => editor.closeTabs());
 
-	it('has Chinese views', async () => {
+	itByNight('has Chinese views', async () => {
 		await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
 		for (const view of ['服务器', '待处理', '时间线']) {
 			await editor.page.locator('.pane-header').filter({ hasText: view }).waitFor();

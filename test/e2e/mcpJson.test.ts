@@ -122,7 +122,7 @@ it('lists the servers of both files, with comments and trailing commas, and says
 	await editor.screenshot('configuration problems');
 });
 
-it('shows a definition in its file, completes and checks it there, and fixes it on request', async () => {
+itByNight('shows a definition in its file, completes and checks it there, and fixes it on request', async () => {
 	const editor = await reuseEditor({
 		files: { [SHARED]: '{ // mine\n"mcpServers": {\n"a": {\n"command": "node", "agrs": []\n},\n} }' },
 	});
@@ -239,7 +239,7 @@ it('restarts only what a change touches, after consent where what it does has ch
 	expect(count()).toEqual([5, 1]);
 });
 
-it('resolves variables at the start, and asks again when what they stand for has changed', async () => {
+itByNight('resolves variables at the start, and asks again when what they stand for has changed', async () => {
 	const settings = (value: string) => ({
 		...servers({ it: recordingStarts('it', { args: ['${config:test.value}'] }), other: recordingStarts('other') }),
 		'test.value': value,
@@ -281,7 +281,7 @@ it('resolves variables at the start, and asks again when what they stand for has
 	expect(await modals(editor)).toBe(0);
 });
 
-it('starts nothing that was not shown: what changes while the user is asked is asked about anew', async () => {
+itByNight('starts nothing that was not shown: what changes while the user is asked is asked about anew', async () => {
 	const editor = await reuseEditor({
 		files: { [MCP_JSON]: mcpJson({ that: recordingStarts('that', { args: ['shown'] }) }) },
 	});
@@ -367,7 +367,7 @@ itByNight('takes a name from the strongest of the places that define it', async 
 	await editor.screenshot('configuration places');
 });
 
-it('reads neither file where the settings say so', async () => {
+itByNight('reads neither file where the settings say so', async () => {
 	const editor = await reuseEditor({
 		settings: { 'mcpElicitation.discoverMcpJson': false },
 		files: {

@@ -1,6 +1,6 @@
 import type { Frame } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { variants } from '../nightly.ts';
+import { itByNight, variants } from '../nightly.ts';
 import {
 	answerIn,
 	ask,
@@ -80,7 +80,7 @@ describe('the demo server in rounds', () => {
 		return formSaying(text);
 	}
 
-	it('goes on once the page is finished, without a notice (U08, U13)', async () => {
+	itByNight('goes on once the page is finished, without a notice (U08, U13)', async () => {
 		await callTool(editor, { server: 'demo', tool: 'Sign in' });
 		const consent = await urlPanel(editor, 'demo');
 		expect(await consent.locator('.url').innerText()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sign-in\//);
@@ -97,7 +97,7 @@ describe('the demo server in rounds', () => {
 });
 
 describe.each(variants('sdk2 stdio', 'sdk2 http'))('the server %s', (server) => {
-	it('receives exactly what was answered', async () => {
+	itByNight('receives exactly what was answered', async () => {
 		await ask(editor, formOf({ name: { type: 'string' }, color: { type: 'string' } }, ['name']), server);
 		const form = await formOfServer(editor, server);
 		await form.getByLabel('name', { exact: true }).fill('Ada');
@@ -105,7 +105,7 @@ describe.each(variants('sdk2 stdio', 'sdk2 http'))('the server %s', (server) => 
 		expect(await structured(editor)).toEqual({ action: 'accept', content: { name: 'Ada' } });
 	});
 
-	it('receives a decline', async () => {
+	itByNight('receives a decline', async () => {
 		await ask(editor, formOf({ name: { type: 'string' } }), server);
 		await answerIn(await formOfServer(editor, server), 'Decline');
 		expect(await structured(editor)).toEqual({ action: 'decline' });

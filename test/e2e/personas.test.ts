@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import {
 	answerIn,
@@ -48,7 +48,7 @@ async function choose(prompt: string, name: string): Promise<void> {
 }
 
 describe('other clients', () => {
-	it('lists what one of them does with a request, where it is written', async () => {
+	itByNight('lists what one of them does with a request, where it is written', async () => {
 		await editor.command('MCP Elicitation: Check As…');
 		await choose('Choose a client', 'TypeScript SDK without handlers 1');
 		await editor.notification('request.json: Warnings: 2. Notes: 1.');
@@ -65,7 +65,7 @@ describe('other clients', () => {
 		);
 	});
 
-	it('shows the form as one of them does, and what it would send', async () => {
+	itByNight('shows the form as one of them does, and what it would send', async () => {
 		await editor.command('MCP Elicitation: Preview As…');
 		await choose('Choose a client', 'VS Code agent host');
 		const form = await editor.frameOf('heading', 'request.json');
@@ -76,7 +76,7 @@ describe('other clients', () => {
 		await editor.screenshot('preview as');
 	});
 
-	it('says beforehand that one of them responds without a person', async () => {
+	itByNight('says beforehand that one of them responds without a person', async () => {
 		await editor.command('MCP Elicitation: Preview As…');
 		await choose('Choose a client', 'Codex app server');
 		const form = await editor.frameOf('heading', 'request.json');

@@ -155,7 +155,7 @@ describe('pickers, chosen in the settings', () => {
 		expect(await structured(editor)).toEqual({ action: 'cancel' });
 	});
 
-	it('cancel at once on Escape when nothing was entered (F14)', async () => {
+	itByNight('cancel at once on Escape when nothing was entered (F14)', async () => {
 		await ask(editor, person);
 		await editor.quickInput.shows('(1/5)');
 		await editor.quickInput.escape();
@@ -205,7 +205,7 @@ describe('pickers of an elicitation that its server withdraws', () => {
 		});
 	});
 
-	it('while they check its answer do not keep the next one from being asked (A02)', async () => {
+	itByNight('while they check its answer do not keep the next one from being asked (A02)', async () => {
 		await callTool(editor, { tool: 'act' });
 		const call = await raw.expect('tools/call');
 		// There is nothing to choose, and the check takes as long as a check may.
@@ -248,7 +248,7 @@ describe('without a choice in the settings', () => {
 		expect(await structured(editor)).toEqual({ action: 'cancel' });
 	});
 
-	it('a long message is never shown in pickers, not even from its form', async () => {
+	itByNight('a long message is never shown in pickers, not even from its form', async () => {
 		for (const [message, count] of [
 			['Long. '.repeat(50).trim(), 0],
 			['Short', 1],

@@ -69,13 +69,13 @@ describe.each(variants('sdk2', 'sdk1'))('%s', (server) => {
 		await editor.screenshot(`prompt ${server}`);
 	});
 
-	it('is asked for a resource, which asks back, by command (R06)', async () => {
+	itByNight('is asked for a resource, which asks back, by command (R06)', async () => {
 		await choose('Read Resource', server, 'greeting');
 		await answer(server, 'requested by resource test://greeting');
 		expect(JSON.parse(await resultOf(editor))).toEqual({ uri: 'test://greeting', answer: told });
 	});
 
-	it('is asked for a resource of a template, whose variables are asked in a form', async () => {
+	itByNight('is asked for a resource of a template, whose variables are asked in a form', async () => {
 		await choose('Read Resource', server, 'greetings');
 		const form = await editor.frameOf('button', 'Read');
 		await form.getByRole('button', { name: 'Read', exact: true }).click();
@@ -141,7 +141,7 @@ describe('the reference server', () => {
 	});
 });
 
-it('the view shows what a server offers in folded groups, and gets and reads it', async () => {
+itByNight('the view shows what a server offers in folded groups, and gets and reads it', async () => {
 	editor = await reuseEditor({
 		// Not the name of one that may still run.
 		machineSettings: servers({ offers: program('sdk2') }),

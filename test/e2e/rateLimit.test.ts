@@ -95,53 +95,56 @@ async function inTimeline(message: string): Promise<string> {
 	);
 }
 
-it('a thousand elicitations at once are told of once, with the final numbers; dismissed, they stay held back in the list (A01, fault 11)', async () => {
-	const call = await deploy(30);
-	const ids = flood(call, 1_000);
-	const heldRequests = await editor.notification(`${name} exceeded the rate limit`);
-	expect(await heldRequests.message()).toBe(
-		`${name} exceeded the rate limit: 50 requests are held back, 930 more were cancelled.`,
-	);
-	expect(await heldRequests.buttons()).toEqual(['Review', 'Decline All from This Server', 'Stop Server']);
-	await untilPending(70);
-	await untilAnswered(ids, { cancel: 930, none: 70 });
-	await editor.screenshot('rate limit toast');
-	await heldRequests.dismiss();
+itByNight(
+	'a thousand elicitations at once are told of once, with the final numbers; dismissed, they stay held back in the list (A01, fault 11)',
+	async () => {
+		const call = await deploy(30);
+		const ids = flood(call, 1_000);
+		const heldRequests = await editor.notification(`${name} exceeded the rate limit`);
+		expect(await heldRequests.message()).toBe(
+			`${name} exceeded the rate limit: 50 requests are held back, 930 more were cancelled.`,
+		);
+		expect(await heldRequests.buttons()).toEqual(['Review', 'Decline All from This Server', 'Stop Server']);
+		await untilPending(70);
+		await untilAnswered(ids, { cancel: 930, none: 70 });
+		await editor.screenshot('rate limit toast');
+		await heldRequests.dismiss();
 
-	expect(await editor.pending().getAttribute('class')).toContain('warning-kind');
-	await editor.unfold(new RegExp(`^${name}\\s*rate limit: 50 held back`));
-	// What waits for room comes first: the tree draws only what is in view.
-	await editor.treeItem(/^Elicitation 20\s*waiting for its turn/);
-	await editor.screenshot('rate limit tree');
-	await openList();
-	await editor.quickInput.fill('Elicitation 30');
-	await editor.quickInput.pressOnEntry(/Elicitation 30/, 'Decline');
-	await untilAnswered(ids, { decline: 1, cancel: 930 });
-	await editor.quickInput.fill('Elicitation 31');
-	await editor.quickInput.pressOnEntry(/Elicitation 31/, 'Cancel');
-	await untilAnswered(ids, { decline: 1, cancel: 931 });
-	await editor.quickInput.fill('Elicitation 32');
-	await editor.screenshot('rate limit list');
-	await editor.quickInput.pick(/Elicitation 32/);
-	await editor.treeItem(new RegExp(`^${name}\\s*rate limit: 47 held back`));
-	await until('one more form', async () => (await forms().count()) === 4);
+		expect(await editor.pending().getAttribute('class')).toContain('warning-kind');
+		await editor.unfold(new RegExp(`^${name}\\s*rate limit: 50 held back`));
+		// What waits for room comes first: the tree draws only what is in view.
+		await editor.treeItem(/^Elicitation 20\s*waiting for its turn/);
+		await editor.screenshot('rate limit tree');
+		await openList();
+		await editor.quickInput.fill('Elicitation 30');
+		await editor.quickInput.pressOnEntry(/Elicitation 30/, 'Decline');
+		await untilAnswered(ids, { decline: 1, cancel: 930 });
+		await editor.quickInput.fill('Elicitation 31');
+		await editor.quickInput.pressOnEntry(/Elicitation 31/, 'Cancel');
+		await untilAnswered(ids, { decline: 1, cancel: 931 });
+		await editor.quickInput.fill('Elicitation 32');
+		await editor.screenshot('rate limit list');
+		await editor.quickInput.pick(/Elicitation 32/);
+		await editor.treeItem(new RegExp(`^${name}\\s*rate limit: 47 held back`));
+		await until('one more form', async () => (await forms().count()) === 4);
 
-	expect(await inTimeline('Elicitation 999')).toContain('cancelled: rate limit');
-	expect((await editor.notifications()).filter((text) => text.includes('exceeded the rate limit'))).toEqual([]);
-	await openList();
-	await editor.quickInput.pressOnEntry(/47 requests are held back/, 'Decline the Rest');
-	// With them goes what only waits for room: the rest is everything that is not shown.
-	await untilAnswered(ids, { decline: 48, cancel: 931 });
-	await editor.quickInput.escape();
-	// Whatever is closed makes room for the next.
-	await until('no request to be pending', async () => {
-		await editor.closeTabs();
-		return !(await editor.pending().isVisible());
-	});
-	expect(answers(ids)).toEqual({ decline: 48, cancel: 952 });
-	raw.finish(call, { through: true });
-	expect(await structured(editor)).toEqual({ through: true });
-});
+		expect(await inTimeline('Elicitation 999')).toContain('cancelled: rate limit');
+		expect((await editor.notifications()).filter((text) => text.includes('exceeded the rate limit'))).toEqual([]);
+		await openList();
+		await editor.quickInput.pressOnEntry(/47 requests are held back/, 'Decline the Rest');
+		// With them goes what only waits for room: the rest is everything that is not shown.
+		await untilAnswered(ids, { decline: 48, cancel: 931 });
+		await editor.quickInput.escape();
+		// Whatever is closed makes room for the next.
+		await until('no request to be pending', async () => {
+			await editor.closeTabs();
+			return !(await editor.pending().isVisible());
+		});
+		expect(answers(ids)).toEqual({ decline: 48, cancel: 952 });
+		raw.finish(call, { through: true });
+		expect(await structured(editor)).toEqual({ through: true });
+	},
+);
 
 it('Review shows what was held back; what the server sends beyond the rate limit after that is told of again (A01)', async () => {
 	const call = await deploy(2);
@@ -192,7 +195,7 @@ itByNight(
 	},
 );
 
-it('an elicitation that was declined a moment ago is not asked again, but told of (A01)', async () => {
+itByNight('an elicitation that was declined a moment ago is not asked again, but told of (A01)', async () => {
 	const call = await deploy(30);
 	const elicitation = formOf({}, [], 'Your password?');
 	const asked = raw.ask(elicitation, call);
@@ -208,17 +211,20 @@ it('an elicitation that was declined a moment ago is not asked again, but told o
 	await editor.pending().waitFor({ state: 'hidden' });
 });
 
-it('Stop Server ends the server that exceeded the rate limit, from the view as from the notification (A01, fault 11)', async () => {
-	const call = await deploy(2);
-	const ids = flood(call, 4);
-	await (await editor.notification(`${name} exceeded the rate limit: 2 requests are held back.`)).dismiss();
-	const row = await editor.treeItem(new RegExp(`^${name}\\s*rate limit: 2 held back`));
-	await row.hover();
-	await row.getByRole('button', { name: 'Stop Server' }).click();
-	await raw.left();
-	await editor.pending().waitFor({ state: 'hidden' });
-	expect(answers(ids)).toEqual({ none: 4 });
-});
+itByNight(
+	'Stop Server ends the server that exceeded the rate limit, from the view as from the notification (A01, fault 11)',
+	async () => {
+		const call = await deploy(2);
+		const ids = flood(call, 4);
+		await (await editor.notification(`${name} exceeded the rate limit: 2 requests are held back.`)).dismiss();
+		const row = await editor.treeItem(new RegExp(`^${name}\\s*rate limit: 2 held back`));
+		await row.hover();
+		await row.getByRole('button', { name: 'Stop Server' }).click();
+		await raw.left();
+		await editor.pending().waitFor({ state: 'hidden' });
+		expect(answers(ids)).toEqual({ none: 4 });
+	},
+);
 
 it('a flood of 300 pickers becomes one list, from which two actions on the keyboard decline everything (A01)', async () => {
 	const { call, ids } = await floodPickers(300);

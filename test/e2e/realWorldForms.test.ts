@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { visible } from '../../src/elicitation/display.ts';
-import { nightly } from '../nightly.ts';
+import { itByNight, nightly } from '../nightly.ts';
 import { callTool, type Editor, reuseEditor, servers, structured } from './driver/index.ts';
 import { Asker, allElicitations, sampleOfElicitations } from './realWorld/elicitations.ts';
 import { inForm } from './realWorld/inForm.ts';
@@ -16,7 +16,7 @@ const ASKED = {
 	quickPick: nightly ? allElicitations : sampleOfElicitations.filter((_, index) => index % 3 === 0),
 };
 
-it('there are enough cases', () => {
+itByNight('there are enough cases', () => {
 	expect(allElicitations.length).toBeGreaterThanOrEqual(40);
 });
 
@@ -48,7 +48,7 @@ describe.each([
 	});
 	afterAll(() => asker?.remove());
 
-	it.each(elicitations.map((elicitation, at) => ({ ...elicitation, at })))(
+	itByNight.each(elicitations.map((elicitation, at) => ({ ...elicitation, at })))(
 		'$message',
 		async ({ at, ...elicitation }) => {
 			open = at;
@@ -59,10 +59,13 @@ describe.each([
 		},
 	);
 
-	it('the result of the tool shows all that was received, cancelled where nothing could be accepted', async () => {
-		const { answers } = (await structured(editor)) as { answers: unknown[] };
-		expect(answers.map((answer) => JSON.stringify(answer))).toEqual(
-			elicitations.map(({ expected }) => visible(expected)),
-		);
-	});
+	itByNight(
+		'the result of the tool shows all that was received, cancelled where nothing could be accepted',
+		async () => {
+			const { answers } = (await structured(editor)) as { answers: unknown[] };
+			expect(answers.map((answer) => JSON.stringify(answer))).toEqual(
+				elicitations.map(({ expected }) => visible(expected)),
+			);
+		},
+	);
 });

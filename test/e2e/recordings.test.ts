@@ -186,7 +186,7 @@ describe('a recording', () => {
 		await editor.screenshot('recording compared');
 	});
 
-	it.each(
+	itByNight.each(
 		variants(
 			['modern', 'book-table', () => callTool(editor, { server: 'modern (recorded)', tool: 'Book a table' }), book],
 			['sdk1', 'ask', () => ask(editor, ELICITATION, 'sdk1 (recorded)'), deploy],
@@ -220,7 +220,7 @@ describe('a recording', () => {
 		await editor.notification('The two runs differ only in IDs and times.');
 	});
 
-	it('that is served says what it has where it lacks a call', async () => {
+	itByNight('that is served says what it has where it lacks a call', async () => {
 		await callTool(editor, { server: 'modern (recorded)', tool: 'Wizard' });
 		expect(await failureOf(editor, 'modern (recorded)')).toContain(
 			'This recording has no call of "wizard"; it has "book-table".',
@@ -239,7 +239,7 @@ describe('a recording', () => {
 		await (await editor.frameOf('tree', 'Calls and messages')).getByText('This is a recording').waitFor();
 	});
 
-	it('opens when its file is dropped on the editor', async () => {
+	itByNight('opens when its file is dropped on the editor', async () => {
 		await editor.command('View: Show Explorer');
 		const file = editor.page.getByRole('treeitem', { name: 'mcp-timeline.jsonl', exact: true });
 		await file.hover();
@@ -255,7 +255,7 @@ describe('a recording', () => {
 		await timeline.getByText('This is a recording').waitFor();
 	});
 
-	it.each([
+	itByNight.each([
 		['mcp-timeline-empty.jsonl', 'There are no messages in this recording.'],
 		['mcp-timeline-other.jsonl', /2 lines hold no message and were skipped\. Is it an exported timeline\?/],
 		[
@@ -268,7 +268,7 @@ describe('a recording', () => {
 		await editor.screenshot(name);
 	});
 
-	it('that is too large says so in its place', async () => {
+	itByNight('that is too large says so in its place', async () => {
 		const name = 'mcp-timeline-large.jsonl';
 		await writeFile(join(editor.workspace, name), '');
 		await truncate(join(editor.workspace, name), 300 * 2 ** 20);

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { Frame } from 'playwright-core';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { variants } from '../nightly.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { itByNight, variants } from '../nightly.ts';
 import {
 	answerIn,
 	callTool,
@@ -69,7 +69,7 @@ async function open(text: string, url: string): Promise<void> {
 describe('the reference server', () => {
 	const server = 'reference server';
 
-	it('offers all of its tools', async () => {
+	itByNight('offers all of its tools', async () => {
 		await editor.choose('MCP Elicitation: Start Server', server, 'Choose a server');
 		await editor.showViews();
 		await editor.treeItem(/2025-11-25 · 19 tools/);
@@ -82,7 +82,7 @@ describe('the reference server', () => {
 		await editor.quickInput.escape();
 	});
 
-	it('gets the folders of the workspace', async () => {
+	itByNight('gets the folders of the workspace', async () => {
 		await callTool(editor, { server, tool: 'Get Roots List Tool' });
 		await resultOf(editor, `URI: ${pathToFileURL(editor.workspace).href}`);
 	});
@@ -92,7 +92,7 @@ describe('the reference server', () => {
 		await form.getByRole('textbox', { name: 'Response', exact: true }).fill('Nobody.\nReally.');
 	};
 
-	it.each([
+	itByNight.each([
 		{
 			tool: 'Trigger Elicitation Request Tool',
 			saying: 'Please provide inputs',
@@ -141,22 +141,25 @@ describe('the reference server', () => {
 });
 
 describe.each(variants('over the wire', 'reference server'))('a page of the %s', (server) => {
-	it('is opened after consent, and the call goes on (U02, U08)', async () => {
+	itByNight('is opened after consent, and the call goes on (U02, U08)', async () => {
 		const url = 'https://docs.example.com/start?next=%2Fhome';
 		await callTool(editor, { server, tool: TOOL, args: { url } });
 		await open(MESSAGE, url);
 		await resultOf(editor, '"action": "accept"');
 	});
 
-	it('that the call requires (-32042) is never reported as finished: the user retries by hand (U10–U12)', async () => {
-		const url = 'https://docs.example.com/required';
-		await callTool(editor, { server, tool: TOOL, args: { url }, choices: { errorPath: 'Yes' } });
-		await open('satisfy the prerequisite', 'https://modelcontextprotocol.io/');
-		await editor.pending().click();
-		await editor.quickInput.shows('Choose an elicitation');
-		await editor.quickInput.pressOnEntry(/satisfy the prerequisite/, 'Retry now');
-		await editor.quickInput.escape();
-		await open(MESSAGE, url);
-		await resultOf(editor, '"action": "accept"');
-	});
+	itByNight(
+		'that the call requires (-32042) is never reported as finished: the user retries by hand (U10–U12)',
+		async () => {
+			const url = 'https://docs.example.com/required';
+			await callTool(editor, { server, tool: TOOL, args: { url }, choices: { errorPath: 'Yes' } });
+			await open('satisfy the prerequisite', 'https://modelcontextprotocol.io/');
+			await editor.pending().click();
+			await editor.quickInput.shows('Choose an elicitation');
+			await editor.quickInput.pressOnEntry(/satisfy the prerequisite/, 'Retry now');
+			await editor.quickInput.escape();
+			await open(MESSAGE, url);
+			await resultOf(editor, '"action": "accept"');
+		},
+	);
 });

@@ -1,5 +1,5 @@
 import type { Frame } from 'playwright-core';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import type { RawServer } from '../rawServer/rawServer.ts';
 import {
@@ -92,19 +92,22 @@ itByNight('a server that waits as long as the user takes is told apart from one 
 	expect(gaveUp?.[1]).toMatch(/The server gave up after .* s\. .*Request timed out/);
 });
 
-it('a server that builds its requests from the time is told apart from one that sends the same again', async () => {
-	await callRaw('What for?');
-	const box = 'How many times should the call be made?';
-	await run('Run Determinism Trial…', 'act', box, '4', 'Call "act" on raw 4 times?');
-	const at = (second: number) => `It is 2026-01-01T10:00:0${second}Z.`;
-	for (const message of [at(0), at(0), at(7), 'How many now?']) {
-		const call = await raw.expect('tools/call');
-		expect((await raw.ask(NUMBER(message), call).response).result.action).toBe('accept');
-		raw.finish(call, {});
-	}
-	const rows = await told('Determinism');
-	expect(rows.map(([name]) => name?.trim())).toEqual(['Run 1', 'Run 2', 'Run 3', 'Run 4']);
-	expect(rows[1]?.[1]).toContain('Everything is as in the first run.');
-	expect(rows[2]?.[1]).toContain('Request 1 holds a time or a random ID, at /message.');
-	expect(rows[3]?.[1]).toContain('Request 1 differs from that of the first run at /message.');
-});
+itByNight(
+	'a server that builds its requests from the time is told apart from one that sends the same again',
+	async () => {
+		await callRaw('What for?');
+		const box = 'How many times should the call be made?';
+		await run('Run Determinism Trial…', 'act', box, '4', 'Call "act" on raw 4 times?');
+		const at = (second: number) => `It is 2026-01-01T10:00:0${second}Z.`;
+		for (const message of [at(0), at(0), at(7), 'How many now?']) {
+			const call = await raw.expect('tools/call');
+			expect((await raw.ask(NUMBER(message), call).response).result.action).toBe('accept');
+			raw.finish(call, {});
+		}
+		const rows = await told('Determinism');
+		expect(rows.map(([name]) => name?.trim())).toEqual(['Run 1', 'Run 2', 'Run 3', 'Run 4']);
+		expect(rows[1]?.[1]).toContain('Everything is as in the first run.');
+		expect(rows[2]?.[1]).toContain('Request 1 holds a time or a random ID, at /message.');
+		expect(rows[3]?.[1]).toContain('Request 1 differs from that of the first run at /message.');
+	},
+);

@@ -192,7 +192,7 @@ describe('a replay', () => {
 });
 
 describe('a forced answer', () => {
-	it('may be content that does not fit: the user is told, it is sent, and it is marked', async () => {
+	itByNight('may be content that does not fit: the user is told, it is sent, and it is marked', async () => {
 		const call = await called();
 		const elicitation = raw.ask(NUMBER, call);
 		await formOfServer(editor, 'raw', 'How many?');
@@ -218,7 +218,7 @@ describe('a forced answer', () => {
 		await ended(call);
 	});
 
-	it('that is being written when the elicitation ends stays open, and cannot be sent any more', async () => {
+	itByNight('that is being written when the elicitation ends stays open, and cannot be sent any more', async () => {
 		const call = await called();
 		const elicitation = raw.ask(NUMBER, call);
 		await formOfServer(editor, 'raw', 'How many?');

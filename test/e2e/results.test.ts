@@ -1,5 +1,5 @@
 import type { Frame } from 'playwright-core';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import type { Wire } from '../rawServer/rawServer.ts';
 import {
@@ -44,49 +44,55 @@ async function panelSaying(status: string): Promise<Frame> {
 	return frame;
 }
 
-it('a tool that reports an error has failed: in its panel, in the view, and in the timeline, in words and by an icon', async () => {
-	raw.answer(await call(), {
-		content: [{ type: 'text', text: 'The disk is full.' }],
-		isError: true,
-	});
-	const panel = await panelSaying('The tool reported an error.');
-	await panel.getByText('The disk is full.').waitFor();
-	expect(await panel.getByRole('button').allInnerTexts()).toEqual([
-		'Call Again',
-		'Show Timeline',
-		'Show Log',
-		'Open Raw JSON',
-	]);
-	await editor.screenshot('tool error');
-	const row = await editor.treeItem(/act.*raw · failed: the tool reported an error/);
-	await row.locator('.codicon-error').waitFor();
+itByNight(
+	'a tool that reports an error has failed: in its panel, in the view, and in the timeline, in words and by an icon',
+	async () => {
+		raw.answer(await call(), {
+			content: [{ type: 'text', text: 'The disk is full.' }],
+			isError: true,
+		});
+		const panel = await panelSaying('The tool reported an error.');
+		await panel.getByText('The disk is full.').waitFor();
+		expect(await panel.getByRole('button').allInnerTexts()).toEqual([
+			'Call Again',
+			'Show Timeline',
+			'Show Log',
+			'Open Raw JSON',
+		]);
+		await editor.screenshot('tool error');
+		const row = await editor.treeItem(/act.*raw · failed: the tool reported an error/);
+		await row.locator('.codicon-error').waitFor();
 
-	await panel.getByRole('button', { name: 'Show Timeline' }).click();
-	const timeline = await editor.frameOf('button', 'Export…');
-	const group = timeline.getByRole('treeitem').filter({ hasText: 'failed: the tool reported an error' }).first();
-	await group.locator('.icon.failed').waitFor();
-	await timeline.locator('.state.failed').getByText('failed: the tool reported an error').waitFor();
-	await editor.screenshot('tool error in the timeline');
-});
+		await panel.getByRole('button', { name: 'Show Timeline' }).click();
+		const timeline = await editor.frameOf('button', 'Export…');
+		const group = timeline.getByRole('treeitem').filter({ hasText: 'failed: the tool reported an error' }).first();
+		await group.locator('.icon.failed').waitFor();
+		await timeline.locator('.state.failed').getByText('failed: the tool reported an error').waitFor();
+		await editor.screenshot('tool error in the timeline');
+	},
+);
 
-it('an error of the protocol comes to the front of the result before it, says who, what and what to do, and can be called again', async () => {
-	await succeed();
-	raw.fail(await call(), { code: -32603, message: 'The database is locked' });
-	expect(await failureOf(editor, 'raw')).toMatch(
-		/^raw: The server responded with error -32603: The database is locked\. See the server's log/,
-	);
-	const panel = await panelSaying('The call failed.');
-	expect(await panel.locator('h1').innerText()).toBe('act on raw');
-	expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Call Again', 'Show Timeline', 'Show Log']);
-	expect(await editor.notifications()).toEqual([]);
-	await editor.screenshot('failed call');
+itByNight(
+	'an error of the protocol comes to the front of the result before it, says who, what and what to do, and can be called again',
+	async () => {
+		await succeed();
+		raw.fail(await call(), { code: -32603, message: 'The database is locked' });
+		expect(await failureOf(editor, 'raw')).toMatch(
+			/^raw: The server responded with error -32603: The database is locked\. See the server's log/,
+		);
+		const panel = await panelSaying('The call failed.');
+		expect(await panel.locator('h1').innerText()).toBe('act on raw');
+		expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Call Again', 'Show Timeline', 'Show Log']);
+		expect(await editor.notifications()).toEqual([]);
+		await editor.screenshot('failed call');
 
-	await panel.getByRole('button', { name: 'Call Again' }).click();
-	raw.finish(await raw.expect('tools/call'), { again: true });
-	expect(await structured(editor)).toEqual({ again: true });
-	// The new outcome takes the place of the failure.
-	await editor.page.getByRole('tab', { name: 'act: failed' }).waitFor({ state: 'detached' });
-});
+		await panel.getByRole('button', { name: 'Call Again' }).click();
+		raw.finish(await raw.expect('tools/call'), { again: true });
+		expect(await structured(editor)).toEqual({ again: true });
+		// The new outcome takes the place of the failure.
+		await editor.page.getByRole('tab', { name: 'act: failed' }).waitFor({ state: 'detached' });
+	},
+);
 
 itByNight('a call that takes too long, and one whose server ends, fail in a panel as well', async () => {
 	await call();

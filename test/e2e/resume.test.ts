@@ -87,7 +87,7 @@ describe('after the window was reloaded', () => {
 
 	const nothingPending = () => until('nothing to be pending', async () => !(await editor.pending().isVisible()));
 
-	it('a call that runs as a task continues at every stage; its tool is called once (K16)', async () => {
+	itByNight('a call that runs as a task continues at every stage; its tool is called once (K16)', async () => {
 		const { shop } = rawServers;
 		const { request } = await call('shop');
 		shop.answer(request, created(NEVER));
@@ -258,7 +258,7 @@ itByNight('a task of the demo server outlives the window, and the process of the
 	await resultOf(editor, 'The report was sent.');
 });
 
-it('a call is resumed with a changed definition only after consent (K16)', async () => {
+itByNight('a call is resumed with a changed definition only after consent (K16)', async () => {
 	const shop = await openRawServer('http', { revision: MODERN });
 	const settings = { ...SETTINGS, ...servers({ shop: shop.definition }) };
 	const editor = await openEditor({ settings });

@@ -75,7 +75,7 @@ describe('a sampling request, where the editor has no language model', () => {
 
 	beforeEach(() => editor.closeTabs());
 
-	it('is an error for the server when the user declines', async () => {
+	itByNight('is an error for the server when the user declines', async () => {
 		await answerIn(await sampleIn(editor, 'Anybody?'), 'Decline');
 		await resultOf(editor, 'User rejected sampling request');
 	});

@@ -74,7 +74,7 @@ describe('a schema that is being written', () => {
 		await until('the problem to be gone', async () => !(await editor.problems()).some((row) => row.includes('region')));
 	});
 
-	it('is checked as a whole when it stands alone', async () => {
+	itByNight('is checked as a whole when it stands alone', async () => {
 		await editor.openFile('schema.json');
 		await editor.command('MCP Elicitation: Check Schema');
 		const told = await editor.notification('schema.json: Warnings: 2.');
@@ -109,7 +109,7 @@ describe('a schema with slips', () => {
 });
 
 describe('a preview', () => {
-	it('opens beside the text, which keeps the focus', async () => {
+	itByNight('opens beside the text, which keeps the focus', async () => {
 		await editor.openFile('request.json');
 		await editor.command('MCP Elicitation: Preview Form');
 		await formOfServer(editor, 'request.json', 'Where to?');
@@ -167,7 +167,7 @@ describe('a preview', () => {
 });
 
 describe('an elicitation that was asked', () => {
-	it('is checked as it came', async () => {
+	itByNight('is checked as it came', async () => {
 		await ask(editor, formOf({ n: { type: 'integer', enum: [1, 2] } }, [], 'How many?'), 'sdk1');
 		await answerIn(await formOfServer(editor, 'sdk1', 'How many?'), 'Decline');
 		await editor.closeTabs();

@@ -70,7 +70,7 @@ describe('scripts in the user’s own settings', () => {
 
 	beforeEach(() => editor.closeTabs());
 
-	it('answer forms without asking, and say so (F12, F13)', async () => {
+	itByNight('answer forms without asking, and say so (F12, F13)', async () => {
 		expect(await answered(editor, elicitation('Accept this'))).toEqual({ action: 'accept', content: { n: 2 } });
 		const result = await editor.frameOf('button', 'Open Raw JSON');
 		expect(await result.locator('.origin').innerText()).toContain('by script your remote settings, no. 1');
@@ -89,7 +89,7 @@ describe('scripts in the user’s own settings', () => {
 		expect(told.filter((message) => message.includes('on your behalf')).length).toBeLessThanOrEqual(1);
 	});
 
-	it('accept a page without opening it (U08)', async () => {
+	itByNight('accept a page without opening it (U08)', async () => {
 		await callTool(editor, { tool: 'url', args: { url: 'https://login.example.com/', message: 'Sign in' } });
 		expect(await structured(editor)).toEqual({ action: 'accept' });
 		expect(editor.externalPages()).toEqual([]);
@@ -145,7 +145,7 @@ describe('scripts in the user’s own settings', () => {
 		await editor.page.getByRole('tab', { name: 'url: result' }).waitFor();
 	});
 
-	it('leave to the user what their answer does not fit, and say what is wrong with it', async () => {
+	itByNight('leave to the user what their answer does not fit, and say what is wrong with it', async () => {
 		await ask(editor, elicitation('Wrong number'));
 		const warning = await editor.notification('did not respond');
 		const message = await warning.message();
@@ -158,16 +158,19 @@ describe('scripts in the user’s own settings', () => {
 		await editor.page.getByRole('tab', { name: /settings\.json/ }).waitFor();
 	});
 
-	it('name themselves while they are waited for, and give way to the user who opens the elicitation', async () => {
-		await ask(editor, elicitation('Late answer'));
-		await editor.pending().click();
-		await editor.quickInput.shows('Pending Elicitations');
-		const entry = editor.quickInput.entry('by script your remote settings, no. 7');
-		await entry.waitFor();
-		await entry.click();
-		await answerIn(await formOfServer(editor, 'sdk1', 'Late answer'), 'Decline');
-		expect(await structured(editor)).toEqual({ action: 'decline' });
-	});
+	itByNight(
+		'name themselves while they are waited for, and give way to the user who opens the elicitation',
+		async () => {
+			await ask(editor, elicitation('Late answer'));
+			await editor.pending().click();
+			await editor.quickInput.shows('Pending Elicitations');
+			const entry = editor.quickInput.entry('by script your remote settings, no. 7');
+			await entry.waitFor();
+			await entry.click();
+			await answerIn(await formOfServer(editor, 'sdk1', 'Late answer'), 'Decline');
+			expect(await structured(editor)).toEqual({ action: 'decline' });
+		},
+	);
 
 	itByNight(
 		'are named where their answers are listed, and answer no more once the user stops them, until they may again',
@@ -195,7 +198,7 @@ describe('scripts in the user’s own settings', () => {
 });
 
 describe('scripts in the user’s own settings, and a workspace', () => {
-	it('are not overridden by those that the workspace brings along', async () => {
+	itByNight('are not overridden by those that the workspace brings along', async () => {
 		const editor = await reuseEditor({
 			machineSettings: { ...machineSettings, 'mcpElicitation.answers': [{ message: 'A*', action: 'decline' }] },
 			settings: { ...webview, 'mcpElicitation.answers': [{ message: 'A*', action: 'accept' }] },
@@ -204,7 +207,7 @@ describe('scripts in the user’s own settings, and a workspace', () => {
 		expect(await modals(editor)).toBe(0);
 	});
 
-	it('do not answer the server that the workspace has put in the place of theirs', async () => {
+	itByNight('do not answer the server that the workspace has put in the place of theirs', async () => {
 		const editor = await reuseEditor({
 			machineSettings: {
 				...machineSettings,
@@ -221,7 +224,7 @@ describe('scripts in the user’s own settings, and a workspace', () => {
 });
 
 describe('scripts that a workspace brings along', () => {
-	it('are shown whole before the user agrees to them, with what cannot be seen', async () => {
+	itByNight('are shown whole before the user agrees to them, with what cannot be seen', async () => {
 		const text = `${'x'.repeat(150)} and the \u202eend`;
 		const editor = await openEditor({
 			machineSettings,
@@ -447,7 +450,7 @@ describe('an answer that was saved as a script', () => {
 		await editor.notification('Scripts respond to requests from sdk1 on your behalf: .mcp/elicitations/sdk1-ask.json');
 	});
 
-	it('is not written through a symbolic link, wherever that leads', async () => {
+	itByNight('is not written through a symbolic link, wherever that leads', async () => {
 		const elsewhere = await mkdtemp(join(tmpdir(), 'mcp-elicitation-elsewhere-'));
 		const editor = await reuseEditor({ machineSettings, settings: webview });
 		const folder = join(editor.workspace, '.mcp/elicitations');

@@ -32,7 +32,7 @@ itByNight(
 	},
 );
 
-it('restarts a server that has failed from the palette as well as from its menu', async () => {
+itByNight('restarts a server that has failed from the palette as well as from its menu', async () => {
 	const [script = ''] = program('sdk1').args as string[];
 	const mended = join(await mkdtemp(join(tmpdir(), 'mcp-elicitation-mended-')), 'mended');
 	const start = 'require("fs").existsSync(process.argv[1]) ? import(process.argv[2]) : process.exit(1)';

@@ -83,7 +83,7 @@ it('asks before the browser opens, signs in on the real page, and shows the toke
 	expect(shownTokens().size).toBe(1);
 });
 
-it('shows the whole page that opens, and names every endpoint that is on somebody else’s domain', async () => {
+itByNight('shows the whole page that opens, and names every endpoint that is on somebody else’s domain', async () => {
 	const { behavior } = authorization;
 	Object.assign(behavior, { query: '?tenant=a%2Fb&then=%23c', tokens: 'https://tokens.example.net' });
 	behavior.registrations = 'https://register.example.org';

@@ -4,6 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import {
 	type Definition,
 	type Editor,
@@ -126,40 +127,43 @@ it('shows the values of variables and headers, sets apart what decides what runs
 	await web.escape();
 });
 
-it('keeps an argument with line breaks on its line, and shows on a page what does not fit a dialog', async () => {
-	const forged = `x${'\n'.repeat(60)}Command: /usr/bin/true\nWorking directory: /safe\u202e`;
-	const long = `first ${'word '.repeat(60)}Working directory: /safe`;
-	const env = { NODE_OPTIONS: '--max-old-space-size=400', PYTHONPATH: 'lib', NOTE: 'שלום Command: x' };
-	const editor = await reuseEditor({
-		settings: {
-			...servers({ page: marking({ args: [forged, long], env }) }),
-			'workbench.colorTheme': 'Default Dark Modern',
-		},
-	});
-	const page = await pageOf(editor);
-	const rows = await rowsOf(page);
-	expect(rows).toContain('x‹U+000A ×60›Command: /usr/bin/true‹U+000A›Working directory: /safe‹U+202E›');
-	expect(rows).toContain(long);
-	expect(rows).toContain(editor.workspace);
-	expect(await page.locator('.alarm .exact').allInnerTexts()).toEqual([
-		'NODE_OPTIONS=--max-old-space-size=400',
-		'PYTHONPATH=lib',
-	]);
-	await editor.screenshot('start page');
-	// Nothing that is pressed without looking starts it.
-	await page.locator('body').press('Enter');
-	await page.locator('body').press('Space');
-	expect(hasStarted(editor)).toBe(false);
-	await editor.page.waitForTimeout(1_000);
-	await page.getByRole('button', { name: 'Cancel' }).click();
-	await editor.page.getByRole('tab', { name: /: Start/ }).waitFor({ state: 'detached' });
-	expect(hasStarted(editor)).toBe(false);
+itByNight(
+	'keeps an argument with line breaks on its line, and shows on a page what does not fit a dialog',
+	async () => {
+		const forged = `x${'\n'.repeat(60)}Command: /usr/bin/true\nWorking directory: /safe\u202e`;
+		const long = `first ${'word '.repeat(60)}Working directory: /safe`;
+		const env = { NODE_OPTIONS: '--max-old-space-size=400', PYTHONPATH: 'lib', NOTE: 'שלום Command: x' };
+		const editor = await reuseEditor({
+			settings: {
+				...servers({ page: marking({ args: [forged, long], env }) }),
+				'workbench.colorTheme': 'Default Dark Modern',
+			},
+		});
+		const page = await pageOf(editor);
+		const rows = await rowsOf(page);
+		expect(rows).toContain('x‹U+000A ×60›Command: /usr/bin/true‹U+000A›Working directory: /safe‹U+202E›');
+		expect(rows).toContain(long);
+		expect(rows).toContain(editor.workspace);
+		expect(await page.locator('.alarm .exact').allInnerTexts()).toEqual([
+			'NODE_OPTIONS=--max-old-space-size=400',
+			'PYTHONPATH=lib',
+		]);
+		await editor.screenshot('start page');
+		// Nothing that is pressed without looking starts it.
+		await page.locator('body').press('Enter');
+		await page.locator('body').press('Space');
+		expect(hasStarted(editor)).toBe(false);
+		await editor.page.waitForTimeout(1_000);
+		await page.getByRole('button', { name: 'Cancel' }).click();
+		await editor.page.getByRole('tab', { name: /: Start/ }).waitFor({ state: 'detached' });
+		expect(hasStarted(editor)).toBe(false);
 
-	const again = await pageOf(editor);
-	await editor.page.waitForTimeout(1_000);
-	await again.getByRole('button', { name: 'Start Server' }).click();
-	await until('the server to run', () => hasStarted(editor));
-});
+		const again = await pageOf(editor);
+		await editor.page.waitForTimeout(1_000);
+		await again.getByRole('button', { name: 'Start Server' }).click();
+		await until('the server to run', () => hasStarted(editor));
+	},
+);
 
 it('asks again when the environment file has changed, and starts with what was shown, also after a crash', async () => {
 	const editor = await reuseEditor({
@@ -196,34 +200,40 @@ it('asks again when the environment file has changed, and starts with what was s
 	expect(startsOf(editor, 'crashing')).toHaveLength(2);
 });
 
-it('runs servers of the user’s own settings in the home folder, and asks where the workspace has a say in them', async () => {
-	const { command } = program('raw');
-	const place = join(await mkdtemp(join(tmpdir(), 'elicitation-own-')), 'cwd');
-	const code = `require('node:fs').writeFileSync(process.argv[1], process.cwd())`;
-	const editor = await reuseEditor({
-		machineSettings: servers({
-			own: { command, args: ['-e', code, place] },
-			relative: { command: './bin/x', cwd: '.' },
-			setting: { command, args: ['${config:files.encoding}'] },
-			folder: recordingStarts('folder'),
-		}),
-		settings: { 'files.encoding': 'utf16le' },
-		files: { 'bin/x': '' },
-	});
-	await editor.choose('MCP Elicitation: Start Server', 'own');
-	await until('it to be started without an elicitation', () => existsSync(place) && readFileSync(place, 'utf8') !== '');
-	expect(readFileSync(place, 'utf8')).toBe(homedir());
-
-	for (const name of ['relative', 'setting', 'folder']) {
-		await editor.choose('MCP Elicitation: Start Server', name);
-		const modal = await editor.modal();
-		expect(await modal.detail()).toContain('what it starts depends on this workspace');
-		expect(await modal.detail()).toContain(
-			name === 'relative'
-				? `Command: ${join(editor.workspace, 'bin/x')}  ← in this workspace`
-				: `Working directory: ${homedir()}`,
+itByNight(
+	'runs servers of the user’s own settings in the home folder, and asks where the workspace has a say in them',
+	async () => {
+		const { command } = program('raw');
+		const place = join(await mkdtemp(join(tmpdir(), 'elicitation-own-')), 'cwd');
+		const code = `require('node:fs').writeFileSync(process.argv[1], process.cwd())`;
+		const editor = await reuseEditor({
+			machineSettings: servers({
+				own: { command, args: ['-e', code, place] },
+				relative: { command: './bin/x', cwd: '.' },
+				setting: { command, args: ['${config:files.encoding}'] },
+				folder: recordingStarts('folder'),
+			}),
+			settings: { 'files.encoding': 'utf16le' },
+			files: { 'bin/x': '' },
+		});
+		await editor.choose('MCP Elicitation: Start Server', 'own');
+		await until(
+			'it to be started without an elicitation',
+			() => existsSync(place) && readFileSync(place, 'utf8') !== '',
 		);
-		await modal.escape();
-	}
-	expect(startsOf(editor, 'folder')).toEqual([]);
-});
+		expect(readFileSync(place, 'utf8')).toBe(homedir());
+
+		for (const name of ['relative', 'setting', 'folder']) {
+			await editor.choose('MCP Elicitation: Start Server', name);
+			const modal = await editor.modal();
+			expect(await modal.detail()).toContain('what it starts depends on this workspace');
+			expect(await modal.detail()).toContain(
+				name === 'relative'
+					? `Command: ${join(editor.workspace, 'bin/x')}  ← in this workspace`
+					: `Working directory: ${homedir()}`,
+			);
+			await modal.escape();
+		}
+		expect(startsOf(editor, 'folder')).toEqual([]);
+	},
+);

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { variants } from '../nightly.ts';
+import { itByNight, variants } from '../nightly.ts';
 import { MODERN } from '../rawServer/rawServer.ts';
 import {
 	answerIn,
@@ -54,7 +54,7 @@ describe.each(variants('rounds demo', 'sessions demo'))('a tool of the %s that r
 describe("a tool of the SDK's example of tasks", () => {
 	const server = 'SDK example';
 
-	it('gets the confirmation that it requests while it runs (K01, K03)', async () => {
+	itByNight('gets the confirmation that it requests while it runs (K01, K03)', async () => {
 		await callTool(editor, { server, tool: 'confirm_delete', args: { filename: 'old.txt' } });
 		const form = await formOfServer(editor, server, "delete 'old.txt'?");
 		await form.getByLabel('Yes', { exact: true }).check();
@@ -62,7 +62,7 @@ describe("a tool of the SDK's example of tasks", () => {
 		await resultOf(editor, "Deleted 'old.txt'");
 	});
 
-	it('gets the text that it requests from a language model (K03, N02)', async () => {
+	itByNight('gets the text that it requests from a language model (K03, N02)', async () => {
 		await callTool(editor, { server, tool: 'write_haiku', args: { topic: 'rain' } });
 		const form = await formOfServer(editor, server, 'Write a haiku about rain');
 		await form.getByRole('textbox', { name: 'Response', exact: true }).fill('Rain, again.');
@@ -134,7 +134,7 @@ describe('a task of a server of 2026-07-28', () => {
 		calledOnce();
 	});
 
-	it('that takes long shows its status message, and goes on with one request (K11, K12)', async () => {
+	itByNight('that takes long shows its status message, and goes on with one request (K11, K12)', async () => {
 		await callAsTask({ statusMessage: 'Packing' });
 		polls = new Polls(shop, task('working', { statusMessage: 'Packing' }));
 		const running = await editor.notification('Packing');
@@ -152,7 +152,7 @@ describe('a task of a server of 2026-07-28', () => {
 		calledOnce();
 	});
 
-	it('that failed says what happened', async () => {
+	itByNight('that failed says what happened', async () => {
 		await callAsTask();
 		polls = new Polls(shop, requesting('Who orders?'));
 		await formOfServer(editor, 'shop', 'Who orders?');
@@ -175,7 +175,7 @@ describe('a task of a server of 2026-07-28', () => {
 		calledOnce();
 	});
 
-	it.each([
+	itByNight.each([
 		[null, 'The server does not know the task of "act" any more: Task not found.'],
 		[0, 'The server keeps the task of "act" for 0 s only, and that time is over.'],
 	])(

@@ -1,7 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import { contrastRatio } from '../webview/measures.ts';
 import { editorStyle, themes, tokensOf } from '../webview/themes.ts';
 import { demo, type Editor, openEditor, servers, until } from './driver/index.ts';
@@ -49,7 +50,7 @@ describe('the themes in which the pages are measured', () => {
 		await editor.command('MCP Elicitation: Show Timeline');
 	});
 
-	it.each(themes)('%s has the colors of the editor', async (theme) => {
+	itByNight.each(themes)('%s has the colors of the editor', async (theme) => {
 		const settings = { 'workbench.colorTheme': names[theme] };
 		await writeFile(join(editor.workspace, '.vscode/settings.json'), JSON.stringify(settings));
 		const frame = await editor.frameOf('tree', 'Calls and messages');

@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import { MODERN, type RawServer, type Wire } from '../rawServer/rawServer.ts';
 import { RawStdioServer } from '../rawServer/stdio.ts';
 import {
@@ -213,35 +214,38 @@ describe('the timeline', () => {
 		await editor.screenshot('timeline call');
 	});
 
-	it('shows an elicitation with its fields, findings, states, answer and raw request; a message with its counterpart', async () => {
-		const timeline = await unfolded();
-		await lineOf(timeline, /^Form Warning Who deploys/).click();
-		await heading(timeline, 'Response').waitFor();
-		expect(await timeline.locator('.fields > li').allInnerTexts()).toEqual([
-			expect.stringMatching(/Your name\s*name\s*Text · required\s*At least 2 characters/),
-			expect.stringMatching(/Door code\s*door\s*Text, masked/),
-		]);
-		expect(await timeline.locator('.findings').first().innerText()).toContain('seems to ask for a secret');
-		expect(await timeline.locator('.steps').innerText()).toMatch(/asked .*\saccepted/s);
-		const response = timeline.getByRole('region', { name: 'Response' });
-		expect(await response.innerText()).toContain('"name": "Ada"');
-		expect(await response.innerText()).toContain('"door": "‹redacted›"');
-		await editor.screenshot('timeline elicitation');
-		await timeline.getByRole('button', { name: 'Show', pressed: false }).click();
-		expect(await response.innerText()).toContain(PLANTED.masked);
-		await timeline.getByRole('button', { name: 'Show', pressed: true }).click();
-		expect(await response.innerText()).not.toContain(PLANTED.masked);
-		await timeline.getByRole('button', { name: 'Copy: Response' }).click();
-		await timeline.getByText('Copied without secrets.').waitFor();
+	itByNight(
+		'shows an elicitation with its fields, findings, states, answer and raw request; a message with its counterpart',
+		async () => {
+			const timeline = await unfolded();
+			await lineOf(timeline, /^Form Warning Who deploys/).click();
+			await heading(timeline, 'Response').waitFor();
+			expect(await timeline.locator('.fields > li').allInnerTexts()).toEqual([
+				expect.stringMatching(/Your name\s*name\s*Text · required\s*At least 2 characters/),
+				expect.stringMatching(/Door code\s*door\s*Text, masked/),
+			]);
+			expect(await timeline.locator('.findings').first().innerText()).toContain('seems to ask for a secret');
+			expect(await timeline.locator('.steps').innerText()).toMatch(/asked .*\saccepted/s);
+			const response = timeline.getByRole('region', { name: 'Response' });
+			expect(await response.innerText()).toContain('"name": "Ada"');
+			expect(await response.innerText()).toContain('"door": "‹redacted›"');
+			await editor.screenshot('timeline elicitation');
+			await timeline.getByRole('button', { name: 'Show', pressed: false }).click();
+			expect(await response.innerText()).toContain(PLANTED.masked);
+			await timeline.getByRole('button', { name: 'Show', pressed: true }).click();
+			expect(await response.innerText()).not.toContain(PLANTED.masked);
+			await timeline.getByRole('button', { name: 'Copy: Response' }).click();
+			await timeline.getByText('Copied without secrets.').waitFor();
 
-		await lineOf(timeline, /elicitation\/create #elicitation-1/).click();
-		await timeline.getByText('Response:').waitFor();
-		await timeline.getByRole('button', { name: 'result #elicitation-1' }).click();
-		await heading(timeline, 'result #elicitation-1').waitFor();
-		expect(await timeline.getByText(/Request: elicitation\/create #elicitation-1 · after/).isVisible()).toBe(true);
-		expect(await timeline.locator('.row.active').innerText()).toContain('result #elicitation-1');
-		await editor.screenshot('timeline message');
-	});
+			await lineOf(timeline, /elicitation\/create #elicitation-1/).click();
+			await timeline.getByText('Response:').waitFor();
+			await timeline.getByRole('button', { name: 'result #elicitation-1' }).click();
+			await heading(timeline, 'result #elicitation-1').waitFor();
+			expect(await timeline.getByText(/Request: elicitation\/create #elicitation-1 · after/).isVisible()).toBe(true);
+			expect(await timeline.locator('.row.active').innerText()).toContain('result #elicitation-1');
+			await editor.screenshot('timeline message');
+		},
+	);
 
 	it('is walked through by keyboard, and opens a message as JSON that cannot be edited', async () => {
 		const timeline = await open();
@@ -303,7 +307,7 @@ describe('the timeline', () => {
 		await lineOf(timeline, /^succeeded order/).waitFor();
 	});
 
-	it('has its search focused with Ctrl+F, and marks what it finds in the lines and in the details', async () => {
+	itByNight('has its search focused with Ctrl+F, and marks what it finds in the lines and in the details', async () => {
 		const timeline = await open();
 		await timeline.getByRole('tree').focus();
 		await editor.page.keyboard.press('Control+f');
@@ -321,7 +325,7 @@ describe('the timeline', () => {
 		await editor.page.keyboard.press('Escape');
 	});
 
-	it('keeps the size that the user has given to its list, also when it is closed and opened again', async () => {
+	itByNight('keeps the size that the user has given to its list, also when it is closed and opened again', async () => {
 		const splitter = (timeline: Frame) => timeline.getByRole('separator', { name: 'Size of the list' });
 		const timeline = await open();
 		await splitter(timeline).focus();
@@ -334,7 +338,7 @@ describe('the timeline', () => {
 		await until('the usual size', async () => (await splitter(again).getAttribute('aria-valuenow')) === '50');
 	});
 
-	it('offers one action as a button and the others in a menu, by keyboard, too', async () => {
+	itByNight('offers one action as a button and the others in a menu, by keyboard, too', async () => {
 		const timeline = await open();
 		await lineOf(timeline, /^succeeded deploy/).click();
 		await heading(timeline, 'deploy on raw').waitFor();
@@ -349,7 +353,7 @@ describe('the timeline', () => {
 		await timeline.getByRole('button', { name: 'Only deploy' }).click();
 	});
 
-	it('comes back as it was left when its tab was hidden', async () => {
+	itByNight('comes back as it was left when its tab was hidden', async () => {
 		const timeline = await open();
 		await timeline.getByRole('combobox', { name: 'Show' }).selectOption('requests');
 		await lineOf(timeline, /initialize/).waitFor();
@@ -373,7 +377,7 @@ describe('the timeline', () => {
 		expect(await again.getByRole('tree').evaluate((tree) => tree.scrollTop > 0)).toBe(true);
 	});
 
-	it('is opened at an entry of the view', async () => {
+	itByNight('is opened at an entry of the view', async () => {
 		await editor.command('MCP Elicitation: Focus on Timeline View');
 		await editor.unfold(/^order\s*rounds/);
 		await (await editor.treeItem(/^Round 2/)).waitFor();
@@ -458,7 +462,7 @@ describe('what leaves the timeline', () => {
 		expect(whole).not.toContain(PLANTED.environment);
 	});
 
-	it('is only what is shown, where a filter is on', async () => {
+	itByNight('is only what is shown, where a filter is on', async () => {
 		const timeline = await open();
 		await timeline.getByRole('combobox', { name: 'Show' }).selectOption('errors');
 		await timeline.getByText(/^1 of/).waitFor();
@@ -499,7 +503,7 @@ describe('what leaves the timeline', () => {
 		await report.close();
 	});
 
-	it('is no secret in the log of the server either', async () => {
+	itByNight('is no secret in the log of the server either', async () => {
 		await editor.choose('MCP Elicitation: Show Server Log', 'raw', 'Choose a server');
 		const log = editor.page.locator('.output-view .view-lines');
 		await log.getByText('Connected').first().waitFor();

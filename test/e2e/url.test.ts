@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inOldestEditor } from '../harness/paths.mjs';
+import { itByNight } from '../nightly.ts';
 import {
 	callTool,
 	type Editor,
@@ -143,24 +144,27 @@ describe('consent to a page', () => {
 		expect(await answer).toEqual({ action: 'accept' });
 	});
 
-	it('is asked for in the panel alone, once it is open: a notification that is left over only leads to it', async () => {
-		await askToOpen({ url: 'https://login.example.com/twice' });
-		const consent = await editor.notification(CONSENT);
-		await editor.pending().click();
-		await editor.quickInput.shows('Choose an elicitation');
-		await editor.quickInput.pick(/sdk1/);
-		await urlPanel(editor);
-		await consent.press('Open URL');
-		await consent.gone();
-		expect(editor.externalPages()).toEqual([]);
-		expect(isUnanswered).toBe(true);
-		const panel = await urlPanel(editor);
-		expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Open URL', 'Copy URL', 'Decline', 'Cancel']);
-		await panel.getByRole('button', { name: 'Decline' }).click();
-		expect(await answer).toEqual({ action: 'decline' });
-	});
+	itByNight(
+		'is asked for in the panel alone, once it is open: a notification that is left over only leads to it',
+		async () => {
+			await askToOpen({ url: 'https://login.example.com/twice' });
+			const consent = await editor.notification(CONSENT);
+			await editor.pending().click();
+			await editor.quickInput.shows('Choose an elicitation');
+			await editor.quickInput.pick(/sdk1/);
+			await urlPanel(editor);
+			await consent.press('Open URL');
+			await consent.gone();
+			expect(editor.externalPages()).toEqual([]);
+			expect(isUnanswered).toBe(true);
+			const panel = await urlPanel(editor);
+			expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Open URL', 'Copy URL', 'Decline', 'Cancel']);
+			await panel.getByRole('button', { name: 'Decline' }).click();
+			expect(await answer).toEqual({ action: 'decline' });
+		},
+	);
 
-	it('is not given up when a notification that is left over is dismissed', async () => {
+	itByNight('is not given up when a notification that is left over is dismissed', async () => {
 		await askToOpen({ url: 'https://login.example.com/dismiss' });
 		const consent = await editor.notification(CONSENT);
 		await editor.pending().click();

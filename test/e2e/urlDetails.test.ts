@@ -113,7 +113,7 @@ describe('a suspicious URL', () => {
 	});
 });
 
-it('what a sign-in usually does is information: Open URL stays the button to press (U06)', async () => {
+itByNight('what a sign-in usually does is information: Open URL stays the button to press (U06)', async () => {
 	const url = 'https://login.example.com/authorize?state=a&redirect_uri=https%3A%2F%2Flab.example.com%2Fdone';
 	const panel = await detailsOf(url);
 	await noConsentByNotification();
@@ -130,7 +130,7 @@ it('what a sign-in usually does is information: Open URL stays the button to pre
 });
 
 describe('the panel', () => {
-	it('is where a long URL is asked for (U03)', async () => {
+	itByNight('is where a long URL is asked for (U03)', async () => {
 		const url = `https://login.example.com/?long=${'0123456789'.repeat(800)}`;
 		await askToOpen(url);
 		const panel = await urlPanel(editor);
@@ -140,7 +140,7 @@ describe('the panel', () => {
 		expect(await structured(editor)).toEqual({ action: 'decline' });
 	});
 
-	it('shows what the server wrote beside what is opened, where they differ (U03)', async () => {
+	itByNight('shows what the server wrote beside what is opened, where they differ (U03)', async () => {
 		await askToOpen('https://Login.Example.com:443/a/../é');
 		const panel = await urlPanel(editor);
 		const href = 'https://login.example.com/%C3%A9';
@@ -150,7 +150,7 @@ describe('the panel', () => {
 		expect(await structured(editor)).toEqual({ action: 'accept' });
 	});
 
-	it.each(
+	itByNight.each(
 		variants(
 			['encoded slashes and hashes', 'https://login.example.com/a%2Fb/start?next=%23top&state=a%2Bb%26c#part%2Fone'],
 			['plus signs and spaces', 'https://login.example.com/a+b?q=a+b%20c&r=%25'],
@@ -183,14 +183,17 @@ describe('the panel', () => {
 		expect(await structured(editor)).toEqual({ action: 'cancel' });
 	});
 
-	it('sends the cancel, with the reason, when the editor itself is told not to open the page (U08, A03)', async () => {
-		const panel = await detailsOf('https://login.example.org/never');
-		await press(panel, 'Open URL');
-		await (await editor.modal()).press('Cancel');
-		expect(await structured(editor)).toEqual({ action: 'cancel' });
-		expect(editor.externalPages()).toEqual([]);
-		await (await editor.notification('sdk1: The URL was not opened, so the request was cancelled.')).dismiss();
-	});
+	itByNight(
+		'sends the cancel, with the reason, when the editor itself is told not to open the page (U08, A03)',
+		async () => {
+			const panel = await detailsOf('https://login.example.org/never');
+			await press(panel, 'Open URL');
+			await (await editor.modal()).press('Cancel');
+			expect(await structured(editor)).toEqual({ action: 'cancel' });
+			expect(editor.externalPages()).toEqual([]);
+			await (await editor.notification('sdk1: The URL was not opened, so the request was cancelled.')).dismiss();
+		},
+	);
 });
 
 describe('a panel of which the request ends elsewhere', () => {
@@ -204,15 +207,18 @@ describe('a panel of which the request ends elsewhere', () => {
 		expect(editor.externalPages()).toEqual([]);
 	}
 
-	it('says so when the server completes it before the decision, and still when it is shown again (fault 5)', async () => {
-		await askToOpen(SUSPICIOUS);
-		await urlPanel(editor);
-		await callTool(editor, { tool: 'complete', args: { elicitationId: '"id-1"' } });
-		expect(await answer()).toEqual({ action: 'cancel' });
-		await editor.page.getByRole('tab', { name: TAB }).click();
-		await expectOver('The request was completed elsewhere; nothing was opened.');
-		await editor.screenshot('url panel over');
-	});
+	itByNight(
+		'says so when the server completes it before the decision, and still when it is shown again (fault 5)',
+		async () => {
+			await askToOpen(SUSPICIOUS);
+			await urlPanel(editor);
+			await callTool(editor, { tool: 'complete', args: { elicitationId: '"id-1"' } });
+			expect(await answer()).toEqual({ action: 'cancel' });
+			await editor.page.getByRole('tab', { name: TAB }).click();
+			await expectOver('The request was completed elsewhere; nothing was opened.');
+			await editor.screenshot('url panel over');
+		},
+	);
 
 	itByNight('says so when it is declined from the list', async () => {
 		await askToOpen(SUSPICIOUS);
@@ -223,7 +229,7 @@ describe('a panel of which the request ends elsewhere', () => {
 		await expectOver('The request was declined elsewhere; nothing was opened.');
 	});
 
-	it('says so when the server goes away (A02)', async () => {
+	itByNight('says so when the server goes away (A02)', async () => {
 		await askToOpen(SUSPICIOUS);
 		await urlPanel(editor);
 		await editor.command('MCP Elicitation: Stop Server');
@@ -263,7 +269,7 @@ describe('a refused URL', () => {
 	});
 });
 
-it.each(variants('Default High Contrast', 'Default Light Modern'))(
+itByNight.each(variants('Default High Contrast', 'Default Light Modern'))(
 	'the panel fits its width in %s, with right-to-left text',
 	async (theme) => {
 		const window = await reuseEditor({

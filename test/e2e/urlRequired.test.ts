@@ -85,14 +85,14 @@ itByNight('retries at once on Retry now, for the notice that never comes (U11)',
 	expect(await structured(editor)).toMatchObject({ finished: expect.arrayContaining(['drive']) });
 });
 
-it('says why the call could not continue when a page was declined, and names the server', async () => {
+itByNight('says why the call could not continue when a page was declined, and names the server', async () => {
 	await requirePages('photos');
 	await consentTo(editor, 'Connect photos', 'Decline');
 	expect(await failureOf(editor, 'sdk1')).toContain('"require-url" could not continue');
 	expect(await editor.pending().isVisible()).toBe(false);
 });
 
-it('shows malformed requirements as the error of the server and opens nothing (U12)', async () => {
+itByNight('shows malformed requirements as the error of the server and opens nothing (U12)', async () => {
 	await callTool(editor, { tool: 'require-url', args: { entries: '[{"mode":"url","url":"https://example.com/"}]' } });
 	expect(await failureOf(editor, 'sdk1')).toContain('This needs pages to be opened first.');
 	expect(editor.externalPages()).toEqual([]);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import {
 	answerIn,
@@ -55,7 +55,7 @@ describe('the walkthrough', () => {
 		});
 	}
 
-	it('has a picture for each step, in the colors of the theme', async () => {
+	itByNight('has a picture for each step, in the colors of the theme', async () => {
 		await step('Respond to a form').click();
 		const picture = await until('the picture of a form', async () => {
 			for (const frame of editor.page.frames()) {
@@ -73,7 +73,7 @@ describe('the walkthrough', () => {
 		await editor.screenshot('walkthrough');
 	});
 
-	it('cuts no text, with and without the side bar', async () => {
+	itByNight('cuts no text, with and without the side bar', async () => {
 		for (const layout of ['with side bar', 'without side bar']) {
 			await editor.command('View: Toggle Primary Side Bar Visibility');
 			for (const title of ['Try the demo server', 'Consent to a URL', 'Let a call wait', 'See what happened']) {

@@ -400,7 +400,9 @@ export class Editor {
 		const title = { 'window.title': `${mark}\${separator}\${rootName}` };
 		await writeFiles(this.workspace, { '.vscode/settings.json': JSON.stringify({ ...settings, ...title }) });
 		// The title comes last: extensions have been told before.
-		await this.page.waitForFunction((start) => document.title.startsWith(start), `${mark} of ${mark} `, { polling: 50 });
+		await this.page.waitForFunction((start) => document.title.startsWith(start), `${mark} of ${mark} `, {
+			polling: 50,
+		});
 	}
 
 	/**

@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect } from 'vitest';
+import { itByNight } from '../../nightly.ts';
 import { ask, callTool, type Editor, formOf, openEditor, program, servers, structured } from '../driver/index.ts';
 
 let editor: Editor;
@@ -43,7 +44,7 @@ async function start(server: string): Promise<void> {
 	await editor.choose('MCP Elicitation: Start Server', server, 'Choose a server');
 }
 
-it.each([
+itByNight.each([
 	['missing', 'a command that does not exist', [/"\/nowhere\/to-be-found" was not found/, /Check "command"/]],
 	['leaving', 'a server that ends at once', [/code 3/, /the moon is not full/, /terminal/]],
 	['unreachable', 'a URL where nothing answers', [/ECONNREFUSED/, /Start the server, or correct "url"/]],
@@ -60,17 +61,20 @@ it.each([
 	await message.dismiss();
 });
 
-it('an unusable definition is told in one message, and the servers beside all the broken ones work on', async () => {
-	await start('unusable');
-	const message = await editor.notification('unusable: ');
-	expect(await message.message()).toMatch(/neither "command" nor "url"/);
-	expect(await message.message()).toMatch(/Correct its definition/);
-	expect(await editor.notifications()).toHaveLength(1);
-	await message.dismiss();
-	await worksOn();
-});
+itByNight(
+	'an unusable definition is told in one message, and the servers beside all the broken ones work on',
+	async () => {
+		await start('unusable');
+		const message = await editor.notification('unusable: ');
+		expect(await message.message()).toMatch(/neither "command" nor "url"/);
+		expect(await message.message()).toMatch(/Correct its definition/);
+		expect(await editor.notifications()).toHaveLength(1);
+		await message.dismiss();
+		await worksOn();
+	},
+);
 
-it.each([
+itByNight.each([
 	['missing-message', /"message" must be a string/],
 	['invalid-url', /URL contains whitespace/],
 ])(
@@ -86,12 +90,15 @@ it.each([
 	},
 );
 
-it('a call can be cancelled while it asks: its elicitation goes away, and nobody answers it twice (D03)', async () => {
-	await callTool(editor, { server: 'fickle', tool: 'ask' });
-	await editor.quickInput.shows('name');
-	await editor.command('MCP Elicitation: Cancel Call');
-	await editor.pending().waitFor({ state: 'hidden' });
-	await editor.quickInput.gone();
-	await callTool(editor, { server: 'fickle', tool: 'late-answers' });
-	expect(await structured(editor)).toEqual({ lateAnswers: [] });
-});
+itByNight(
+	'a call can be cancelled while it asks: its elicitation goes away, and nobody answers it twice (D03)',
+	async () => {
+		await callTool(editor, { server: 'fickle', tool: 'ask' });
+		await editor.quickInput.shows('name');
+		await editor.command('MCP Elicitation: Cancel Call');
+		await editor.pending().waitFor({ state: 'hidden' });
+		await editor.quickInput.gone();
+		await callTool(editor, { server: 'fickle', tool: 'late-answers' });
+		expect(await structured(editor)).toEqual({ lateAnswers: [] });
+	},
+);

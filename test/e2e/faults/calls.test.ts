@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect } from 'vitest';
 import { itByNight, variants } from '../../nightly.ts';
 import { MODERN } from '../../rawServer/rawServer.ts';
 import {
@@ -51,7 +51,7 @@ describe.each(variants('web', 'pipe'))('a call to %s', (name) => {
 });
 
 describe.each(variants('modernPipe', 'modernWeb'))('a call to %s', (name) => {
-	it('that needs what this client does not offer fails with its name (D08)', async () => {
+	itByNight('that needs what this client does not offer fails with its name (D08)', async () => {
 		const call = await callRawServer(editor, rawServers, name);
 		const data = { requiredCapabilities: { sampling: {} } };
 		rawServers[name].fail(call, { code: -32021, message: 'Missing capability', data });

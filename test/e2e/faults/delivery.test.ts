@@ -55,7 +55,7 @@ beforeAll(async () => {
 beforeEach(() => editor.closeTabs());
 
 describe('D01: a response that the server does not take', () => {
-	it.each(
+	itByNight.each(
 		variants<[string, ReturnType<RawHttpServer['refusePosts']>]>(
 			['is refused with 503', { status: 503 }],
 			['is refused with 429 for a second', { status: 429, headers: { 'retry-after': '1' } }],
@@ -94,7 +94,7 @@ describe('D01: a response that the server does not take', () => {
 		expect(rawServers.web.responses(id)).toHaveLength(1);
 	});
 
-	it('is sent again from the notification, after all attempts by itself have failed', async () => {
+	itByNight('is sent again from the notification, after all attempts by itself have failed', async () => {
 		refuse({ status: 500 }, 'broken', { status: 502 }, { status: 503 });
 		const { call, response, form } = await asked();
 		await answerIn(form, 'Decline');
@@ -125,7 +125,7 @@ describe('D01: a response that the server does not take', () => {
 		},
 	);
 
-	it('is not offered again where the session is gone (404); what was entered is in the timeline', async () => {
+	itByNight('is not offered again where the session is gone (404); what was entered is in the timeline', async () => {
 		refuse({ status: 404 });
 		const { form } = await asked();
 		await answerIn(form, 'Accept');
@@ -140,7 +140,7 @@ describe('D01: a response that the server does not take', () => {
 		expect(await failureOf(editor, 'web')).toContain('Your response to "act" could not be delivered.');
 	});
 
-	it('is not told where the user has cancelled the call: nothing that they entered is lost (D03)', async () => {
+	itByNight('is not told where the user has cancelled the call: nothing that they entered is lost (D03)', async () => {
 		refuse(GONE);
 		await asked();
 		const posted = () => rawServers.web.log.filter((line) => line === 'POST response').length;
@@ -156,7 +156,7 @@ describe('D01: a response that the server does not take', () => {
 		expect(await editor.notifications()).toEqual([]);
 	});
 
-	it('is told for a process that no longer reads', async () => {
+	itByNight('is told for a process that no longer reads', async () => {
 		const call = await callRawServer(editor, rawServers, 'pipe');
 		rawServers.pipe.ask(elicitation, call);
 		const form = await formOfServer(editor, 'pipe');
@@ -169,7 +169,7 @@ describe('D01: a response that the server does not take', () => {
 		expect(await failureOf(editor, 'pipe')).toContain('Your response to "act" could not be delivered.');
 	});
 
-	it('is told with the failure of its call where a retry of the call carries it (2026-07-28)', async () => {
+	itByNight('is told with the failure of its call where a retry of the call carries it (2026-07-28)', async () => {
 		const rawServer = rawServers.webRounds;
 		const call = await callRawServer(editor, rawServers, 'webRounds');
 		rawServer.answer(call, {
@@ -189,7 +189,7 @@ describe('D01: a response that the server does not take', () => {
 });
 
 describe('D03: a call that is cancelled while it asks', () => {
-	it.each(variants('web', 'pipe'))(
+	itByNight.each(variants('web', 'pipe'))(
 		'lets a server that serves one call at a time (%s) go on with the next; the form says what was sent',
 		async (server) => {
 			const rawServer = rawServers[server];

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { isAlive, parentOf } from '../../harness/processTree.mjs';
 import { itByNight } from '../../nightly.ts';
 import type { PendingRequest, Wire } from '../../rawServer/rawServer.ts';
@@ -63,14 +63,17 @@ async function worksOn({ editor, rawServers }: Scene): Promise<void> {
 	expect(await structured(editor)).toEqual({ again: true });
 }
 
-it('fault 29: when the window reloads every server sees the end; only the call that can be resumed is pending in the new one (F14, K16)', async () => {
-	const scene = await everythingOpen();
-	await scene.editor.reload();
-	await allEnded(scene);
-	expect(scene.rawServers.web.log.filter((line) => line === 'DELETE')).toHaveLength(1);
-	await worksOn(scene);
-	expect(await scene.editor.pending().innerText()).toContain('MCP 1');
-});
+itByNight(
+	'fault 29: when the window reloads every server sees the end; only the call that can be resumed is pending in the new one (F14, K16)',
+	async () => {
+		const scene = await everythingOpen();
+		await scene.editor.reload();
+		await allEnded(scene);
+		expect(scene.rawServers.web.log.filter((line) => line === 'DELETE')).toHaveLength(1);
+		await worksOn(scene);
+		expect(await scene.editor.pending().innerText()).toContain('MCP 1');
+	},
+);
 
 itByNight('fault 29: when the window closes every server sees the end (F14)', async () => {
 	const scene = await everythingOpen();

@@ -1,5 +1,5 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { variants } from '../../nightly.ts';
+import { beforeAll, beforeEach, describe, expect } from 'vitest';
+import { itByNight, variants } from '../../nightly.ts';
 import { BATCHING } from '../../rawServer/rawServer.ts';
 import {
 	answerIn,
@@ -39,7 +39,7 @@ const create = (id: string, more: object = {}) =>
 	JSON.stringify({ jsonrpc: '2.0', id, method: 'elicitation/create', params: elicitation, ...more });
 
 describe.each(variants('web', 'pipe'))('from %s', (server) => {
-	it('an elicitation with unknown members and odd metadata is shown, and its answer arrives (D02)', async () => {
+	itByNight('an elicitation with unknown members and odd metadata is shown, and its answer arrives (D02)', async () => {
 		const rawServer = rawServers[server];
 		const call = await callRawServer(editor, rawServers, server);
 		rawServer.line(create('odd', { trace: 'abc', params: { ...elicitation, _meta: null } }), call);
@@ -54,22 +54,25 @@ describe.each(variants('web', 'pipe'))('from %s', (server) => {
 		expect(await structured(editor)).toEqual({ fine: true });
 	});
 
-	it('a malformed elicitation gets -32600, and the user is told whose it was and what is wrong (D02)', async () => {
-		const rawServer = rawServers[server];
-		const call = await callRawServer(editor, rawServers, server);
-		rawServer.line(create('old', { jsonrpc: '1.0' }), call);
-		const { error } = await rawServer.until(() => rawServer.responses('old')[0]);
-		expect(error).toEqual({ code: -32600, message: '"jsonrpc" must be "2.0".' });
-		const message = await editor.notification(/was refused/);
-		expect(await message.message()).toMatch(new RegExp(`^${server} .*"jsonrpc" must be "2\\.0"`));
-		await message.dismiss();
-		rawServer.finish(call, { fine: true });
-		expect(await structured(editor)).toEqual({ fine: true });
-	});
+	itByNight(
+		'a malformed elicitation gets -32600, and the user is told whose it was and what is wrong (D02)',
+		async () => {
+			const rawServer = rawServers[server];
+			const call = await callRawServer(editor, rawServers, server);
+			rawServer.line(create('old', { jsonrpc: '1.0' }), call);
+			const { error } = await rawServer.until(() => rawServer.responses('old')[0]);
+			expect(error).toEqual({ code: -32600, message: '"jsonrpc" must be "2.0".' });
+			const message = await editor.notification(/was refused/);
+			expect(await message.message()).toMatch(new RegExp(`^${server} .*"jsonrpc" must be "2\\.0"`));
+			await message.dismiss();
+			rawServer.finish(call, { fine: true });
+			expect(await structured(editor)).toEqual({ fine: true });
+		},
+	);
 });
 
 describe.each(variants('batchingPipe', 'batchingWeb'))('from %s', (server) => {
-	it('a batch with an elicitation is answered, and the result in a batch is shown (D07)', async () => {
+	itByNight('a batch with an elicitation is answered, and the result in a batch is shown (D07)', async () => {
 		const rawServer = rawServers[server];
 		const call = await callRawServer(editor, rawServers, server);
 		rawServer.line(`[${create('in a batch')},{"jsonrpc":"2.0","id":"ping","method":"ping"}]`, call);
@@ -83,7 +86,7 @@ describe.each(variants('batchingPipe', 'batchingWeb'))('from %s', (server) => {
 	});
 });
 
-it('a tool that is refused with status 400 and the word "session" runs once, and the user is told', async () => {
+itByNight('a tool that is refused with status 400 and the word "session" runs once, and the user is told', async () => {
 	const { web } = rawServers;
 	const handshakes = web.requests('initialize').length;
 	let sent = 0;

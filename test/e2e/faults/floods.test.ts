@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect } from 'vitest';
 import { itByNight } from '../../nightly.ts';
 import { callRawServer, type Editor, failureOf, formOf, structured, TIMEOUT, until } from '../driver/index.ts';
 import { openEditorWith, openRawServers, type RawServers } from './rawServerFixtures.ts';
@@ -43,23 +43,26 @@ itByNight(
 	},
 );
 
-it('fault 11: of 1,000 elicitations at once 930 are cancelled; the editor responds, and the server can be stopped (A01)', async () => {
-	const rawServer = rawServers.pipe;
-	const call = await callRawServer(editor, rawServers, 'pipe');
-	const asked = Array.from({ length: 1_000 }, (_, at) => rawServer.ask(formOf({}, [], `Elicitation ${at}`), call).id);
-	const ids = new Set<unknown>(asked);
-	const heldRequests = await editor.notification(
-		'pipe exceeded the rate limit: 50 requests are held back, 930 more were cancelled.',
-	);
-	expect(await heldRequests.buttons()).toEqual(['Review', 'Decline All from This Server', 'Stop Server']);
-	await heldRequests.press('Stop Server');
-	await rawServer.left();
-	await editor.pending().waitFor({ state: 'hidden' });
-	const replies = rawServer.received.filter(({ id, method }) => method === undefined && ids.has(id));
-	expect(replies).toHaveLength(930);
-	expect(replies.filter(({ result }) => result.action !== 'cancel')).toEqual([]);
-	expect(await failureOf(editor, 'pipe')).toContain('The server was stopped while "act" was running.');
-});
+itByNight(
+	'fault 11: of 1,000 elicitations at once 930 are cancelled; the editor responds, and the server can be stopped (A01)',
+	async () => {
+		const rawServer = rawServers.pipe;
+		const call = await callRawServer(editor, rawServers, 'pipe');
+		const asked = Array.from({ length: 1_000 }, (_, at) => rawServer.ask(formOf({}, [], `Elicitation ${at}`), call).id);
+		const ids = new Set<unknown>(asked);
+		const heldRequests = await editor.notification(
+			'pipe exceeded the rate limit: 50 requests are held back, 930 more were cancelled.',
+		);
+		expect(await heldRequests.buttons()).toEqual(['Review', 'Decline All from This Server', 'Stop Server']);
+		await heldRequests.press('Stop Server');
+		await rawServer.left();
+		await editor.pending().waitFor({ state: 'hidden' });
+		const replies = rawServer.received.filter(({ id, method }) => method === undefined && ids.has(id));
+		expect(replies).toHaveLength(930);
+		expect(replies.filter(({ result }) => result.action !== 'cancel')).toEqual([]);
+		expect(await failureOf(editor, 'pipe')).toContain('The server was stopped while "act" was running.');
+	},
+);
 
 itByNight(
 	'fault 11: what is held back can be reviewed, as fast as there is room for it, while the editor responds (A01)',

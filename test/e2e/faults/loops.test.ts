@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { itByNight, variants } from '../../nightly.ts';
 import { answerIn, callRawServer, consentTo, type Editor, formOf, formOfServer, structured } from '../driver/index.ts';
 import { messagesAbout, openEditorWith, openRawServers, type RawServers } from './rawServerFixtures.ts';
@@ -36,22 +36,25 @@ async function visit(server: 'pipe' | 'web', id: string, url = `https://login.ex
 }
 
 describe.each(variants('pipe', 'web'))('from %s', (server) => {
-	it("fault 18: -32042 without usable pages is explained as the server's error; nothing opens, nothing is retried (U12)", async () => {
-		const rawServer = rawServers[server];
-		const before = rawServer.requests('tools/call').length;
-		rawServer.fail(
-			await callRawServer(editor, rawServers, server),
-			required(page('1'), { ...page('2'), elicitationId: 7 }),
-		);
-		const [text] = await messagesAbout(editor, server);
-		expect(text).toMatch(/The server requires URLs that cannot be shown\. .*"elicitationId".* Pages first\./);
-		expect(await editor.pending().isVisible()).toBe(false);
-		await rawServer.fence();
-		expect(rawServer.requests('tools/call')).toHaveLength(before + 1);
-		expect(editor.externalPages()).toEqual([]);
-	});
+	itByNight(
+		"fault 18: -32042 without usable pages is explained as the server's error; nothing opens, nothing is retried (U12)",
+		async () => {
+			const rawServer = rawServers[server];
+			const before = rawServer.requests('tools/call').length;
+			rawServer.fail(
+				await callRawServer(editor, rawServers, server),
+				required(page('1'), { ...page('2'), elicitationId: 7 }),
+			);
+			const [text] = await messagesAbout(editor, server);
+			expect(text).toMatch(/The server requires URLs that cannot be shown\. .*"elicitationId".* Pages first\./);
+			expect(await editor.pending().isVisible()).toBe(false);
+			await rawServer.fence();
+			expect(rawServer.requests('tools/call')).toHaveLength(before + 1);
+			expect(editor.externalPages()).toEqual([]);
+		},
+	);
 
-	it('fault 19: -32042 for the same page again is handed to the user, who stops the call (U11)', async () => {
+	itByNight('fault 19: -32042 for the same page again is handed to the user, who stops the call (U11)', async () => {
 		const rawServer = rawServers[server];
 		rawServer.fail(await callRawServer(editor, rawServers, server), required(page('same')));
 		await visit(server, 'same');
@@ -69,7 +72,7 @@ describe.each(variants('pipe', 'web'))('from %s', (server) => {
 	});
 });
 
-it('fault 20: -32042 in rounds is explained as an error that the protocol does not have (U12)', async () => {
+itByNight('fault 20: -32042 in rounds is explained as an error that the protocol does not have (U12)', async () => {
 	const rawServer = rawServers.rounds;
 	rawServer.fail(await callRawServer(editor, rawServers, 'rounds'), required(page('1')));
 	expect(await messagesAbout(editor, 'rounds')).toEqual([
@@ -99,7 +102,7 @@ itByNight.each(['webRounds', 'rounds'] as const)(
 	},
 );
 
-it('fault 22: a call that comes back with a second round can be stopped while it asks (R07)', async () => {
+itByNight('fault 22: a call that comes back with a second round can be stopped while it asks (R07)', async () => {
 	const rawServer = rawServers.rounds;
 	const before = rawServer.requests('tools/call').length;
 	rawServer.answer(await callRawServer(editor, rawServers, 'rounds'), asking({ a: asked('First') }));
@@ -111,15 +114,18 @@ it('fault 22: a call that comes back with a second round can be stopped while it
 	expect(rawServer.requests('tools/call')).toHaveLength(before + 2);
 });
 
-it('fault 24: a round with an unknown kind of request is told in words that name it, and asks nothing (R08)', async () => {
-	const rawServer = rawServers.rounds;
-	const bad = { b: { method: 'sampling/createMessage', params: {} } };
-	rawServer.answer(await callRawServer(editor, rawServers, 'rounds'), asking({ a: asked('Never shown'), ...bad }));
-	expect(await messagesAbout(editor, 'rounds')).toEqual([expect.stringContaining('"sampling/createMessage"')]);
-	expect(await editor.pending().isVisible()).toBe(false);
-});
+itByNight(
+	'fault 24: a round with an unknown kind of request is told in words that name it, and asks nothing (R08)',
+	async () => {
+		const rawServer = rawServers.rounds;
+		const bad = { b: { method: 'sampling/createMessage', params: {} } };
+		rawServer.answer(await callRawServer(editor, rawServers, 'rounds'), asking({ a: asked('Never shown'), ...bad }));
+		expect(await messagesAbout(editor, 'rounds')).toEqual([expect.stringContaining('"sampling/createMessage"')]);
+		expect(await editor.pending().isVisible()).toBe(false);
+	},
+);
 
-it('fault 27: 10,000 tools can be searched in and called, and a changed list is noticed', async () => {
+itByNight('fault 27: 10,000 tools can be searched in and called, and a changed list is noticed', async () => {
 	const rawServer = rawServers.web;
 	rawServer.finish(await callRawServer(editor, rawServers, 'web'));
 	await structured(editor);

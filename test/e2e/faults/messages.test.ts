@@ -1,5 +1,5 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { variants } from '../../nightly.ts';
+import { beforeAll, beforeEach, describe, expect } from 'vitest';
+import { itByNight, variants } from '../../nightly.ts';
 import {
 	answerIn,
 	callRawServer,
@@ -34,7 +34,7 @@ async function worksOn(server: keyof RawServers): Promise<void> {
 }
 
 describe.each(variants('pipe', 'web'))('from %s', (server) => {
-	it('fault 12: an error, a progress and a result of 9 MB are shown as much as can be read', async () => {
+	itByNight('fault 12: an error, a progress and a result of 9 MB are shown as much as can be read', async () => {
 		const rawServer = rawServers[server];
 		const enormous = 'é'.repeat(4.5 * MB);
 		const call = await callRawServer(editor, rawServers, server);
@@ -53,7 +53,7 @@ describe.each(variants('pipe', 'web'))('from %s', (server) => {
 		await worksOn(server);
 	});
 
-	it('fault 12: an elicitation of 9 MB is refused with -32602, and the user is told why', async () => {
+	itByNight('fault 12: an elicitation of 9 MB is refused with -32602, and the user is told why', async () => {
 		const rawServer = rawServers[server];
 		const call = await callRawServer(editor, rawServers, server);
 		const asked = rawServer.ask({ ...elicitation, message: 'é'.repeat(4.5 * MB) }, call);
@@ -65,22 +65,25 @@ describe.each(variants('pipe', 'web'))('from %s', (server) => {
 		await structured(editor);
 	});
 
-	it('fault 13: a message without an end is told in one message; the server has failed and is not started again', async () => {
-		const rawServer = rawServers[server];
-		const call = await callRawServer(editor, rawServers, server);
-		const handshakes = rawServer.received.length;
-		if ('open' in rawServer) rawServer.open(call);
-		for (let sent = 0; sent <= 66; sent++) rawServer.raw('x'.repeat(MB), call);
-		expect(await messagesAbout(editor, server)).toEqual([
-			`${server}: The server sent a message longer than 64 MB, so the connection was ended. ` +
-				"Report it to the server's author; start the server yourself to try again.",
-		]);
-		await editor.treeItem(new RegExp(`^${server}\\s*failed`));
-		expect(rawServer.received.slice(handshakes)).toEqual([]);
-		await worksOn(server);
-	});
+	itByNight(
+		'fault 13: a message without an end is told in one message; the server has failed and is not started again',
+		async () => {
+			const rawServer = rawServers[server];
+			const call = await callRawServer(editor, rawServers, server);
+			const handshakes = rawServer.received.length;
+			if ('open' in rawServer) rawServer.open(call);
+			for (let sent = 0; sent <= 66; sent++) rawServer.raw('x'.repeat(MB), call);
+			expect(await messagesAbout(editor, server)).toEqual([
+				`${server}: The server sent a message longer than 64 MB, so the connection was ended. ` +
+					"Report it to the server's author; start the server yourself to try again.",
+			]);
+			await editor.treeItem(new RegExp(`^${server}\\s*failed`));
+			expect(rawServer.received.slice(handshakes)).toEqual([]);
+			await worksOn(server);
+		},
+	);
 
-	it('fault 14: noise around the messages is in the log of the server, and the next message works', async () => {
+	itByNight('fault 14: noise around the messages is in the log of the server, and the next message works', async () => {
 		const rawServer = rawServers[server];
 		const call = await callRawServer(editor, rawServers, server);
 		for (const line of ['42', '{"hello":"world"}', 'Server is starting…']) rawServer.line(line, call);
@@ -98,18 +101,21 @@ describe.each(variants('pipe', 'web'))('from %s', (server) => {
 		await until('the noise in the log', async () => sample.test((await log.innerText()).replace(/\s+/g, ' ')));
 	});
 
-	it('fault 16: an answer nested 200,000 levels deep is told in one message, and the next call works', async () => {
-		const rawServer = rawServers[server];
-		const call = await callRawServer(editor, rawServers, server);
-		const result = `{"content":[],"structuredContent":${deep(200_000)}}`;
-		rawServer.line(`{"jsonrpc":"2.0","id":${call.id},"result":${result}}`, call);
-		expect(await messagesAbout(editor, server)).toEqual([
-			`${server}: The response of "act" is nested deeper than 1000 levels. Report it to the server's author.`,
-		]);
-		await worksOn(server);
-	});
+	itByNight(
+		'fault 16: an answer nested 200,000 levels deep is told in one message, and the next call works',
+		async () => {
+			const rawServer = rawServers[server];
+			const call = await callRawServer(editor, rawServers, server);
+			const result = `{"content":[],"structuredContent":${deep(200_000)}}`;
+			rawServer.line(`{"jsonrpc":"2.0","id":${call.id},"result":${result}}`, call);
+			expect(await messagesAbout(editor, server)).toEqual([
+				`${server}: The response of "act" is nested deeper than 1000 levels. Report it to the server's author.`,
+			]);
+			await worksOn(server);
+		},
+	);
 
-	it('fault 16: what is nested as deeply as is allowed can be shown and opened', async () => {
+	itByNight('fault 16: what is nested as deeply as is allowed can be shown and opened', async () => {
 		const rawServer = rawServers[server];
 		const call = await callRawServer(editor, rawServers, server);
 		const result = `{"content":[],"structuredContent":${deep(990)}}`;
@@ -119,38 +125,44 @@ describe.each(variants('pipe', 'web'))('from %s', (server) => {
 		await editor.page.locator('.editor-instance .view-lines').getByText('"structuredContent"').waitFor();
 	});
 
-	it('fault 17: a stream that is cut in the middle of a call is told at once, and the call is not run again (A02)', async () => {
-		const rawServer = rawServers[server];
-		const before = rawServer.requests('tools/call').length;
-		const call = await callRawServer(editor, rawServers, server);
-		const { id } = rawServer.ask(elicitation, call);
-		const form = await formOfServer(editor, server);
-		rawServer.cut(call);
-		await form.getByRole('status').filter({ hasText: 'Nothing was sent.' }).waitFor();
-		expect(await messagesAbout(editor, server)).toEqual([
-			expect.stringMatching(
-				server === 'pipe' ? /The server closed its output\./ : /The connection was lost before "act" responded\./,
-			),
-		]);
-		expect(rawServer.responses(id)).toEqual([]);
-		expect(rawServer.requests('tools/call')).toHaveLength(before + 1);
-		await worksOn(server);
-	});
+	itByNight(
+		'fault 17: a stream that is cut in the middle of a call is told at once, and the call is not run again (A02)',
+		async () => {
+			const rawServer = rawServers[server];
+			const before = rawServer.requests('tools/call').length;
+			const call = await callRawServer(editor, rawServers, server);
+			const { id } = rawServer.ask(elicitation, call);
+			const form = await formOfServer(editor, server);
+			rawServer.cut(call);
+			await form.getByRole('status').filter({ hasText: 'Nothing was sent.' }).waitFor();
+			expect(await messagesAbout(editor, server)).toEqual([
+				expect.stringMatching(
+					server === 'pipe' ? /The server closed its output\./ : /The connection was lost before "act" responded\./,
+				),
+			]);
+			expect(rawServer.responses(id)).toEqual([]);
+			expect(rawServer.requests('tools/call')).toHaveLength(before + 1);
+			await worksOn(server);
+		},
+	);
 });
 
-it('fault 17: a stream that can be resumed is: the elicitation stays, and the result arrives (A02)', async () => {
-	const rawServer = rawServers.resuming;
-	const call = await callRawServer(editor, rawServers, 'resuming');
-	rawServer.retryIn(60, call);
-	const asked = rawServer.ask(elicitation, call);
-	const form = await formOfServer(editor, 'resuming');
-	await form.getByLabel('a', { exact: true }).fill('still here');
-	rawServer.cut(call);
-	await rawServer.until(() => rawServer.log.includes(`GET ${call.id}/1`));
-	await answerIn(form, 'Accept');
-	expect((await asked.response).result).toEqual({ action: 'accept', content: { a: 'still here' } });
-	rawServer.finish(call, { resumed: true });
-	expect(await structured(editor)).toEqual({ resumed: true });
-	expect(rawServer.requests('tools/call')).toHaveLength(1);
-	expect(rawServer.responses(asked.id)).toHaveLength(1);
-});
+itByNight(
+	'fault 17: a stream that can be resumed is: the elicitation stays, and the result arrives (A02)',
+	async () => {
+		const rawServer = rawServers.resuming;
+		const call = await callRawServer(editor, rawServers, 'resuming');
+		rawServer.retryIn(60, call);
+		const asked = rawServer.ask(elicitation, call);
+		const form = await formOfServer(editor, 'resuming');
+		await form.getByLabel('a', { exact: true }).fill('still here');
+		rawServer.cut(call);
+		await rawServer.until(() => rawServer.log.includes(`GET ${call.id}/1`));
+		await answerIn(form, 'Accept');
+		expect((await asked.response).result).toEqual({ action: 'accept', content: { a: 'still here' } });
+		rawServer.finish(call, { resumed: true });
+		expect(await structured(editor)).toEqual({ resumed: true });
+		expect(rawServer.requests('tools/call')).toHaveLength(1);
+		expect(rawServer.responses(asked.id)).toHaveLength(1);
+	},
+);

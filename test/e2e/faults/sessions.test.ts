@@ -1,5 +1,5 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { variants } from '../../nightly.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { itByNight, variants } from '../../nightly.ts';
 import {
 	answerIn,
 	callRawServer,
@@ -57,7 +57,7 @@ afterEach(async () => {
 describe.each([...variants('pinnedWeb', 'pinnedPipe'), ...variants('choosingPipe', 'choosingWeb')])(
 	'in a session of 2025-06-18 with %s',
 	(name) => {
-		it('a form is shown; a URL is refused with -32602, and the user is told why (D04, E07)', async () => {
+		itByNight('a form is shown; a URL is refused with -32602, and the user is told why (D04, E07)', async () => {
 			const server = rawServers[name];
 			const call = await callRawServer(editor, rawServers, name);
 			const refused = server.ask(page('1'), call);
@@ -75,7 +75,7 @@ describe.each([...variants('pinnedWeb', 'pinnedPipe'), ...variants('choosingPipe
 			expect(await structured(editor)).toEqual({ done: true });
 		});
 
-		it('-32042 is explained as the error of the server: nobody is asked, nothing is retried (D04)', async () => {
+		itByNight('-32042 is explained as the error of the server: nobody is asked, nothing is retried (D04)', async () => {
 			const server = rawServers[name];
 			const call = await callRawServer(editor, rawServers, name);
 			const calls = server.requests('tools/call').length;
@@ -90,25 +90,28 @@ describe.each([...variants('pinnedWeb', 'pinnedPipe'), ...variants('choosingPipe
 );
 
 describe.each(variants('web', 'pipe'))('from %s', (name) => {
-	it('fault 5: a completion in one breath with -32042 counts: nothing is asked or opened, the call is retried (U02, U10)', async () => {
-		const server = rawServers[name];
-		const call = await callRawServer(editor, rawServers, name);
-		const error = { jsonrpc: '2.0', id: call.id, error: required(page('1')) };
-		if (name === 'pipe') {
-			server.raw(`${JSON.stringify(error)}\n${JSON.stringify(completed('1'))}\n`);
-		} else {
-			// The response is the last word on its stream.
-			server.send(completed('1'), call);
-			server.send(error);
-		}
-		server.finish(await server.expect('tools/call'), { again: true });
-		expect(await structured(editor)).toEqual({ again: true });
-		expect((await editor.notifications()).filter((text) => text.includes('Please sign in'))).toEqual([]);
-		expect(editor.externalPages()).toEqual([]);
-		expect(await editor.pending().isVisible()).toBe(false);
-	});
+	itByNight(
+		'fault 5: a completion in one breath with -32042 counts: nothing is asked or opened, the call is retried (U02, U10)',
+		async () => {
+			const server = rawServers[name];
+			const call = await callRawServer(editor, rawServers, name);
+			const error = { jsonrpc: '2.0', id: call.id, error: required(page('1')) };
+			if (name === 'pipe') {
+				server.raw(`${JSON.stringify(error)}\n${JSON.stringify(completed('1'))}\n`);
+			} else {
+				// The response is the last word on its stream.
+				server.send(completed('1'), call);
+				server.send(error);
+			}
+			server.finish(await server.expect('tools/call'), { again: true });
+			expect(await structured(editor)).toEqual({ again: true });
+			expect((await editor.notifications()).filter((text) => text.includes('Please sign in'))).toEqual([]);
+			expect(editor.externalPages()).toEqual([]);
+			expect(await editor.pending().isVisible()).toBe(false);
+		},
+	);
 
-	it('a URL that was opened for a call is not pending any more when the call has ended', async () => {
+	itByNight('a URL that was opened for a call is not pending any more when the call has ended', async () => {
 		const server = rawServers[name];
 		const call = await callRawServer(editor, rawServers, name);
 		const asked = server.ask(page('2'), call);
