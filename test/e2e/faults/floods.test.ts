@@ -50,9 +50,8 @@ itByNight(
 		const call = await callRawServer(editor, rawServers, 'pipe');
 		const asked = Array.from({ length: 1_000 }, (_, at) => rawServer.ask(formOf({}, [], `Elicitation ${at}`), call).id);
 		const ids = new Set<unknown>(asked);
-		const heldRequests = await editor.notification(
-			'pipe exceeded the rate limit: 50 requests are held back, 930 more were cancelled.',
-		);
+		// On a busy machine they take longer than the notification waits for them, and it tells how many there were until then.
+		const heldRequests = await editor.notification(/pipe exceeded the rate limit: \d+ requests are held back/);
 		expect(await heldRequests.buttons()).toEqual(['Review', 'Decline All from This Server', 'Stop Server']);
 		await heldRequests.press('Stop Server');
 		await rawServer.left();
