@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import { type Editor, program, reuseEditor, servers, until } from './driver/index.ts';
 
@@ -15,7 +15,7 @@ async function written(editor: Editor, file: string, member: string, name: strin
 	return definition;
 }
 
-it('adds a program by its command line to the settings, and starts it', async () => {
+itByNight('adds a program by its command line to the settings, and starts it', async () => {
 	const { command, args } = program('sdk1') as { command: string; args: string[] };
 	const editor = await reuseEditor({ settings: servers({ old: { command: 'node' } }) });
 	await editor.command('MCP Elicitation: Add Server…');

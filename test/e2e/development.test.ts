@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import {
 	answerIn,
@@ -108,7 +108,7 @@ async function greetAs(editor: Editor, name: string): Promise<void> {
 	await answerIn(form, 'Accept');
 }
 
-it('replays the last call when a watched file has changed, and tells whether it ended differently', async () => {
+itByNight('replays the last call when a watched file has changed, and tells whether it ended differently', async () => {
 	const editor = await openWith({ watch: '*.mjs', replay: true });
 	await greetAs(editor, 'Ada');
 	expect(await resultOf(editor, 'Hello, Ada')).toBe('Hello, Ada');

@@ -63,7 +63,7 @@ async function callByPicker(tool: 'form' | 'url'): Promise<void> {
 	await entry.click();
 }
 
-it('hostile text is plain in the views and the picker of tools (F15)', async () => {
+itByNight('hostile text is plain in the views and the picker of tools (F15)', async () => {
 	await expectPlain(await editor.treeItem(/^evil/), ['evil', '(check)', '(command:y)']);
 	await editor.unfold(/^Resources/);
 	await expectPlain(await editor.treeItem(/^resource /));
@@ -158,7 +158,7 @@ function violationsOf(form: Frame): Promise<string[]> {
 	});
 }
 
-it('hostile text is plain in the consent to a page (F15, U03)', async () => {
+itByNight('hostile text is plain in the consent to a page (F15, U03)', async () => {
 	const before = remote.length;
 	// Asked by a program, so in a notification.
 	void probe.run('mcpElicitation.callTool', SERVER, 'url', {}).catch(() => {});

@@ -328,7 +328,7 @@ describe('an elicitation', () => {
 		await finish(call);
 	});
 
-	it('of a server that asks by itself takes the focus from nobody', async () => {
+	itByNight('of a server that asks by itself takes the focus from nobody', async () => {
 		await finish(await deploy());
 		await editor.closeTabs();
 		await openNotes();

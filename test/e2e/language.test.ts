@@ -1,5 +1,5 @@
 import type { Frame } from 'playwright-core';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import { type Editor, formOf, program, reuseEditor, servers, until } from './driver/index.ts';
 
@@ -76,7 +76,7 @@ describe('a window in Chinese', () => {
 		await editor.screenshot('zh views');
 	});
 
-	it('asks in a Chinese form, says in Chinese what is wrong, and names the controls in Chinese', async () => {
+	itByNight('asks in a Chinese form, says in Chinese what is wrong, and names the controls in Chinese', async () => {
 		await ask(person);
 		const form = await editor.frameOf('button', '接受');
 

@@ -70,57 +70,62 @@ function problem(editor: Editor, text: RegExp): Promise<string> {
 	return until(`a problem that says ${text}`, async () => (await editor.problems()).find((row) => text.test(row)));
 }
 
-it('lists the servers of both files, with comments and trailing commas, and says what is wrong at its line', async () => {
-	const editor = await reuseEditor({
-		machineSettings: servers({ remote: {} }),
-		settings: {
-			...servers({ both: { command: 'node' } }),
-			'mcpElicitation.inputs': [{ id: 'x', type: 'promptSting' }],
-		},
-		files: {
-			[MCP_JSON]:
-				'{\n\t// mine\n\t"servers": {\n\t\t"one": { "command": "node", },\n\t\t"both": { "command": "node" },\n\t},\n}',
-			[SHARED]: [
-				'{ /* of several clients */',
-				'"mcpServers": {',
-				'"two": { "type": "streamable-http", "url": "https://${HOST:-example.com}/mcp", "disabled": true },',
-				'"three": { "command": "${NOT_SET_ANYWHERE}" },',
-				'"four": { "command": "node", "agrs": [] },',
-				'"both": { "command": "node" },',
-				'} }',
-			].join('\n'),
-		},
-	});
-	await showServers(editor);
-	for (const name of ['one', 'two', 'three', 'four', 'both']) {
-		await server(editor, name, 'stopped');
-	}
-	await server(editor, 'remote', 'unusable definition');
-	await problem(editor, /mcpElicitation\.inputs/);
-	const rows = await editor.problems();
-	expect(rows).toEqual(
-		expect.arrayContaining([
-			expect.stringMatching(
-				/^three: "command" uses "\$\{NOT_SET_ANYWHERE\}", but .* MCP Elicitation \[Ln 4, Col 23\]$/,
-			),
-			expect.stringMatching(/^four: "agrs" is unknown and has no effect\. Did you mean "args"\? .*\[Ln 5, Col 30\]$/),
-			expect.stringMatching(
-				/^"both" is also defined in the settings of this workspace, which takes precedence.*\[Ln 6, Col 1\]$/,
-			),
-			expect.stringMatching(
-				/^"both" is also defined in the settings of this workspace, which takes precedence.*\[Ln 5, Col 3\]$/,
-			),
-			expect.stringMatching(/^"mcpElicitation\.inputs\.0\.type" must be one of .*\[Ln 1, Col \d+\]$/),
-			expect.stringMatching(/^remote: The definition has neither "command" nor "url"; add one\. .*\[Ln 1, Col \d+\]$/),
-		]),
-	);
-	expect(rows.filter((row) => /^(one|two):/.test(row))).toEqual([]);
-	const both = await server(editor, 'both', 'stopped');
-	expect(await editor.tooltip(both)).toMatch(
-		/Defined in: the settings of this workspace\s+Also defined in: \.vscode\/mcp\.json\s+Also defined in: \.mcp\.json/,
-	);
-	await editor.screenshot('configuration problems');
-});
+itByNight(
+	'lists the servers of both files, with comments and trailing commas, and says what is wrong at its line',
+	async () => {
+		const editor = await reuseEditor({
+			machineSettings: servers({ remote: {} }),
+			settings: {
+				...servers({ both: { command: 'node' } }),
+				'mcpElicitation.inputs': [{ id: 'x', type: 'promptSting' }],
+			},
+			files: {
+				[MCP_JSON]:
+					'{\n\t// mine\n\t"servers": {\n\t\t"one": { "command": "node", },\n\t\t"both": { "command": "node" },\n\t},\n}',
+				[SHARED]: [
+					'{ /* of several clients */',
+					'"mcpServers": {',
+					'"two": { "type": "streamable-http", "url": "https://${HOST:-example.com}/mcp", "disabled": true },',
+					'"three": { "command": "${NOT_SET_ANYWHERE}" },',
+					'"four": { "command": "node", "agrs": [] },',
+					'"both": { "command": "node" },',
+					'} }',
+				].join('\n'),
+			},
+		});
+		await showServers(editor);
+		for (const name of ['one', 'two', 'three', 'four', 'both']) {
+			await server(editor, name, 'stopped');
+		}
+		await server(editor, 'remote', 'unusable definition');
+		await problem(editor, /mcpElicitation\.inputs/);
+		const rows = await editor.problems();
+		expect(rows).toEqual(
+			expect.arrayContaining([
+				expect.stringMatching(
+					/^three: "command" uses "\$\{NOT_SET_ANYWHERE\}", but .* MCP Elicitation \[Ln 4, Col 23\]$/,
+				),
+				expect.stringMatching(/^four: "agrs" is unknown and has no effect\. Did you mean "args"\? .*\[Ln 5, Col 30\]$/),
+				expect.stringMatching(
+					/^"both" is also defined in the settings of this workspace, which takes precedence.*\[Ln 6, Col 1\]$/,
+				),
+				expect.stringMatching(
+					/^"both" is also defined in the settings of this workspace, which takes precedence.*\[Ln 5, Col 3\]$/,
+				),
+				expect.stringMatching(/^"mcpElicitation\.inputs\.0\.type" must be one of .*\[Ln 1, Col \d+\]$/),
+				expect.stringMatching(
+					/^remote: The definition has neither "command" nor "url"; add one\. .*\[Ln 1, Col \d+\]$/,
+				),
+			]),
+		);
+		expect(rows.filter((row) => /^(one|two):/.test(row))).toEqual([]);
+		const both = await server(editor, 'both', 'stopped');
+		expect(await editor.tooltip(both)).toMatch(
+			/Defined in: the settings of this workspace\s+Also defined in: \.vscode\/mcp\.json\s+Also defined in: \.mcp\.json/,
+		);
+		await editor.screenshot('configuration problems');
+	},
+);
 
 itByNight('shows a definition in its file, completes and checks it there, and fixes it on request', async () => {
 	const editor = await reuseEditor({

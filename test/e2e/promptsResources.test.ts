@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect } from 'vitest';
 import { itByNight, variants } from '../nightly.ts';
 import {
 	answerIn,
@@ -55,7 +55,7 @@ async function answer(server: string, cause: string): Promise<void> {
 const told = { action: 'accept', content: { name: 'Ada' } };
 
 describe.each(variants('sdk2', 'sdk1'))('%s', (server) => {
-	it('is asked for a prompt, which asks back, by command (R06)', async () => {
+	itByNight('is asked for a prompt, which asks back, by command (R06)', async () => {
 		await choose('Get Prompt', server, 'greet');
 		await enter('Get', { language: 'en' });
 		await answer(server, 'requested by prompt greet');

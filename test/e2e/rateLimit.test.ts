@@ -226,21 +226,24 @@ itByNight(
 	},
 );
 
-it('a flood of 300 pickers becomes one list, from which two actions on the keyboard decline everything (A01)', async () => {
-	const { call, ids } = await floodPickers(300);
-	await editor.quickInput.shows('Choose an elicitation');
-	await untilPending(70);
-	await editor.screenshot('flood list');
-	await editor.quickInput.look();
-	await editor.page.keyboard.type(`Decline All from ${name}`);
-	await editor.page.keyboard.press('Enter');
-	await untilAnswered(ids, { decline: 70, cancel: 230 });
-	await editor.pending().waitFor({ state: 'hidden' });
-	// No picker comes after it.
-	await editor.quickInput.gone();
-	raw.finish(call, { through: true });
-	expect(await structured(editor)).toEqual({ through: true });
-});
+itByNight(
+	'a flood of 300 pickers becomes one list, from which two actions on the keyboard decline everything (A01)',
+	async () => {
+		const { call, ids } = await floodPickers(300);
+		await editor.quickInput.shows('Choose an elicitation');
+		await untilPending(70);
+		await editor.screenshot('flood list');
+		await editor.quickInput.look();
+		await editor.page.keyboard.type(`Decline All from ${name}`);
+		await editor.page.keyboard.press('Enter');
+		await untilAnswered(ids, { decline: 70, cancel: 230 });
+		await editor.pending().waitFor({ state: 'hidden' });
+		// No picker comes after it.
+		await editor.quickInput.gone();
+		raw.finish(call, { through: true });
+		expect(await structured(editor)).toEqual({ through: true });
+	},
+);
 
 itByNight(
 	'from the list of a flood one elicitation at a time is answered, and the list comes back; closed, nothing pops up',

@@ -206,7 +206,7 @@ describe('after the window was reloaded', () => {
 		await nothingPending();
 	});
 
-	it('a response that was being sent is not sent again, and the user is told (K16)', async () => {
+	itByNight('a response that was being sent is not sent again, and the user is told (K16)', async () => {
 		const { shop } = rawServers;
 		const { request, before } = await call('shop');
 		shop.answer(request, { resultType: 'input_required', inputRequests: asking('Who was it?') });

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import {
 	answerIn,
@@ -37,22 +37,25 @@ describe('a sampling request, where the editor has a language model', () => {
 
 	beforeEach(() => editor.closeTabs());
 
-	it('is drafted by the model that the user chooses, below what they have written, and sent when they accept (N02)', async () => {
-		const form = await sampleIn(editor, 'Who is there?');
-		const response = form.getByRole('textbox', { name: 'Response', exact: true });
-		await response.fill('Listen:');
-		await form.getByRole('button', { name: 'Draft with Language Model…' }).click();
-		await editor.quickInput.shows('The model that you choose gets the whole request');
-		await editor.quickInput.pick('Echo');
-		const model = form.getByRole('textbox', { name: 'Model', exact: true });
-		await until('the draft', async () => (await model.inputValue()) === 'echo-1');
-		expect(await response.inputValue()).toContain('Listen:\n\nuser: You are a helpful test server.\nuser: ');
-		await editor.screenshot('a drafted response');
-		await answerIn(form, 'Accept');
-		const result = await resultOf(editor);
-		expect(result).toContain('Who is there?');
-		expect(result).toContain('echo-1');
-	});
+	itByNight(
+		'is drafted by the model that the user chooses, below what they have written, and sent when they accept (N02)',
+		async () => {
+			const form = await sampleIn(editor, 'Who is there?');
+			const response = form.getByRole('textbox', { name: 'Response', exact: true });
+			await response.fill('Listen:');
+			await form.getByRole('button', { name: 'Draft with Language Model…' }).click();
+			await editor.quickInput.shows('The model that you choose gets the whole request');
+			await editor.quickInput.pick('Echo');
+			const model = form.getByRole('textbox', { name: 'Model', exact: true });
+			await until('the draft', async () => (await model.inputValue()) === 'echo-1');
+			expect(await response.inputValue()).toContain('Listen:\n\nuser: You are a helpful test server.\nuser: ');
+			await editor.screenshot('a drafted response');
+			await answerIn(form, 'Accept');
+			const result = await resultOf(editor);
+			expect(result).toContain('Who is there?');
+			expect(result).toContain('echo-1');
+		},
+	);
 
 	itByNight('stays as it is when the model fails, which is told', async () => {
 		const form = await sampleIn(editor, 'Please fail.');

@@ -95,7 +95,7 @@ describe('scripts in the user’s own settings', () => {
 		expect(editor.externalPages()).toEqual([]);
 	});
 
-	it('accept a page, which is no consent: every way to it asks before it opens', async () => {
+	itByNight('accept a page, which is no consent: every way to it asks before it opens', async () => {
 		const url = 'https://login.example.com/accepted?by=script';
 		const args = { url, message: 'Sign in', elicitationId: 'accepted' };
 		await callTool(editor, { tool: 'url', args, choices: { complete: 'later' } });
@@ -405,7 +405,7 @@ describe('scripts that a workspace brings along', () => {
 });
 
 describe('an answer that was saved as a script', () => {
-	it('answers the same elicitation from then on; what is masked stays out of the file', async () => {
+	itByNight('answers the same elicitation from then on; what is masked stays out of the file', async () => {
 		const editor = await reuseEditor({ machineSettings, settings: webview });
 		const params = formOf(
 			{ name: { type: 'string' }, secret: { type: 'string', format: 'password' }, api_key: { type: 'string' } },

@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import { appears, argumentsForm, type Editor, program, resultOf, reuseEditor, servers, until } from './driver/index.ts';
 
@@ -93,7 +93,7 @@ describe('a row', () => {
 		return names.filter((name) => name.trim() !== '');
 	}
 
-	it('is reached by the keyboard alone: Enter unfolds a server, starts it and runs what it offers', async () => {
+	itByNight('is reached by the keyboard alone: Enter unfolds a server, starts it and runs what it offers', async () => {
 		const { keyboard } = editor.page;
 		await until('sdk1 to be unfolded', async (moment) => {
 			// The view of a window that has just opened may be drawn anew, which ends what a key has begun.

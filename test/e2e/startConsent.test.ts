@@ -165,40 +165,45 @@ itByNight(
 	},
 );
 
-it('asks again when the environment file has changed, and starts with what was shown, also after a crash', async () => {
-	const editor = await reuseEditor({
-		settings: servers({ crashing: recordingStarts('crashing', { envFile: '${workspaceFolder}/.env' }) }),
-	});
-	await write(editor, '.env', `TOKEN=${SECRET}\nNODE_OPTIONS=--no-warnings\nREGION=eu\n`);
-	await editor.command('MCP Elicitation: Start Server');
-	const modal = await editor.modal();
-	const detail = await modal.detail();
-	await editor.screenshot('start consent env file');
-	expect(detail).toContain(`Environment file: ${join(editor.workspace, '.env')}  ← in this workspace`);
-	expect(detail).toMatch(/^NODE_OPTIONS=--no-warnings {2}← from the environment file$/m);
-	expect(detail).toMatch(/^REGION=eu$/m);
-	expect(detail).toMatch(/^TOKEN=••••••$/m);
-	// What is written to it now is not what was shown.
-	await write(editor, '.env', 'NODE_OPTIONS=--require=./evil.js\nREGION=other\n');
-	await modal.press('Start Server');
-	await until('it to be started', () => startsOf(editor, 'crashing').length === 1);
-	await editor.showViews();
-	await editor.treeItem(/crashing\s*2025-11-25/);
-	process.kill(startsOf(editor, 'crashing')[0]?.pid ?? 0, 'SIGKILL');
-	await until('it to be restarted', () => startsOf(editor, 'crashing').length === 2);
-	for (const { env } of startsOf(editor, 'crashing')) {
-		expect([env['TOKEN'], env['NODE_OPTIONS'], env['REGION']]).toEqual([SECRET, '--no-warnings', 'eu']);
-	}
-	await editor.command('MCP Elicitation: Show Server Log');
-	await editor.page.getByText('My token is ‹redacted›.').first().waitFor();
+itByNight(
+	'asks again when the environment file has changed, and starts with what was shown, also after a crash',
+	async () => {
+		const editor = await reuseEditor({
+			settings: servers({ crashing: recordingStarts('crashing', { envFile: '${workspaceFolder}/.env' }) }),
+		});
+		await write(editor, '.env', `TOKEN=${SECRET}\nNODE_OPTIONS=--no-warnings\nREGION=eu\n`);
+		await editor.command('MCP Elicitation: Start Server');
+		const modal = await editor.modal();
+		const detail = await modal.detail();
+		await editor.screenshot('start consent env file');
+		expect(detail).toContain(`Environment file: ${join(editor.workspace, '.env')}  ← in this workspace`);
+		expect(detail).toMatch(/^NODE_OPTIONS=--no-warnings {2}← from the environment file$/m);
+		expect(detail).toMatch(/^REGION=eu$/m);
+		expect(detail).toMatch(/^TOKEN=••••••$/m);
+		// What is written to it now is not what was shown.
+		await write(editor, '.env', 'NODE_OPTIONS=--require=./evil.js\nREGION=other\n');
+		await modal.press('Start Server');
+		await until('it to be started', () => startsOf(editor, 'crashing').length === 1);
+		await editor.showViews();
+		await editor.treeItem(/crashing\s*2025-11-25/);
+		process.kill(startsOf(editor, 'crashing')[0]?.pid ?? 0, 'SIGKILL');
+		await until('it to be restarted', () => startsOf(editor, 'crashing').length === 2);
+		for (const { env } of startsOf(editor, 'crashing')) {
+			expect([env['TOKEN'], env['NODE_OPTIONS'], env['REGION']]).toEqual([SECRET, '--no-warnings', 'eu']);
+		}
+		await editor.command('MCP Elicitation: Show Server Log');
+		await editor.page.getByText('My token is ‹redacted›.').first().waitFor();
 
-	await editor.command('MCP Elicitation: Restart Server');
-	const changed = await editor.modal();
-	expect(await changed.detail()).toContain('What it starts has changed since you agreed to it: the environment file.');
-	expect(await changed.detail()).toContain('NODE_OPTIONS=--require=./evil.js');
-	await changed.escape();
-	expect(startsOf(editor, 'crashing')).toHaveLength(2);
-});
+		await editor.command('MCP Elicitation: Restart Server');
+		const changed = await editor.modal();
+		expect(await changed.detail()).toContain(
+			'What it starts has changed since you agreed to it: the environment file.',
+		);
+		expect(await changed.detail()).toContain('NODE_OPTIONS=--require=./evil.js');
+		await changed.escape();
+		expect(startsOf(editor, 'crashing')).toHaveLength(2);
+	},
+);
 
 itByNight(
 	'runs servers of the user’s own settings in the home folder, and asks where the workspace has a say in them',

@@ -391,7 +391,7 @@ describe('the timeline', () => {
 describe('what leaves the timeline', () => {
 	const planted = /planted/;
 
-	it('has no secrets in the clipboard', async () => {
+	itByNight('has no secrets in the clipboard', async () => {
 		const timeline = await unfolded();
 		for (const [line, says] of [
 			[/^succeeded deploy/, '"tools/call"'],

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import {
 	callTool,
 	type Definition,
@@ -105,7 +106,7 @@ it('remembers the consent to a definition and asks again when the definition has
 	await (await editor.modal()).escape();
 });
 
-it('does not ask about what the user wrote into their own settings', async () => {
+itByNight('does not ask about what the user wrote into their own settings', async () => {
 	const editor = await reuseEditor({ machineSettings: servers({ own: program('raw', 'noise') }) });
 	await editor.command('MCP Elicitation: Start Server');
 	await editor.showViews();
@@ -135,7 +136,7 @@ it('lets no workspace loosen what protects the user: nothing starts by itself, n
 	await editor.screenshot('guards in a workspace');
 });
 
-it('does not offer a server of the workspace to agent mode in the place of the user’s own', async () => {
+itByNight('does not offer a server of the workspace to agent mode in the place of the user’s own', async () => {
 	const editor = await reuseEditor({
 		machineSettings: {
 			...servers({ mine: program('sdk1'), other: program('sdk1') }),

@@ -217,7 +217,7 @@ describe('an opened page', () => {
 		expect(await answer).toEqual({ action: 'accept' });
 	});
 
-	it('can be given up in the list (U11)', async () => {
+	itByNight('can be given up in the list (U11)', async () => {
 		const url = 'https://login.example.com/give-up';
 		await askToOpen({ url, id: 'given-up', complete: 'later' });
 		await (await editor.notification(CONSENT)).press('Open URL');

@@ -104,7 +104,7 @@ describe('a suspicious URL', () => {
 		expect(editor.externalPages()).toEqual([]);
 	});
 
-	it('is opened to the byte once the user consents (U02, U04, U08)', async () => {
+	itByNight('is opened to the byte once the user consents (U02, U04, U08)', async () => {
 		await askToOpen(SUSPICIOUS);
 		await press(await urlPanel(editor), 'Open URL');
 		await editor.externalPage(SUSPICIOUS);
@@ -239,7 +239,7 @@ describe('a panel of which the request ends elsewhere', () => {
 });
 
 describe('a refused URL', () => {
-	it('can be looked at in its parts, with the reason and no way to open it (U07)', async () => {
+	itByNight('can be looked at in its parts, with the reason and no way to open it (U07)', async () => {
 		await askToOpen('https://bank.example@evil.example/x?y=%E2%80%AE');
 		const refusal = await editor.notification(/sdk1 .* was refused/);
 		expect(await refusal.buttons()).toEqual(['Details', 'Show Timeline']);

@@ -1,5 +1,8 @@
 // @ts-check
-/** `npm run test:host [editor…]`: runs test/host in the `newest` editor (default), in the `oldest`, or in both, side by side. */
+/**
+ * `npm run test:host [editor…]`: runs test/host in the `newest` editor (default), in the `oldest`, or in both, side by side, which
+ * is the default by night.
+ */
 import { join } from 'node:path';
 import { build } from '../../scripts/build.mjs';
 import { freshCounts, readCounts, writeCounts } from './counts.mjs';
@@ -9,7 +12,8 @@ import { main, run, Stop } from './process.mjs';
 import { EDITORS } from './toolchain.mjs';
 
 await main(async () => {
-	const editors = process.argv.length > 2 ? process.argv.slice(2) : ['newest'];
+	const byDefault = process.env.MCP_ELICITATION_NIGHTLY === '1' ? ['newest', 'oldest'] : ['newest'];
+	const editors = process.argv.length > 2 ? process.argv.slice(2) : byDefault;
 	for (const editor of editors) {
 		if (!Object.hasOwn(EDITORS, editor)) {
 			throw new Stop(`There is no editor "${editor}", only: ${Object.keys(EDITORS).join(', ')}.`);

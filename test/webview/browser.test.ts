@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { everything, partsOf, suspicious } from './models.ts';
 import { type RealForm, RealForms } from './realPage.ts';
-import { themes } from './themes.ts';
+import { testedThemes } from './themes.ts';
 import { callDetail, elicitationDetail, messageDetail } from './timelineHost.ts';
 
 const fetchingABrowser = 300_000;
@@ -36,7 +36,7 @@ async function answerAsJson(form: RealForm, text: string): Promise<void> {
 	await area(form.page).fill(text);
 }
 
-describe.each(themes)('axe in %s', (theme) => {
+describe.each(testedThemes)('axe in %s', (theme) => {
 	it('finds nothing in a form of every kind with all its errors, not even colours', async () => {
 		const form = await forms.open(theme, everything);
 		const problems = (everything.fields ?? []).map((_field, field) => ({ field, text: 'Wrong.' }));
@@ -86,7 +86,7 @@ const longest = {
 	warnings: Array.from({ length: 12 }, () => `Warning of ${'x'.repeat(64)}.`),
 };
 
-describe.each(themes)('axe in %s', (theme) => {
+describe.each(testedThemes)('axe in %s', (theme) => {
 	it.each([900, 320])('finds nothing in the panel of a URL %d pixels wide, not even colours', async (width) => {
 		const url = await forms.openUrl(theme, suspicious, { width, height: 600 });
 		expect(await violations(url.page)).toEqual([]);
@@ -185,7 +185,7 @@ describe('the panel of a URL', () => {
 	});
 });
 
-describe.each(themes)('the timeline in %s', (theme) => {
+describe.each(testedThemes)('the timeline in %s', (theme) => {
 	it('has nothing that axe finds, not even colours, whatever is selected', async () => {
 		const { page, host } = await forms.openTimeline(theme);
 		host.more = { found: { messages: 7, elicitations: 1 }, servers: ['a', 'b'], only: 'deploy' };

@@ -2,11 +2,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResultModel, StartModel } from '../../src/protocol.ts';
-import { variants } from '../nightly.ts';
 import { overflows, shortcomings } from './measures.ts';
 import { everything, partsOf, suspicious } from './models.ts';
 import { RealForms } from './realPage.ts';
-import { type Theme, themes } from './themes.ts';
+import { type Theme, testedThemes } from './themes.ts';
 import { callDetail, elicitationDetail, messageDetail } from './timelineHost.ts';
 import { ended, trialsOf } from './trialsModel.ts';
 
@@ -122,7 +121,7 @@ const opened: Readonly<Record<string, (theme: Theme, size: Size) => Promise<Page
 	'the consent to a start': (theme, size) => pages.show('start', theme, start, size),
 };
 
-describe.each(variants(...themes))('in %s, WCAG 2.2 AA', (theme) => {
+describe.each(testedThemes)('in %s, WCAG 2.2 AA', (theme) => {
 	it.each(Object.entries(opened))(
 		'%s can be seen and hit, and no error is told by its color alone',
 		async (_name, open) => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { nightly } from '../nightly.ts';
 
 /** What the editor's four default themes make of the tokens that the pages use; test/e2e/themes.test.ts compares them. */
 const values = JSON.parse(readFileSync(new URL('themes.json', import.meta.url), 'utf8')) as Record<
@@ -8,6 +9,9 @@ const values = JSON.parse(readFileSync(new URL('themes.json', import.meta.url), 
 
 export const themes = ['vscode-dark', 'vscode-light', 'vscode-high-contrast', 'vscode-high-contrast-light'] as const;
 export type Theme = (typeof themes)[number];
+
+/** Those that colors are tested in: by day, the two that most people have. */
+export const testedThemes: readonly Theme[] = nightly ? themes : ['vscode-dark', 'vscode-light'];
 
 /** What the editor puts into every webview, before the styles of the page. */
 export const editorStyle = `

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ServerDefinition } from '../../../src/config/definition.ts';
 import type { RecordedCase } from '../../../src/trace/case/recordedCase.ts';
 import { scenarioFile } from '../../../src/trace/case/scenario.ts';
+import { variants } from '../../nightly.ts';
 import { define, listening, stdio, testClients, testServer } from '../mcp/testClient.ts';
 import { accept, clerk, recordedCall, SECRETS, visit } from '../trace/case/stage.ts';
 import { commandLine } from './commandLine.ts';
@@ -33,13 +34,15 @@ describe.each([
 		expect([status, stderr]).toEqual([0, '']);
 	});
 
-	it.each([
-		['elicitation', /requests\.0\.message\n\s+expected: "Who is at the door\?[^\n]*\n\s+actual: "Who are you\?"/],
-		['schema', /requests\.0\.requestedSchema\.properties\.name\.maxLength\n\s+unexpected: 3/],
-		['more', /requests\n\s+unexpected: \{/],
-		['result', /outcome\.result\.content\.1\.text\n\s+expected: "\{.*good.*\n\s+actual: .*bad/],
-		['gone', /The server exited|exit code 3|ended/],
-	])('fails and says what differs: %s', async (mood, difference) => {
+	it.each(
+		variants<readonly [string, RegExp]>(
+			['elicitation', /requests\.0\.message\n\s+expected: "Who is at the door\?[^\n]*\n\s+actual: "Who are you\?"/],
+			['schema', /requests\.0\.requestedSchema\.properties\.name\.maxLength\n\s+unexpected: 3/],
+			['more', /requests\n\s+unexpected: \{/],
+			['result', /outcome\.result\.content\.1\.text\n\s+expected: "\{.*good.*\n\s+actual: .*bad/],
+			['gone', /The server exited|exit code 3|ended/],
+		),
+	)('fails and says what differs: %s', async (mood, difference) => {
 		const file = await saved(await usual());
 		const { status, stdout } = await program().run(['run', file], { ...SECRETS, MOOD: mood });
 		expect(stdout).toMatch(difference);

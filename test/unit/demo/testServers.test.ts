@@ -5,6 +5,7 @@ import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } fro
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
 import { testServer } from '../../harness/testServers.mjs';
+import { variants } from '../../nightly.ts';
 import { inTurn, Peer, textOf, type Wire } from './peer.ts';
 
 const cleanUp: Array<() => unknown> = [];
@@ -65,7 +66,7 @@ describe('the reference elicitations', () => {
 	it.each(modern)('$id is asked in a round and answered untouched', ask('2026-07-28', 'sdk2.mjs'));
 });
 
-describe.each(['stdio', '--http', '--sse'])('sdk1 over %s', (how) => {
+describe.each(variants('stdio', '--http', '--sse'))('sdk1 over %s', (how) => {
 	const open = async () => {
 		if (how === 'stdio') return connect('2025-11-25', stdio(testServer('sdk1.mjs')));
 		const url = await listening('sdk1.mjs', how);
@@ -162,7 +163,7 @@ describe('sdk1', () => {
 	});
 });
 
-describe.each(['stdio', '--http'])('sdk2 over %s', (how) => {
+describe.each(variants('stdio', '--http'))('sdk2 over %s', (how) => {
 	const open = async () => {
 		const name = 'sdk2.mjs';
 		return connect(

@@ -8,6 +8,7 @@ import { build } from '../../../scripts/build.mjs';
 import { sourcesOf } from '../../../scripts/bundles.mjs';
 import { asPackaged, packageExtension } from '../../../scripts/package.mjs';
 import { isPreRelease } from '../../../scripts/release.mjs';
+import { itByNight } from '../../nightly.ts';
 
 /** What `vsce publish` and `ovsx publish` read a package with, and what they demand of its manifest. */
 const vsce = createRequire(createRequire(import.meta.url).resolve('@vscode/vsce/package.json'));
@@ -164,16 +165,20 @@ describe('the package', () => {
 		}
 	});
 
-	it('shows the pictures of the README once it is told where the repository is', async () => {
-		const repository = 'https://code.example/owner/mcp-elicitation';
-		const { vsix } = await packageExtension(await mkdtemp(join(folder, 'published-')), repository);
-		const published = await readZip(vsix, (name) => name === 'extension/readme.md');
-		const markdown = published.get('extension/readme.md')?.toString() ?? '';
-		const pictures = [...markdown.matchAll(/!\[[^\]]+\]\(([^)]*)\)/g)].map(([, url]) => url);
-		expect(pictures.length).toBeGreaterThan(3);
-		expect(pictures.filter((url) => !url?.startsWith(`${repository}/raw/HEAD/media/readme/`))).toEqual([]);
-		expect(markdown).toContain(`](${repository}/blob/HEAD/README.zh-cn.md)`);
-	}, 120_000);
+	itByNight(
+		'shows the pictures of the README once it is told where the repository is',
+		async () => {
+			const repository = 'https://code.example/owner/mcp-elicitation';
+			const { vsix } = await packageExtension(await mkdtemp(join(folder, 'published-')), repository);
+			const published = await readZip(vsix, (name) => name === 'extension/readme.md');
+			const markdown = published.get('extension/readme.md')?.toString() ?? '';
+			const pictures = [...markdown.matchAll(/!\[[^\]]+\]\(([^)]*)\)/g)].map(([, url]) => url);
+			expect(pictures.length).toBeGreaterThan(3);
+			expect(pictures.filter((url) => !url?.startsWith(`${repository}/raw/HEAD/media/readme/`))).toEqual([]);
+			expect(markdown).toContain(`](${repository}/blob/HEAD/README.zh-cn.md)`);
+		},
+		120_000,
+	);
 
 	it('shows no picture and no link in its pages that lead nowhere', () => {
 		for (const [, target] of text('readme.md').matchAll(/\]\(([^)]*)\)/g)) {
