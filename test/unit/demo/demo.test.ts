@@ -12,9 +12,10 @@ import {
 	table,
 	twoElicitations,
 } from '../../../src/demo/forms.ts';
+import { variants } from '../../nightly.ts';
 import { bundleDemo, type Era, inTurn, Peer, textOf, type Wire } from './peer.ts';
 
-const eras: readonly Era[] = ['2025-11-25', '2026-07-28'];
+const eras = variants<Era>('2026-07-28', '2025-11-25');
 const refusals = ['decline', 'cancel'] as const;
 
 let demo: Awaited<ReturnType<typeof bundleDemo>>;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { variants } from '../../../nightly.ts';
+import { itByNight, variants } from '../../../nightly.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN, type RawServer } from '../../../rawServer/rawServer.ts';
 import { ask, form, request } from '../../mcp/faults/rawServerFixtures.ts';
@@ -139,7 +139,7 @@ describe.each(variants('reload', 'kill'))('after a %s', (how) => {
 		expect(server.requests('tasks/cancel')).toEqual([]);
 	});
 
-	it('a task of 2025-11-25 goes on from every stage, if its server still knows it (K16)', async () => {
+	itByNight('a task of 2025-11-25 goes on from every stage, if its server still knows it (K16)', async () => {
 		const here = await world(how, LEGACY);
 		const { server } = here;
 		server.answer(await server.expect('tools/call'), { task: task('working', { pollInterval: 600_000 }) });
