@@ -121,6 +121,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		for (let at = 0; at < 1_000; at++) rawServer.notify('notifications/tools/list_changed');
 		await here.until(() => connection.tools[0]?.name === 'new');
 		await rawServer.fence();
-		expect(rawServer.requests('tools/list').length).toBeLessThanOrEqual(3);
+		// On a busy machine they arrive in several pieces, each of which is a change.
+		expect(rawServer.requests('tools/list').length).toBeLessThanOrEqual(10);
 	});
 });
