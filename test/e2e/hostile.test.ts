@@ -50,6 +50,8 @@ async function expectPlain(element: Locator, parts: readonly string[] = PLAIN): 
 	for (const part of parts) {
 		expect(text).toContain(part);
 	}
+	// Text that is made plain twice shows how it was done.
+	expect(text).not.toContain('‹U+200B›');
 	const alive = 'img:not([src^="data:"]), a[href]:not([href=""]), a[data-href], .codicon-check';
 	expect(await element.locator(alive).count()).toBe(0);
 }

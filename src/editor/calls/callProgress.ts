@@ -41,20 +41,24 @@ class WaitingItem {
 
 const waitingItem = new WaitingItem();
 
-/** Shows the progress of a running call, in one place at a time. */
+/** Max length of a message, and of a title with its message (characters). */
+const MAX_MESSAGE = 200;
+const MAX_WHOLE = 300;
+
+/** Shows the progress of a running call, in one place at a time. Title and message may hold text of the server. */
 export class CallProgress {
 	#place: Place | undefined;
-	#message: NativeText | undefined;
-	#show = (_message: NativeText) => {};
+	#message: string | undefined;
+	#show = (_message: string) => {};
 	#close = () => {};
 
 	constructor(
-		private readonly title: NativeText,
+		private readonly title: string,
 		private readonly cancel: () => void,
 	) {}
 
 	/** Sets the text after the title. */
-	report(message: NativeText): void {
+	report(message: string): void {
 		this.#message = message;
 		this.#show(message);
 	}
@@ -66,7 +70,7 @@ export class CallProgress {
 		this.end();
 		this.#place = place;
 		if (place === 'waiting') {
-			this.#show = (message) => waitingItem.set(this, native(`${this.title}: ${message}`));
+			this.#show = (message) => waitingItem.set(this, native(`${this.title}: ${message}`, MAX_WHOLE));
 			this.#close = () => waitingItem.delete(this);
 		} else {
 			this.#showInEditor(place);
@@ -87,9 +91,9 @@ export class CallProgress {
 		const { Notification, Window } = vscode.ProgressLocation;
 		const cancellable = place === 'notification';
 		const location = cancellable ? Notification : Window;
-		void vscode.window.withProgress({ location, title: this.title, cancellable }, (progress, token) => {
+		void vscode.window.withProgress({ location, title: native(this.title), cancellable }, (progress, token) => {
 			token.onCancellationRequested(this.cancel);
-			this.#show = (message) => progress.report({ message });
+			this.#show = (message) => progress.report({ message: native(message, MAX_MESSAGE) });
 			return new Promise<void>((resolve) => {
 				this.#close = resolve;
 			});

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { raceAbort } from '../../elicitation/abort.ts';
 import type { Call } from '../../elicitation/call.ts';
-import { type NativeText, native, shorten } from '../../elicitation/display.ts';
+import { native, shorten } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import type { Disposable } from '../../elicitation/emitter.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
@@ -51,7 +51,7 @@ export async function performCall(
 	if (signal?.aborted) {
 		cancel();
 	}
-	const progress = new CallProgress(native(`${shorten(server, 40)} · ${shorten(name, 40)}`), () =>
+	const progress = new CallProgress(`${shorten(server, 40)} · ${shorten(name, 40)}`, () =>
 		abort.abort(new vscode.CancellationError()),
 	);
 	let call: Call | undefined;
@@ -109,9 +109,9 @@ export async function performCall(
 }
 
 /** Progress text: who made the call, its clocks, active auto-responders, and the server's own progress message. */
-function progressMessage(call: Call, message: string): NativeText {
+function progressMessage(call: Call, message: string): string {
 	const autoResponder = call.responder ? responderText(call.responder, call) : '';
-	return native([...viaOf(call), duration(call), autoResponder, message].filter(Boolean).join(' · '), 200);
+	return [...viaOf(call), duration(call), autoResponder, message].filter(Boolean).join(' · ');
 }
 
 /** Cancels the call of a timeline node or of an elicitation, or one that the user picks. */
