@@ -30,9 +30,6 @@ const MOST_PER_ROUND = 1 / 8;
 /** The workbench itself leaks a few of these. A leaked tab or notification has dozens. */
 const MOST_OF_PAGE_PER_ROUND: Readonly<Record<string, number>> = { 'page: nodes': 5, 'page: listeners': 5 };
 
-/** A timer that is due soon is counted or not by chance. */
-const TIMERS = 'host is busy with: Timeout';
-
 /** Allowed heap growth per cycle (bytes). The editor's own tree views retain some for every item. */
 const MOST_PER_CYCLE = 8 * 1024;
 
@@ -87,16 +84,14 @@ it('leaves nothing behind, however often its surfaces are opened and closed', {
 interface Allowance {
 	/** Nodes and listeners of the page, each. */
 	readonly counted: number;
-	/** Number of timers. */
-	readonly timers: number;
 	/** Bytes. */
 	readonly pageHeap: number;
 	/** Bytes. */
 	readonly hostHeap: number;
 }
 
-const IN_QUICK_CHECKS: Allowance = { counted: 25, timers: 1, pageHeap: 2 * 1024 * 1024, hostHeap: 512 * 1024 };
-const NOTHING: Allowance = { counted: 0, timers: 0, pageHeap: 0, hostHeap: 0 };
+const IN_QUICK_CHECKS: Allowance = { counted: 25, pageHeap: 2 * 1024 * 1024, hostHeap: 512 * 1024 };
+const NOTHING: Allowance = { counted: 0, pageHeap: 0, hostHeap: 0 };
 
 /** What grew more than noise explains, in words, by name. */
 function tooMany(
@@ -108,8 +103,7 @@ function tooMany(
 	const counted = Object.entries(after.counts)
 		.filter(([name, count]) => {
 			const ofPage = MOST_OF_PAGE_PER_ROUND[name];
-			const ofHost = MOST_PER_ROUND * rounds + (name === TIMERS ? allowance.timers : 0);
-			const most = ofPage === undefined ? ofHost : ofPage * rounds + allowance.counted;
+			const most = ofPage === undefined ? MOST_PER_ROUND * rounds : ofPage * rounds + allowance.counted;
 			return count - (before.counts[name] ?? 0) > most;
 		})
 		.map(([name, count]) => [name, `${name}: ${before.counts[name] ?? 0} → ${count}`]);
