@@ -1,7 +1,7 @@
 import { it } from 'vitest';
+import { nightly } from './harness/paths.mjs';
 
-/** True in `npm run nightly`, which takes the time that `npm test` has not. */
-export const nightly = process.env['MCP_ELICITATION_NIGHTLY'] === '1';
+export { nightly };
 
 /** A test that only `npm run nightly` runs: of what other tests, or tests without an editor, cover by day. */
 export const itByNight = it.runIf(nightly);

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { longestFirst } from './harness/longestFirst.mjs';
+import { nightly } from './harness/paths.mjs';
 
 // Long enough for a machine that is busy with other things: a test that hangs is caught, a slow one is not called wrong.
 // By night, properties are tried ten times as often.
-const testTimeout = process.env.MCP_ELICITATION_NIGHTLY === '1' ? 600_000 : 60_000;
+const testTimeout = nightly ? 600_000 : 60_000;
 
 /** Pictures are texts, as in the build. @type {import('vite').Plugin} */
 const svgAsText = {

@@ -1,14 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { longestFirst } from '../harness/longestFirst.mjs';
+import { nightly } from '../harness/paths.mjs';
 
 /** Tests of the packaged extension in a real editor. A test waits for a third of its time: three files at a time share two cores well. */
 export default defineConfig({
 	test: {
 		// Clients of others are run by night, and by `npm run personas`.
-		include: [
-			'test/e2e/**/*.test.ts',
-			...(process.env['MCP_ELICITATION_NIGHTLY'] === '1' ? ['test/personas/*.test.ts'] : []),
-		],
+		include: ['test/e2e/**/*.test.ts', ...(nightly ? ['test/personas/*.test.ts'] : [])],
 		globalSetup: ['test/e2e/driver/setup.mjs'],
 		setupFiles: ['test/e2e/driver/hooks.ts'],
 		// A worker keeps its browser and its editor server from file to file.

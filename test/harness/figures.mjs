@@ -5,6 +5,7 @@ import { packageExtension } from '../../scripts/package.mjs';
 import { activationTimes } from '../bench/activation.mjs';
 import { median } from '../bench/report.mjs';
 import { writeCounts } from './counts.mjs';
+import { nightly } from './paths.mjs';
 import { main } from './process.mjs';
 
 const KILOBYTE = 1024;
@@ -31,7 +32,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
 		for (const { what, bytes, limit, kept } of figures) {
 			console.log(`${kept ? '✔' : '✘'} ${what.padEnd(26)}  ${inKilobytes(bytes)} of at most ${inKilobytes(limit)}`);
 		}
-		if (process.env.MCP_ELICITATION_NIGHTLY === '1') {
+		if (nightly) {
 			const { ours, empty } = await activationTimes(WINDOWS);
 			const times = `${median(ours)} ms, an extension that does nothing ${median(empty)} ms`;
 			console.log(`· ${'activation'.padEnd(26)}  ${times} (medians of ${WINDOWS} windows)`);

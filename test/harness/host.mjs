@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { build } from '../../scripts/build.mjs';
 import { freshCounts, readCounts, writeCounts } from './counts.mjs';
 import { buildHostTests } from './hostTests.mjs';
-import { root } from './paths.mjs';
+import { nightly, root } from './paths.mjs';
 import { main, run, Stop } from './process.mjs';
 import { EDITORS } from './toolchain.mjs';
 
 await main(async () => {
-	const byDefault = process.env.MCP_ELICITATION_NIGHTLY === '1' ? ['newest', 'oldest'] : ['newest'];
+	const byDefault = nightly ? ['newest', 'oldest'] : ['newest'];
 	const editors = process.argv.length > 2 ? process.argv.slice(2) : byDefault;
 	for (const editor of editors) {
 		if (!Object.hasOwn(EDITORS, editor)) {

@@ -5,14 +5,14 @@
  */
 import { join } from 'node:path';
 import { readCounts, writeCounts } from './counts.mjs';
-import { root } from './paths.mjs';
+import { nightly, root } from './paths.mjs';
 import { main, run } from './process.mjs';
 
 const BY_DAY = ['smoke'];
 const BY_NIGHT = [...BY_DAY, 'url', 'form', 'pickers', 'firstDay', 'timeline'];
 
 await main(async () => {
-	const names = process.env.MCP_ELICITATION_NIGHTLY === '1' ? BY_NIGHT : BY_DAY;
+	const names = nightly ? BY_NIGHT : BY_DAY;
 	const files = names.map((name) => `test/e2e/${name}.test.ts`);
 	const env = { ...process.env, MCP_ELICITATION_EDITOR: 'oldest' };
 	const { code } = await run(process.execPath, [join(root, 'test/harness/e2e.mjs'), ...files], {

@@ -12,6 +12,9 @@ export const dist = join(root, 'dist');
 /** True if this run uses the oldest supported editor rather than the newest. */
 export const inOldestEditor = process.env.MCP_ELICITATION_EDITOR === 'oldest';
 
+/** True in `npm run nightly`, which takes the time that `npm test` has not. */
+export const nightly = process.env.MCP_ELICITATION_NIGHTLY === '1';
+
 /** Logs, screenshots, and counts of the last run of each suite. */
 export const results = join(root, 'test-results', ...(inOldestEditor ? ['oldest'] : []));
 
