@@ -1,3 +1,4 @@
+import { STATELESS } from '../elicitation/revisions.ts';
 import type { ServerDefinition } from './definition.ts';
 
 type Mode = 'form' | 'url';
@@ -79,6 +80,6 @@ export function taskCapabilitiesOf(
 	};
 	return {
 		...(speaks('2025-11-25') && Object.keys(requests).length > 0 && { tasks: { list: {}, cancel: {}, requests } }),
-		...(speaks('2026-07-28') && { extensions: { [TASKS_EXTENSION]: {} } }),
+		...(speaks(STATELESS) && { extensions: { [TASKS_EXTENSION]: {} } }),
 	};
 }

@@ -1,4 +1,5 @@
 import { isObject, type Json, own } from '../elicitation/json.ts';
+import { REVISIONS } from '../elicitation/revisions.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { type Development, readDevelopment } from './development.ts';
 import { nearest } from './names.ts';
@@ -42,9 +43,6 @@ export interface HttpDefinition extends DefinitionBase {
 
 /** A validated server definition. The shape of `mcp.json`, see the README. */
 export type ServerDefinition = StdioDefinition | HttpDefinition;
-
-/** Revisions that a definition may pin. */
-export const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
 
 /** Supported members. */
 export const MEMBERS = [

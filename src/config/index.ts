@@ -4,7 +4,7 @@ export { PLACEHOLDER, readAnswers } from './answers.ts';
 export { answerDiagnostics, readAnswersText } from './answersText.ts';
 export { capabilitiesOf, taskCapabilitiesOf } from './capabilities.ts';
 export { NOTHING, readContent } from './content.ts';
-export { isHttpUrl, REVISIONS, readServers } from './definition.ts';
+export { isHttpUrl, readServers } from './definition.ts';
 export { effectiveParts, PARTS, sameServer } from './fingerprint.ts';
 export { effectiveDefinition, launchOf, missingVariables, snapshot } from './launch.ts';
 export { outerInputs, resolvePrecedence } from './precedence.ts';

@@ -7,7 +7,7 @@ import {
 	taskCapabilitiesOf,
 } from '../config/capabilities.ts';
 import type { ServerDefinition } from '../config/definition.ts';
-import { MODERN } from './rounds/rounds.ts';
+import { STATELESS } from '../elicitation/revisions.ts';
 
 /**
  * Timeout of the `server/discover` probe (ms). After it, a stdio server is assumed to ignore unknown methods. HTTP has
@@ -26,7 +26,7 @@ export function createClient(
 	onChanged: Readonly<Record<'tools' | 'prompts' | 'resources', () => void>>,
 ): Client {
 	const { protocolVersion, type } = definition;
-	const mode = protocolVersion === 'auto' ? 'auto' : protocolVersion === MODERN ? { pin: MODERN } : 'legacy';
+	const mode = protocolVersion === 'auto' ? 'auto' : protocolVersion >= STATELESS ? { pin: protocolVersion } : 'legacy';
 	const client = new Client(
 		{ name: 'mcp-elicitation', title: 'MCP Elicitation', version },
 		{

@@ -1,9 +1,10 @@
 import { SdkErrorCode } from '@modelcontextprotocol/client';
 import { TASKS_EXTENSION, type TaskMode } from '../config/capabilities.ts';
-import { REVISIONS, type ServerDefinition } from '../config/definition.ts';
+import type { ServerDefinition } from '../config/definition.ts';
 import { shorten } from '../elicitation/display.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { MAX_DEPTH } from '../elicitation/nesting.ts';
+import { REVISIONS } from '../elicitation/revisions.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { explainHttp, isTransportError } from './explainHttp.ts';
 import type { Exit } from './process/stdioTransport.ts';

@@ -1,7 +1,7 @@
 import type { DiscoverResult, JSONRPCMessage } from '@modelcontextprotocol/client';
 import { isObject, own } from '../elicitation/json.ts';
+import { STATELESS } from '../elicitation/revisions.ts';
 import type { Direction } from '../trace/log.ts';
-import { MODERN } from './rounds/rounds.ts';
 
 const METHOD_NOT_FOUND = -32601;
 const UNSUPPORTED_PROTOCOL_VERSION = -32022;
@@ -36,7 +36,7 @@ export class Probe {
 		this.#answered = true;
 		const result = own(message, 'result');
 		const versions = own(result, 'supportedVersions');
-		const modern = Array.isArray(versions) && versions.includes(MODERN) && isObject(own(result, 'capabilities'));
+		const modern = Array.isArray(versions) && versions.includes(STATELESS) && isObject(own(result, 'capabilities'));
 		if (this.#initializing && modern) {
 			this.#late = result as DiscoverResult;
 		}

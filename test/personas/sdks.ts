@@ -4,9 +4,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { vi } from 'vitest';
-import { REVISIONS, type Revision } from '../../src/elicitation/check/advice.ts';
 import type { JsonObject } from '../../src/elicitation/json.ts';
 import type { Persona } from '../../src/elicitation/personas/persona.ts';
+import { ELICITATION_REVISIONS, type ElicitationRevision } from '../../src/elicitation/revisions.ts';
 
 interface Message {
 	readonly id?: number | string;
@@ -76,8 +76,8 @@ export async function measureSdk(sdk: Sdk): Promise<Partial<Persona>> {
 	const { version } = JSON.parse(await readFile(`node_modules/${sdk.name}/package.json`, 'utf8')) as {
 		version: string;
 	};
-	const declared: [Revision, JsonObject | null][] = [];
-	for (const revision of REVISIONS) {
+	const declared: [ElicitationRevision, JsonObject | null][] = [];
+	for (const revision of ELICITATION_REVISIONS) {
 		const seen = await ask(sdk, false, FORM, revision).catch(() => undefined);
 		if (seen) {
 			declared.push([revision, seen.elicitation]);
@@ -99,7 +99,7 @@ async function ask(
 	sdk: Sdk,
 	handled: boolean,
 	params: JsonObject,
-	revision: Revision,
+	revision: ElicitationRevision,
 ): Promise<{ readonly elicitation: JsonObject | null; readonly response: Message }> {
 	const { client, theirs, ours } = sdk.connect(handled);
 	let elicitation: JsonObject | null = null;
@@ -154,7 +154,7 @@ async function timeoutOf(sdk: Sdk): Promise<number> {
 }
 
 /** Completes the handshake and hands over every message. */
-function serve(ours: Wire, revision: Revision, receive: (message: Message) => void): void {
+function serve(ours: Wire, revision: ElicitationRevision, receive: (message: Message) => void): void {
 	ours.onmessage = ((message: Message) => {
 		if (message.method === 'initialize') {
 			const result = {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { STATELESS } from '../../elicitation/revisions.ts';
 import { fullId } from '../common/contributions.ts';
 import { loadConfig } from '../common/loadConfig.ts';
 import type { ConfiguredServer } from './configuration.ts';
@@ -16,7 +17,7 @@ export async function addDemoNamed(server: string, extensionUri: vscode.Uri, ser
 async function demoServers(extensionUri: vscode.Uri): Promise<ConfiguredServer[]> {
 	const base = ownProgram(extensionUri, 'demo.mjs');
 	return ownServers('demo', {
-		demo: { ...base, protocolVersion: '2026-07-28' },
+		demo: { ...base, protocolVersion: STATELESS },
 		'demo (2025-11-25)': { ...base, protocolVersion: '2025-11-25' },
 	});
 }

@@ -1,9 +1,5 @@
+import type { ElicitationRevision } from '../revisions.ts';
 import { localizable, type Sentence } from '../sentence.ts';
-
-/** Protocol revisions that support elicitation. */
-export const REVISIONS = ['2025-06-18', '2025-11-25', '2026-07-28'] as const;
-
-export type Revision = (typeof REVISIONS)[number];
 
 const FLAT = localizable('Request text, numbers, Booleans, and choices from lists, each as its own property.');
 const RESTRICTED = localizable(
@@ -47,7 +43,7 @@ const URL_MODE = new Set(['no-elicitation-id', 'elicitation-id', 'repeated-elici
 const FORM_MODE = new Set(['schema-alias', 'mode-too-new']);
 
 /** URL of the section of the specification that covers the rule. */
-export function sectionOf(rule: string, revision: Revision): string {
+export function sectionOf(rule: string, revision: ElicitationRevision): string {
 	const base = `https://modelcontextprotocol.io/specification/${revision}`;
 	if (rule === 'in-task') {
 		return `${base}/basic/utilities/tasks#input-required-status`;

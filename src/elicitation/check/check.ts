@@ -3,8 +3,9 @@ import { findingsOf, pointerToken } from '../findings/findings.ts';
 import { handlingOf } from '../findings/handling.ts';
 import { isObject, type JsonObject, keyOf, own } from '../json.ts';
 import { schemaLimit } from '../limits.ts';
+import { ELICITATION_REVISIONS, type ElicitationRevision } from '../revisions.ts';
 import { localizable, type Sentence } from '../sentence.ts';
-import { adviceOf, REVISIONS, type Revision, sectionOf } from './advice.ts';
+import { adviceOf, sectionOf } from './advice.ts';
 import { LIBRARIES, type Library } from './libraries.ts';
 import { misspelled } from './spelling.ts';
 
@@ -20,7 +21,7 @@ export interface Problem {
 	/** What to write instead. */
 	readonly advice?: Sentence;
 	/** The revisions whose specification it violates. Empty for problems of libraries. */
-	readonly revisions: readonly Revision[];
+	readonly revisions: readonly ElicitationRevision[];
 	/** The libraries that do not support it. */
 	readonly libraries: readonly Library[];
 	/** URL of the section of the specification. */
@@ -42,7 +43,7 @@ export function check(params: JsonObject): readonly Problem[] {
 		...taskProblems(params),
 		...(isObject(schema)
 			? [
-					...misspelled(schema, `/${name}`).map((finding) => problemOf(finding, REVISIONS)),
+					...misspelled(schema, `/${name}`).map((finding) => problemOf(finding, ELICITATION_REVISIONS)),
 					...libraryProblems(schema, `/${name}`),
 				]
 			: []),
@@ -51,8 +52,8 @@ export function check(params: JsonObject): readonly Problem[] {
 
 /** Merges findings that are the same in several revisions into one problem. */
 function findingProblems(params: JsonObject): Problem[] {
-	const found = new Map<string, { readonly finding: Finding; readonly revisions: Revision[] }>();
-	for (const revision of REVISIONS) {
+	const found = new Map<string, { readonly finding: Finding; readonly revisions: ElicitationRevision[] }>();
+	for (const revision of ELICITATION_REVISIONS) {
 		for (const finding of findingsOf(params, revision)) {
 			const identity = keyOf(finding.rule, finding.pointer, finding.message);
 			const same = found.get(identity);
@@ -66,11 +67,11 @@ function findingProblems(params: JsonObject): Problem[] {
 	return [...found.values()].map(({ finding, revisions }) => problemOf(finding, revisions));
 }
 
-function problemOf(finding: Finding, revisions: readonly Revision[]): Problem {
+function problemOf(finding: Finding, revisions: readonly ElicitationRevision[]): Problem {
 	const { rule, message, pointer, member } = finding;
 	const handling = handlingOf(rule);
 	const advice = adviceOf(rule);
-	const everywhere = revisions.length === REVISIONS.length;
+	const everywhere = revisions.length === ELICITATION_REVISIONS.length;
 	return {
 		pointer: member === undefined ? pointer : `${pointer}/${pointerToken(member)}`,
 		rule,

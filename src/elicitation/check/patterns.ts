@@ -1,7 +1,8 @@
 import type { Validator } from '../form/validate.ts';
 import { type JsonObject, own } from '../json.ts';
+import { ELICITATION_REVISIONS } from '../revisions.ts';
 import { localizable } from '../sentence.ts';
-import { REVISIONS, sectionOf } from './advice.ts';
+import { sectionOf } from './advice.ts';
 import type { Problem } from './check.ts';
 import { schemaNodes } from './spelling.ts';
 
@@ -38,7 +39,7 @@ function problemOf(pattern: string, pointer: string, why: string): Problem {
 		severity: 'warning',
 		message: localizable('The pattern "{0}" is not a regular expression: {1}.', pattern.slice(0, 100), why),
 		handling: localizable('The form cannot be checked here; the server checks the response.'),
-		revisions: REVISIONS,
+		revisions: ELICITATION_REVISIONS,
 		libraries: [],
 		section: sectionOf('invalid-pattern', '2026-07-28'),
 	};

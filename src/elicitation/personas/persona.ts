@@ -1,8 +1,8 @@
-import type { Revision } from '../check/advice.ts';
 import type { Library } from '../check/libraries.ts';
 import type { Field } from '../form/fields.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { modesOf } from '../request.ts';
+import type { ElicitationRevision } from '../revisions.ts';
 
 /** What a client responds without a person; `none`: nothing at all. */
 export type AutomaticResponse =
@@ -45,7 +45,7 @@ export interface Persona {
 	/** The script of this repository that measures it, or the address of a public report or of its source. */
 	readonly source: { readonly measured: string } | { readonly documented: string };
 	/** What it declares as `capabilities.elicitation` in the revisions that it negotiates; null if nothing. */
-	readonly declares?: { readonly [revision in Revision]?: JsonObject | null };
+	readonly declares?: { readonly [revision in ElicitationRevision]?: JsonObject | null };
 	/** The library through which it reads requests. Absent if it reads them as they were sent. */
 	readonly library?: Library['id'];
 	/** Code of the error that it sends for a form that it refuses. */

@@ -2,14 +2,12 @@ import { raceAbort } from '../../elicitation/abort.ts';
 import type { Elicitation, Group } from '../../elicitation/elicitation.ts';
 import { isObject, type Json, type JsonObject, keyOf, own, plainObject } from '../../elicitation/json.ts';
 import type { ElicitationRequest } from '../../elicitation/request.ts';
+import { STATELESS } from '../../elicitation/revisions.ts';
 import { type Reply, resultFor } from '../../elicitation/sampling.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { Failure, sentence } from '../wire/failure.ts';
 import { type ActiveCall, addElicitation, checkElicitation, isServed } from './intake.ts';
 import { isUrlRequired, UrlElicitationRequired } from './urlElicitationRequired.ts';
-
-/** The revision that replaces server requests with multi round-trip requests. */
-export const MODERN = '2026-07-28';
 
 /** After this many rounds (`input_required` and -32042 together), the user decides whether the call continues (R07). */
 const MAX_ROUNDS = 10;
@@ -57,7 +55,7 @@ export async function runRounds(
 				throw error;
 			}
 			await bound(run);
-			await requirements.satisfy(error, context.revision() >= MODERN);
+			await requirements.satisfy(error, context.revision() >= STATELESS);
 			input = {};
 			carried = [];
 			continue;

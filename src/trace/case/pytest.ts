@@ -1,8 +1,9 @@
 import type { Json } from '../../elicitation/json.ts';
+import { STATELESS } from '../../elicitation/revisions.ts';
 import { literal, python } from './literals.ts';
 import { LINKS } from './pytestLinks.ts';
 import { PARTS } from './pytestRunner.ts';
-import { type CaseVariable, COMPARED, type RecordedCase, STATELESS } from './recordedCase.ts';
+import { type CaseVariable, COMPARED, type RecordedCase } from './recordedCase.ts';
 import { headOf, markersOf, placeholders, placesIn, plainName, type Site, serverOf, word } from './testFile.ts';
 
 /**

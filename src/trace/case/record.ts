@@ -1,12 +1,13 @@
 import { CALL_METHODS, type Call, isCallMethod } from '../../elicitation/call.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { isObject, type Json, type JsonObject, keyOf, own } from '../../elicitation/json.ts';
+import { STATELESS } from '../../elicitation/revisions.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import type { TraceEntry, TraceLog } from '../log.ts';
 import { Redactor } from '../redact.ts';
 import { CaseSecrets } from './caseSecrets.ts';
 import { type CallResponse, outcomeOf, reportOf, requestOf, responseOf } from './outcome.ts';
-import { type CaseOutcome, type CaseServer, type RecordedCase, STATELESS } from './recordedCase.ts';
+import type { CaseOutcome, CaseServer, RecordedCase } from './recordedCase.ts';
 
 /** What is needed to record a case. */
 export interface Recording {

@@ -73,6 +73,3 @@ export const COMPARED: Readonly<Record<RecordedCase['method'], readonly string[]
 	'prompts/get': ['description', 'messages'],
 	'resources/read': ['contents'],
 };
-
-/** From this revision on there are no sessions. Each request is independent, and elicitations arrive in rounds. */
-export const STATELESS = '2026-07-28';

@@ -1,6 +1,7 @@
 import type { Json } from '../../elicitation/json.ts';
+import { STATELESS } from '../../elicitation/revisions.ts';
 import { javaScript, literal } from './literals.ts';
-import { type CaseVariable, COMPARED, type RecordedCase, STATELESS } from './recordedCase.ts';
+import { type CaseVariable, COMPARED, type RecordedCase } from './recordedCase.ts';
 import { headOf, markersOf, placeholders, placesIn, plainName, type Site, serverOf, word } from './testFile.ts';
 import { LINKS } from './vitestLinks.ts';
 import { PARTS } from './vitestRunner.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { REVISIONS, readServers } from '../../../src/config/definition.ts';
+import { readServers } from '../../../src/config/definition.ts';
+import { REVISIONS } from '../../../src/elicitation/revisions.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 
 const asked = { form: 'ask', url: 'ask', advertise: 'both' } as const;

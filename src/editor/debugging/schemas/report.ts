@@ -1,8 +1,8 @@
-import { REVISIONS } from '../../../elicitation/check/advice.ts';
 import { LIBRARIES } from '../../../elicitation/check/libraries.ts';
 import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
 import { type Persona, titleOf } from '../../../elicitation/personas/persona.ts';
 import { factsOf, provenanceOf } from '../../../elicitation/personas/problemsAs.ts';
+import { ELICITATION_REVISIONS } from '../../../elicitation/revisions.ts';
 import { render, type Sentence } from '../../../elicitation/sentence.ts';
 import { localize } from '../../common/localize.ts';
 import type { CheckedRequest } from './diagnostics.ts';
@@ -12,7 +12,7 @@ export function reportOf({ request: { at, params, bare }, problems }: CheckedReq
 	const schema = own(params, 'requestedSchema') ?? own(params, 'schema');
 	const base = Object.hasOwn(params, 'requestedSchema') ? '/requestedSchema' : '/schema';
 	const shown = (pointer: string) => (bare ? pointer.slice(base.length) : pointer);
-	const revisions = REVISIONS.map((revision) => [
+	const revisions = ELICITATION_REVISIONS.map((revision) => [
 		revision,
 		problems
 			.filter((problem) => problem.revisions.includes(revision))

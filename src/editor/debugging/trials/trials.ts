@@ -6,6 +6,7 @@ import { validatorFor } from '../../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
 import { sendersOf } from '../../../elicitation/personas/senders.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
+import { REVISIONS } from '../../../elicitation/revisions.ts';
 import { localizable, render, type Sentence } from '../../../elicitation/sentence.ts';
 import { Redactor } from '../../../trace/redact.ts';
 import { actionMatrix, SERVER_TIMEOUT, validAnswer } from '../../../trials/actionMatrix.ts';
@@ -14,7 +15,6 @@ import { factsOf, judgeDeterminism, type RunFacts, repetition } from '../../../t
 import { type Observation, observe, type Trial } from '../../../trials/observe.ts';
 import { judgePatience, patienceTrial } from '../../../trials/patience.ts';
 import { fullId } from '../../common/contributions.ts';
-import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { chooseServer } from '../../servers/chooseServer.ts';
 import { ServerError } from '../../servers/serverError.ts';
@@ -130,7 +130,6 @@ export class Trials {
 		if (!call) {
 			return;
 		}
-		const { REVISIONS } = await loadConfig();
 		const series = this.#seriesOf(call, localizable('Protocol bench'));
 		const subject = subjectOf(call, series, registry);
 		const runs = await chooseRuns(protocolTests(this.#bench, subject, REVISIONS));

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { adviceOf, REVISIONS } from '../../../../src/elicitation/check/advice.ts';
+import { adviceOf } from '../../../../src/elicitation/check/advice.ts';
 import { check } from '../../../../src/elicitation/check/check.ts';
 import { fixOf } from '../../../../src/elicitation/check/fixes.ts';
 import type { Finding } from '../../../../src/elicitation/findings/finding.ts';
 import { findingsOf } from '../../../../src/elicitation/findings/findings.ts';
 import type { Json, JsonObject } from '../../../../src/elicitation/json.ts';
+import { ELICITATION_REVISIONS } from '../../../../src/elicitation/revisions.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { cases } from '../../../realWorld/cases.ts';
 import { requests } from '../../../realWorld/generator.ts';
@@ -24,7 +25,7 @@ function said(params: JsonObject): string[] {
 			rule,
 			pointer,
 			...(libraries.length > 0 ? [libraries.map(({ id }) => id).join(' ')] : []),
-			...(libraries.length > 0 || revisions.length === REVISIONS.length ? [] : revisions),
+			...(libraries.length > 0 || revisions.length === ELICITATION_REVISIONS.length ? [] : revisions),
 		].join(' '),
 	);
 }
@@ -190,7 +191,7 @@ describe('a fix', () => {
 
 function expectMended(params: JsonObject): void {
 	const identity = ({ rule, pointer, message }: Finding) => JSON.stringify([rule, pointer, message]);
-	for (const revision of REVISIONS) {
+	for (const revision of ELICITATION_REVISIONS) {
 		const findings = findingsOf(params, revision);
 		for (const finding of findings) {
 			const fix = fixOf(params, finding);

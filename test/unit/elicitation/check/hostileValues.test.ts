@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { REVISIONS } from '../../../../src/elicitation/check/advice.ts';
 import { check } from '../../../../src/elicitation/check/check.ts';
 import { fixOf } from '../../../../src/elicitation/check/fixes.ts';
 import { findingsOf } from '../../../../src/elicitation/findings/findings.ts';
@@ -9,6 +8,7 @@ import { asSeenBy } from '../../../../src/elicitation/personas/asSeenBy.ts';
 import { PERSONAS } from '../../../../src/elicitation/personas/personas.ts';
 import { problemsAs } from '../../../../src/elicitation/personas/problemsAs.ts';
 import { readElicitation } from '../../../../src/elicitation/request.ts';
+import { ELICITATION_REVISIONS } from '../../../../src/elicitation/revisions.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { HOSTILE_VALUES, replaced } from '../../../replaced.ts';
 
@@ -46,7 +46,7 @@ it.each(HOSTILE_VALUES)('a request can be read, shown and checked, wherever it h
 		for (const { message } of check(params)) {
 			render(message, english);
 		}
-		for (const finding of REVISIONS.flatMap((revision) => findingsOf(params, revision))) {
+		for (const finding of ELICITATION_REVISIONS.flatMap((revision) => findingsOf(params, revision))) {
 			fixOf(params, finding);
 		}
 		for (const persona of by === HOSTILE_VALUES[0] ? PERSONAS : []) {
