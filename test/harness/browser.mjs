@@ -1,6 +1,4 @@
 // @ts-check
-import { chromium } from 'playwright-core';
-
 const QUIET = [
 	'--disable-gpu',
 	'--disable-quic',
@@ -17,7 +15,9 @@ const TIMEOUT = 120_000;
  * Starts headless Chromium.
  * @param {string} executablePath
  */
-export function launchBrowser(executablePath) {
+export async function launchBrowser(executablePath) {
+	// Reads when it is loaded where its own browsers are, which the toolchain decides.
+	const { chromium } = await import('playwright-core');
 	const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 	return chromium.launch({ executablePath, args: [...QUIET, ...sandbox], timeout: TIMEOUT });
 }

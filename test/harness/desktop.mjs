@@ -1,6 +1,7 @@
 // @ts-check
 /** Runs test/host inside a desktop VS Code. */
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { runTests } from '@vscode/test-electron';
 import { build } from '../../scripts/build.mjs';
 import { freshCounts } from './counts.mjs';
@@ -20,15 +21,17 @@ await main(async () => {
 	await build();
 	await buildHostTests();
 	const workspace = await emptyFolder();
+	const profile = await emptyFolder();
 	try {
 		return await runTests({
 			vscodeExecutablePath,
-			extensionDevelopmentPath: root,
+			extensionDevelopmentPath: [root, join(root, 'test', 'exampleExtension')],
 			extensionTestsPath: HOST_TESTS,
 			extensionTestsEnv: { MCP_ELICITATION_COUNTS: await freshCounts('desktop') },
-			launchArgs: [workspace, '--disable-extensions', '--disable-workspace-trust'],
+			// A profile of its own: consent that an earlier run gave would be remembered.
+			launchArgs: [workspace, '--disable-extensions', '--disable-workspace-trust', `--user-data-dir=${profile}`],
 		});
 	} finally {
-		await rm(workspace, { recursive: true, force: true });
+		await Promise.all([workspace, profile].map((folder) => rm(folder, { recursive: true, force: true })));
 	}
 });

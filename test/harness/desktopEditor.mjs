@@ -1,4 +1,7 @@
 // @ts-check
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { downloadAndUnzipVSCode } from '@vscode/test-electron';
 import { cache } from './paths.mjs';
 import { tell } from './process.mjs';
@@ -19,5 +22,11 @@ export async function desktopEditor() {
 		return undefined;
 	}
 	tell('fetching the desktop VS Code unless it is in the cache; about a minute, once');
-	return downloadAndUnzipVSCode({ version: 'stable', cachePath: cache });
+	const path = await downloadAndUnzipVSCode({ version: 'stable', cachePath: cache });
+	if (existsSync(path)) {
+		return path;
+	}
+	// For macOS, recent releases have another name than @vscode/test-electron 2 expects.
+	const [name = ''] = await readdir(dirname(path));
+	return join(dirname(path), name);
 }

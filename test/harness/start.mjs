@@ -26,7 +26,7 @@ await main(async () => {
 	const workspace = await demoWorkspace();
 	try {
 		const editor = await desktopEditor();
-		await (editor === undefined ? startInBrowser(workspace) : startOnDesktop(editor, workspace));
+		return await (editor === undefined ? startInBrowser(workspace) : startOnDesktop(editor, workspace));
 	} finally {
 		await rm(workspace, { recursive: true, force: true });
 	}
@@ -47,7 +47,7 @@ async function startOnDesktop(editor, workspace) {
 	// Ctrl+C also reaches the editor: wait until it exits, then clean up.
 	process.once('SIGINT', () => {});
 	tell('opening VS Code; Ctrl+C ends it');
-	await run(
+	const { code } = await run(
 		editor,
 		[
 			workspace,
@@ -59,6 +59,7 @@ async function startOnDesktop(editor, workspace) {
 	);
 	stopWatching();
 	await rm(profile, { recursive: true, force: true });
+	return code;
 }
 
 /** @param {string} workspace */
@@ -86,6 +87,7 @@ async function startInBrowser(workspace) {
 	stopWatching();
 	await host.stop();
 	await rm(extensions, { recursive: true, force: true });
+	return 0;
 }
 
 /**
