@@ -14,7 +14,7 @@ import type { ConnectionContext } from './connectionContext.ts';
 import { Deliveries } from './deliveries.ts';
 import { explainStart } from './explain.ts';
 import { isTransientError } from './explainHttp.ts';
-import { isSessionUnknown } from './http/sessionEnd.ts';
+import { isSessionUnknown, responseIn } from './http/sessionEnd.ts';
 import { ListChangedSubscription } from './listChangedSubscription.ts';
 import { LogMessages, type ServerLog } from './logMessages.ts';
 import { Probe } from './probe.ts';
@@ -279,8 +279,8 @@ export class ClientSession {
 
 	/** True if an error means that the server no longer knows this session (HTTP with sessions). */
 	hasExpired(error: unknown): boolean {
-		const data = own(error, 'data');
-		return this.transport.sessionId !== undefined && isSessionUnknown(own(data, 'status'), own(data, 'text'));
+		const { status, text } = responseIn(error);
+		return this.transport.sessionId !== undefined && isSessionUnknown(status, text);
 	}
 
 	/**

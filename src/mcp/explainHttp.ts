@@ -1,8 +1,9 @@
-import { SseError, UnauthorizedError } from '@modelcontextprotocol/client';
+import { ProtocolError, SseError, UnauthorizedError } from '@modelcontextprotocol/client';
 import { shorten } from '../elicitation/display.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { ServerBusyError } from './http/serverBusy.ts';
+import { responseIn } from './http/sessionEnd.ts';
 import { causeCode, causes, Failure, messageOf, sentence } from './wire/failure.ts';
 
 type Words = readonly [what: Sentence, fix: Sentence];
@@ -192,9 +193,12 @@ function busyOf(error: unknown): ServerBusyError | undefined {
 
 /** The errors of the SSE transport carry the status only in their message. */
 function statusOf(error: unknown): number | undefined {
+	if (error instanceof ProtocolError) {
+		return undefined;
+	}
 	const old =
 		error instanceof Error ? /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message)?.[1] : undefined;
-	const status = error instanceof SseError ? error.code : (own(own(error, 'data'), 'status') ?? old);
+	const status = error instanceof SseError ? error.code : (responseIn(error).status ?? old);
 	return typeof status === 'string' || typeof status === 'number' ? Number(status) : undefined;
 }
 
@@ -214,7 +218,7 @@ function redirectIn(error: unknown): string | undefined {
 
 /** The server's own error text, if the body has a known format. */
 function wordsIn(error: unknown): string | undefined {
-	const text = own(own(error, 'data'), 'text');
+	const { text } = responseIn(error);
 	if (typeof text !== 'string') {
 		return undefined;
 	}

@@ -1,10 +1,10 @@
 import type { PriorDiscovery, Transport } from '@modelcontextprotocol/client';
 import type { HttpDefinition, ServerDefinition } from '../config/definition.ts';
-import { own } from '../elicitation/json.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import type { Authorization } from './auth/auth.ts';
 import { SignInNeeded } from './auth/signIn.ts';
 import type { ClientSession } from './clientSession.ts';
+import { responseIn } from './http/sessionEnd.ts';
 import type { ServerLog } from './logMessages.ts';
 import type { Reaper } from './process/reaperClient.ts';
 import { httpTransport, stdioTransport } from './transports.ts';
@@ -121,7 +121,7 @@ async function overHttp(context: HandshakeContext, definition: HttpDefinition): 
 		if (found) {
 			return found;
 		}
-		const status = own(own(error, 'data'), 'status');
+		const { status } = responseIn(error);
 		if (typeof status !== 'number' || !NO_STREAMABLE_HTTP.includes(status)) {
 			throw error;
 		}

@@ -2,6 +2,7 @@ import type { DiscoverResult, JSONRPCMessage } from '@modelcontextprotocol/clien
 import { isObject, own } from '../elicitation/json.ts';
 import { STATELESS } from '../elicitation/revisions.ts';
 import type { Direction } from '../trace/log.ts';
+import { responseIn } from './http/sessionEnd.ts';
 
 const METHOD_NOT_FOUND = -32601;
 const UNSUPPORTED_PROTOCOL_VERSION = -32022;
@@ -61,7 +62,7 @@ function isUnknownMethod(error: unknown): boolean {
 }
 
 function answerOf(error: unknown): { readonly code?: unknown; readonly message?: unknown } {
-	const body = own(own(error, 'data'), 'text');
+	const { text: body } = responseIn(error);
 	if (typeof body !== 'string') {
 		return { code: own(error, 'code'), message: own(error, 'message') };
 	}

@@ -1,7 +1,7 @@
 import type { Call } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
-import { Masks } from '../elicitation/form/masks.ts';
-import { isObject, type Json, keyOf, mapMembers, own, textOf } from '../elicitation/json.ts';
+import { Budget, Masks } from '../elicitation/form/masks.ts';
+import { isObject, type Json, keyOf, mapMembers, own, plainObject, textOf } from '../elicitation/json.ts';
 import { memorySize } from '../elicitation/truncate.ts';
 import { replace } from './replace.ts';
 import { REDACTED, Secrets } from './secrets.ts';
@@ -45,6 +45,8 @@ export class Masking {
 	/** Masks of elicitations, by the text of their schema: servers ask with the same one again and again. */
 	readonly #masks = new Map<string, Masks>();
 	readonly #tools = new Schemas(MAX_TOOLS, true);
+	/** How often each server was initialized: its ids begin anew each time. */
+	readonly #sessions = new Map<string, number>();
 	/** For values without a schema. */
 	readonly #withoutSchema = new Masks({});
 
@@ -72,31 +74,36 @@ export class Masking {
 	}
 
 	/** Removes proposed values of masked properties from all schemas inside a value. */
-	withoutProposals(value: Json): Json {
+	withoutProposals(value: Json, budget = new Budget()): Json {
 		if (Array.isArray(value)) {
-			const items = value.map((item) => this.withoutProposals(item));
+			const items = value.map((item) => this.withoutProposals(item, budget));
 			return items.some((item, index) => item !== value[index]) ? items : value;
 		}
 		return mapMembers(value, (name, item) =>
-			SCHEMAS.has(name) && isObject(item) ? new Masks(item).withoutProposals(REDACTED) : this.withoutProposals(item),
+			SCHEMAS.has(name) && isObject(item)
+				? new Masks(item).withoutProposals(REDACTED, budget)
+				: this.withoutProposals(item, budget),
 		);
 	}
 
 	#received(recorded: Recorded): Json {
 		const { message, server } = recorded;
-		if (own(message, 'method') === 'elicitation/create') {
-			this.#elicitations.keep(requestKey(recorded), own(message, 'params'));
+		const [id, method, params] = [own(message, 'id'), own(message, 'method'), own(message, 'params')];
+		if (id !== undefined && method !== undefined) {
+			const task = method === 'tasks/result' ? taskKey(server, own(params, 'taskId')) : undefined;
+			const asked = method === 'elicitation/create' ? (params ?? {}) : task && this.#elicitations.get(task);
+			this.#elicitations.keepApart(this.#requestKey(recorded), asked);
 		}
 		const result = own(message, 'result');
 		const inputs = own(result, 'inputRequests');
 		if (isObject(inputs)) {
 			for (const [key, request] of Object.entries(inputs)) {
-				this.#elicitations.keep(inputKey(recorded, key), own(request, 'params'));
+				this.#elicitations.keep(inputKey(recorded, key), own(request, 'params') ?? {});
 			}
 		}
 		const tools = own(result, 'tools');
 		for (const tool of Array.isArray(tools) ? tools : []) {
-			this.#tools.keep(toolKey(server, textOf(own(tool, 'name'))), own(tool, 'inputSchema'));
+			this.#tools.keep(toolKey(server, textOf(own(tool, 'name'))), own(tool, 'inputSchema') ?? {});
 		}
 		return message as Json;
 	}
@@ -104,17 +111,32 @@ export class Masking {
 	#sent(recorded: Recorded): Json {
 		const { server, message } = recorded;
 		const params = own(message, 'params');
+		const [method, result] = [own(message, 'method'), own(message, 'result')];
+		if (method === 'initialize') {
+			this.#sessions.set(server, (this.#sessions.get(server) ?? 0) + 1);
+		}
 		const secrets: string[] = [];
 		const without = (value: Json, masks: Masks | undefined) =>
 			masked(value, masks, (secret) => gather(secret, secrets));
 		let copy = message as Json;
-		if (hasFormContent(own(message, 'result'))) {
-			const masks = this.#elicitations.masks(requestKey(recorded), (params) => this.#masksOf(params));
+		if (hasFormContent(result)) {
+			const masks = this.#elicitations.masks(this.#requestKey(recorded), (params) => this.#masksOf(params));
 			copy = replace(copy, ['result', 'content'], (content) => without(content, masks));
 		}
-		if (own(message, 'method') === 'tools/call' && own(params, 'arguments') !== undefined) {
+		const taskId = own(own(result, 'task'), 'taskId');
+		const asked = taskId === undefined ? undefined : this.#elicitations.get(this.#requestKey(recorded));
+		if (asked !== undefined) {
+			this.#elicitations.keep(taskKey(server, taskId), asked);
+		}
+		if (method === 'tools/call' && own(params, 'arguments') !== undefined) {
 			const masks = this.#ofTool(server, textOf(own(params, 'name')));
 			copy = replace(copy, ['params', 'arguments'], (args) => without(args, masks));
+		}
+		if (method === 'prompts/get' && own(params, 'arguments') !== undefined) {
+			copy = replace(copy, ['params', 'arguments'], (args) => without(args, this.#withoutSchema));
+		}
+		if (method === 'completion/complete') {
+			copy = this.#completed(copy, without);
 		}
 		if (isObject(own(params, 'inputResponses'))) {
 			copy = replace(copy, ['params', 'inputResponses'], (responses) =>
@@ -134,6 +156,23 @@ export class Masking {
 			this.entered.add(secrets);
 		}
 		return copy;
+	}
+
+	/** Hides what has been entered so far from a request for suggestions. The beginning of a secret is none by itself. */
+	#completed(message: Json, without: (value: Json, masks: Masks) => Json): Json {
+		const name = textOf(own(own(own(message, 'params'), 'argument'), 'name') ?? '');
+		const typed = replace(
+			message,
+			['params', 'argument', 'value'],
+			(value) => own(masked(plainObject([[name, value]]), this.#withoutSchema), name) ?? value,
+		);
+		return own(own(own(typed, 'params'), 'context'), 'arguments') === undefined
+			? typed
+			: replace(typed, ['params', 'context', 'arguments'], (args) => without(args, this.#withoutSchema));
+	}
+
+	#requestKey({ server, message }: Recorded): string {
+		return keyOf(server, 'request', this.#sessions.get(server), own(message, 'id'));
 	}
 
 	/** The masks of an elicitation. */
@@ -167,7 +206,7 @@ export function maskingOf(log: { masking?: Masking }): Masking {
 
 /** The newest schemas, by purpose. */
 class Schemas {
-	readonly #kept = new Map<string, { readonly schema: Json; readonly weight: number; masks?: Masks }>();
+	readonly #kept = new Map<string, { readonly schema: Json | undefined; readonly weight: number; masks?: Masks }>();
 	#weight = 0;
 	#forgotten = false;
 
@@ -182,9 +221,14 @@ class Schemas {
 		return this.#forgotten || this.#kept.has(key);
 	}
 
-	keep(key: string, schema: Json = {}): void {
+	get(key: string): Json | undefined {
+		return this.#kept.get(key)?.schema;
+	}
+
+	/** @param schema undefined if it cannot be known */
+	keep(key: string, schema: Json | undefined): void {
 		this.#drop(key);
-		const weight = memorySize(schema) + 2 * key.length;
+		const weight = memorySize(schema ?? null) + 2 * key.length;
 		this.#kept.set(key, { schema, weight });
 		this.#weight += weight;
 		for (const oldest of this.#kept.keys()) {
@@ -196,10 +240,22 @@ class Schemas {
 		}
 	}
 
+	/**
+	 * Keeps the schema of a request. If another request has the same id, which of them a response is for cannot be known, and
+	 * so neither what is masked in it.
+	 * @param schema undefined for a request that has none
+	 */
+	keepApart(key: string, schema: Json | undefined): void {
+		const before = this.#kept.get(key);
+		if (before ? keyOf(before.schema) !== keyOf(schema) : schema !== undefined) {
+			this.keep(key, before ? undefined : schema);
+		}
+	}
+
 	/** The masks of a schema; undefined if it is unknown. */
 	masks(key: string, read: (schema: Json) => Masks): Masks | undefined {
 		const kept = this.#kept.get(key);
-		if (kept === undefined) {
+		if (kept?.schema === undefined) {
 			return undefined;
 		}
 		const masks = kept.masks ?? read(kept.schema);
@@ -238,8 +294,8 @@ function gather(value: Json, into: string[]): void {
 	}
 }
 
-function requestKey({ server, message }: Recorded): string {
-	return keyOf(server, own(message, 'id'));
+function taskKey(server: string, taskId: Json | undefined): string {
+	return keyOf(server, 'task', taskId);
 }
 
 function inputKey({ server, call }: Recorded, key: string): string {

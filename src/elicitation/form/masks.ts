@@ -6,7 +6,7 @@ import { isMasked, readField } from './readFields.ts';
 
 /** Max depth of a value. Anything deeper is masked. */
 const MAX_DEPTH = 100;
-/** Max schema nodes that are visited for one value. Whatever is left then is masked. */
+/** Max schema nodes that are visited for one value, or for the schemas in it. Whatever is left then is masked. */
 const MAX_STEPS = 500_000;
 /** Max names that are remembered for each schema. */
 const MAX_NAMES = 1_000;
@@ -20,6 +20,19 @@ const MEMBERS = ['patternProperties', 'additionalProperties', 'unevaluatedProper
 const ITEMS = ['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains'] as const;
 /** Keywords whose members are names chosen by the author, not keywords. */
 const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
+
+/** What may still be spent on the schemas in a value: references that meet again and again cost the square of their size. */
+export class Budget {
+	#steps = MAX_STEPS;
+
+	get spent(): boolean {
+		return this.#steps < 0;
+	}
+
+	spend(steps: number): void {
+		this.#steps -= steps;
+	}
+}
 
 /** The schemas that may apply to one value. */
 interface Subject {
@@ -43,7 +56,7 @@ export class Masks {
 	readonly #holding = new WeakMap<Subject, boolean>();
 	/** The names of values that have been looked at, and whether they denote secrets, by what applies to the values. */
 	readonly #names = new WeakMap<Subject, Map<string, boolean>>();
-	#steps = 0;
+	#budget = new Budget();
 
 	constructor(private readonly schema: Json) {
 		this.#flattener = new Flattener(isObject(schema) ? schema : {});
@@ -54,23 +67,23 @@ export class Masks {
 	 * @param onSecret called with every secret that is replaced
 	 */
 	without(value: Json, instead: Json, onSecret?: (secret: Json) => void): Json {
-		this.#steps = 0;
+		this.#budget = new Budget();
 		return this.#without(value, this.#subject([this.schema]), 0, (secret) => {
 			onSecret?.(secret);
 			return instead;
 		});
 	}
 
-	/** Copies the schema without the proposed values of masked properties. */
-	withoutProposals(instead: Json): Json {
+	/** Copies the schema without the proposed values of masked properties; of all, if the budget is spent. */
+	withoutProposals(instead: Json, budget = new Budget()): Json {
 		const masked = new Set<Json>();
-		this.#steps = 0;
+		this.#budget = budget;
 		this.#mark(this.#subject([this.schema]), masked, new Set());
 		return this.#stripped(this.schema, masked, instead, false);
 	}
 
 	#without(value: Json, subject: Subject, depth: number, hide: (secret: Json) => Json): Json {
-		if (subject.masked || depth > MAX_DEPTH || this.#steps > MAX_STEPS) {
+		if (subject.masked || depth > MAX_DEPTH || this.#budget.spent) {
 			return hide(value);
 		}
 		if (Array.isArray(value)) {
@@ -91,7 +104,7 @@ export class Masks {
 			return hide(value);
 		}
 		const items = value.map((item, index) => {
-			this.#steps += ofItems.length + 1;
+			this.#budget.spend(ofItems.length + 1);
 			const schemas = ofItems.flatMap((node) =>
 				ITEMS.flatMap((name) => {
 					const each = own(node, name);
@@ -120,7 +133,7 @@ export class Masks {
 
 	/** The schemas for a member. Patterns are server text and are not executed: all of them are assumed to match. */
 	#schemasOf(name: string, objects: readonly JsonObject[]): Json[] {
-		this.#steps += objects.length + 1;
+		this.#budget.spend(objects.length + 1);
 		const schemas: (Json | undefined)[] = [];
 		for (const node of objects) {
 			const declared = own(own(node, 'properties'), name);
@@ -165,7 +178,9 @@ export class Masks {
 		const [only] = schemas;
 		if (schemas.length === 1 && isObject(only)) {
 			const known = this.#subjects.get(only) ?? this.#gather(schemas);
-			this.#subjects.set(only, known);
+			if (!this.#budget.spent) {
+				this.#subjects.set(only, known);
+			}
 			return known;
 		}
 		return schemas.length === 0 ? NOTHING : this.#gather(schemas);
@@ -175,8 +190,8 @@ export class Masks {
 		const nodes = new Set<JsonObject>();
 		let masked = false;
 		const rest = [...schemas];
-		for (let node = rest.pop(); node !== undefined; node = rest.pop()) {
-			this.#steps++;
+		for (let node = rest.pop(); node !== undefined && !this.#budget.spent; node = rest.pop()) {
+			this.#budget.spend(1);
 			if (!isObject(node) || nodes.has(node)) {
 				continue;
 			}
@@ -198,7 +213,7 @@ export class Masks {
 			nodes: all,
 			ofMembers: all.filter((node) => Object.hasOwn(node, 'properties') || hasAny(node, MEMBERS)),
 			ofItems: all.filter((node) => hasAny(node, ITEMS)),
-			masked,
+			masked: masked || this.#budget.spent,
 		};
 	}
 
@@ -210,6 +225,9 @@ export class Masks {
 		}
 		const masked = new Set<Json>();
 		this.#mark(subject, masked, new Set());
+		if (this.#budget.spent) {
+			return true;
+		}
 		this.#holding.set(subject, masked.size > 0);
 		return masked.size > 0;
 	}
@@ -217,7 +235,7 @@ export class Masks {
 	/** Collects the schemas of everything that is masked. */
 	#mark(subject: Subject, masked: Set<Json>, seen: Set<JsonObject>): void {
 		const rest = [subject];
-		for (let each = rest.pop(); each !== undefined; each = rest.pop()) {
+		for (let each = rest.pop(); each !== undefined && !this.#budget.spent; each = rest.pop()) {
 			if (each.masked) {
 				for (const node of each.nodes) {
 					masked.add(node);
@@ -252,7 +270,7 @@ export class Masks {
 		if (!isObject(node)) {
 			return node;
 		}
-		const hidden = !named && (masked.has(node) || isMasked(node));
+		const hidden = !named && (masked.has(node) || isMasked(node) || this.#budget.spent);
 		return plainObject(
 			Object.entries(node).map(([name, value]): [string, Json] => {
 				if (named || !PROPOSALS.has(name)) {

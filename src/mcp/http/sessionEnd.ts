@@ -1,3 +1,4 @@
+import { ProtocolError } from '@modelcontextprotocol/client';
 import { type Json, own } from '../../elicitation/json.ts';
 
 /**
@@ -18,6 +19,15 @@ const UNKNOWN_SESSION = new Set([
  */
 export function isSessionUnknown(status: unknown, text: unknown): boolean {
 	return status === 404 || (status === 400 && typeof text === 'string' && UNKNOWN_SESSION.has(messageIn(text)));
+}
+
+/**
+ * The status and the body of the HTTP response that an error is about. The `data` of a JSON-RPC error is the server's own,
+ * and may look the same: that of a tool which has run and forwards the status of another server.
+ */
+export function responseIn(error: unknown): { readonly status: unknown; readonly text: unknown } {
+	const data = error instanceof ProtocolError ? undefined : own(error, 'data');
+	return { status: own(data, 'status'), text: own(data, 'text') };
 }
 
 function messageIn(text: string): string {

@@ -51,6 +51,19 @@ describe('an HTTP session that the server has forgotten', () => {
 		await expect(connection.callTool('act', {})).rejects.toThrow(/^raw-server: .* responded with HTTP status 404\. /);
 		expect(rawServer.requests('initialize')).toHaveLength(2);
 	});
+
+	it.each([{ status: 404 }, { status: 400, text: 'Invalid or missing session ID' }])(
+		'is not what a tool’s own error is about, whose data is %j: it runs once',
+		async (data) => {
+			const here = world();
+			const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
+			const calling = connection.callTool('act', {});
+			rawServer.fail(await rawServer.expect('tools/call'), { code: -32000, message: 'No such issue', data });
+			await expect(calling).rejects.toThrow('No such issue');
+			expect(rawServer.requests('tools/call')).toHaveLength(1);
+			expect(rawServer.requests('initialize')).toHaveLength(1);
+		},
+	);
 });
 
 /** Bodies of status 400, with the request id where they have one. */

@@ -225,6 +225,16 @@ describe.each(REQUESTS)('a task of 2025-11-25 over %s', (_wire, open) => {
 		expect(await again).toMatchObject({ isError: true });
 	});
 
+	it('that failed ends with its own error, also if its data looks like that of a server that is busy (K02)', async () => {
+		const here = world();
+		const { rawServer, calling } = await callAsTask(here, open);
+		new Polls(rawServer, task('failed'));
+		const error = { code: -32603, message: 'Upstream is down', data: { status: 503 } };
+		rawServer.fail(await rawServer.expect('tasks/result'), error);
+		await expect(calling).rejects.toThrow('Upstream is down');
+		expect(rawServer.requests('tasks/result')).toHaveLength(1);
+	});
+
 	it('asks for URLs with an error, and runs again when they are done', async () => {
 		const here = world();
 		const { rawServer, calling } = await callAsTask(here, open);
