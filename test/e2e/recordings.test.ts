@@ -96,7 +96,10 @@ async function exportTimeline(name: string): Promise<string> {
 	);
 	await editor.quickInput.fill(file);
 	await editor.quickInput.accept();
-	return until(`the file ${name}`, async () => (await readFile(file, 'utf8').catch(() => '')) || undefined);
+	const text = await until(`the file ${name}`, async () => (await readFile(file, 'utf8').catch(() => '')) || undefined);
+	// It covers the buttons of forms.
+	await (await editor.notification('messages exported')).dismiss();
+	return text;
 }
 
 /** Opens a recording with the command. */

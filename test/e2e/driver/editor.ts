@@ -173,7 +173,12 @@ export class Editor {
 			await this.page.mouse.move(0, 0);
 			await until('the tooltip of another element to go', async () => !(await isBeside()));
 			await element.hover();
-			return (await appears(hover, moment)) && (await isBeside()) === true && (await hover.innerText());
+			return (
+				(await appears(hover, moment)) &&
+				(await isBeside()) === true &&
+				// It may be gone again.
+				hover.innerText({ timeout: moment }).catch(() => undefined)
+			);
 		});
 	}
 

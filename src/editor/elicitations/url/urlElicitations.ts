@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { native } from '../../../elicitation/display.ts';
+import { shorten } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { findingsAmong } from '../../../elicitation/findings/findings.ts';
 import { waitForTurn } from '../../../elicitation/group.ts';
@@ -316,7 +316,7 @@ async function consent({ elicitation, request, report }: ConsentPrompt, position
 		localizeNative('Host: {0}', domain === host ? host : `${host} (${domain})`),
 		localizeNative('URL: {0}', href),
 		...notes.map(nativeText),
-		localizeNative('It says: "{0}"', native(request.message, 300)),
+		localizeNative('It says: "{0}"', shorten(request.message, 300)),
 	].join(' · ');
 	const choice = await vscode.window.showInformationMessage(message, ...([...choices.keys()] as string[]));
 	return choices.get(choice) ?? 'cancel';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { native } from '../../../elicitation/display.ts';
+import { native, shorten } from '../../../elicitation/display.ts';
 import { type Json, own, textOf } from '../../../elicitation/json.ts';
 import { fullId } from '../../common/contributions.ts';
 import { stateText } from '../../common/descriptions.ts';
@@ -274,11 +274,11 @@ function tooltip(entry: ServerEntry): string {
 	const { definition, source } = configured;
 	const lines: string[] = [native(configured.name)];
 	if (connection?.ownName) {
-		lines.push(localizeNative('Calls itself: {0}', native(connection.ownName, 64)));
+		lines.push(localizeNative('Calls itself: {0}', shorten(connection.ownName, 64)));
 	}
 	lines.push(localizeNative('State: {0}', stateText(state)));
 	if (connection?.signedInAt !== undefined) {
-		lines.push(localizeNative('Signed in at: {0}', native(connection.signedInAt, 200)));
+		lines.push(localizeNative('Signed in at: {0}', shorten(connection.signedInAt, 200)));
 	}
 	if (isBridged(entry)) {
 		lines.push(localizeNative('Offered to agent mode; its requests appear here'));
