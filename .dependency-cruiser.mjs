@@ -2,8 +2,8 @@
 /**
  * Which layer may import what; `npm run check` enforces it. From the bottom to the top:
  *
- *   elicitation, config, trace, validation ← mcp ← trials, bridge ← editor ← extension
- *                                                ↖ cli
+ *   elicitation ← config, trace ← mcp ← trials, bridge ← editor ← extension
+ *             ↖ validation                  ↖ cli (with validation)
  */
 
 import { Compiler } from '@swc/core';

@@ -5,6 +5,8 @@ import { localizable, type Sentence } from './sentence.ts';
 export const LIMITS = {
 	schemaBytes: 1024 * 1024,
 	messageBytes: 100 * 1024,
+	/** Everything that an elicitation consists of. */
+	requestBytes: 2 * 1024 * 1024,
 	nesting: 32,
 	properties: 1_000,
 	options: 10_000,

@@ -8,10 +8,14 @@ import type { Json, JsonObject } from './json.ts';
 import { Policy } from './policy.ts';
 import type { ElicitationRequest } from './request.ts';
 import { localizable, type Sentence } from './sentence.ts';
+import { memorySize } from './truncate.ts';
 import { UrlIds } from './url/urlIds.ts';
 
 /** Number of ended calls and elicitations that are remembered for the timeline. */
 const MAX_REMEMBERED = 500;
+
+/** Max memory of the params of remembered elicitations (bytes). Beyond it, those that have ended are forgotten. */
+const MAX_REMEMBERED_SIZE = 64 * 1024 * 1024;
 
 const CANCELLED = localizable('The call was cancelled.');
 const ENDED = localizable('The call that needed it has ended.');
@@ -41,6 +45,9 @@ export interface HeldRequests {
 /** All live and recent calls and elicitations of this window. The source of all events about them. */
 export class Registry {
 	readonly #elicitations = new Map<string, Elicitation>();
+	/** Memory of their params, each and together (bytes). */
+	readonly #sizes = new WeakMap<Elicitation, number>();
+	#size = 0;
 	/** Live elicitations, oldest first. */
 	readonly #live = new Set<Elicitation>();
 	/** Elicitations whose response is undelivered after a failed attempt. */
@@ -186,6 +193,9 @@ export class Registry {
 				? this.#policy.admit(elicitation, this.#ofServer(origin.server))
 				: policy;
 		this.#elicitations.set(elicitation.id, elicitation);
+		const size = memorySize(origin.params);
+		this.#sizes.set(elicitation, size);
+		this.#size += size;
 		this.urlIds.add(elicitation);
 		switch (admission) {
 			case 'abandon':
@@ -334,20 +344,27 @@ export class Registry {
 	}
 
 	#forgetCalls(remembered: number): void {
-		for (const call of forget(this.#calls, remembered, ({ state }) => state !== 'running')) {
-			this.#callForgotten.fire(call);
-		}
+		const isOver = () => this.#calls.size > remembered;
+		forget(
+			this.#calls,
+			isOver,
+			({ state }) => state !== 'running',
+			(call) => this.#callForgotten.fire(call),
+		);
 	}
 
 	#forgetElicitations(remembered: number): void {
-		for (const elicitation of forget(
+		const isOver = () => this.#elicitations.size > remembered || this.#size > MAX_REMEMBERED_SIZE;
+		forget(
 			this.#elicitations,
-			remembered,
+			isOver,
 			({ live, delivery }) => !live && !delivery?.open,
-		)) {
-			this.urlIds.delete(elicitation);
-			this.#forgotten.fire(elicitation);
-		}
+			(elicitation) => {
+				this.#size -= this.#sizes.get(elicitation) ?? 0;
+				this.urlIds.delete(elicitation);
+				this.#forgotten.fire(elicitation);
+			},
+		);
 	}
 
 	#newId(): string {
@@ -441,20 +458,23 @@ function waitedForBy({
 	return holds ? (consulted || responder ? 'automatic' : 'person') : undefined;
 }
 
-/** Removes the oldest ended entries until only `remembered` are left. */
-function forget<T>(map: Map<string, T>, remembered: number, ended: (value: T) => boolean): T[] {
-	const forgotten: T[] = [];
-	if (map.size <= remembered) {
-		return forgotten;
+/** Removes the oldest ended entries as long as there are too many. */
+function forget<T>(
+	map: Map<string, T>,
+	isOver: () => boolean,
+	ended: (value: T) => boolean,
+	forgotten: (value: T) => void,
+): void {
+	if (!isOver()) {
+		return;
 	}
 	for (const [key, value] of map) {
-		if (map.size <= remembered) {
-			break;
-		}
 		if (ended(value)) {
 			map.delete(key);
-			forgotten.push(value);
+			forgotten(value);
+		}
+		if (!isOver()) {
+			break;
 		}
 	}
-	return forgotten;
 }

@@ -59,6 +59,9 @@ export function readElicitation(params: Json): Intake {
 	if (exceeds(message, LIMITS.messageBytes)) {
 		return refuse(localizable('The message is larger than {0} bytes.', LIMITS.messageBytes));
 	}
+	if (exceeds(JSON.stringify(params), LIMITS.requestBytes)) {
+		return refuse(localizable('The request is larger than {0} bytes.', LIMITS.requestBytes));
+	}
 	const mode = own(params, 'mode');
 	switch (mode) {
 		case undefined:

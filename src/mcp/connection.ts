@@ -31,7 +31,7 @@ interface Attempt {
 	readonly done: Promise<void>;
 }
 
-/** One server and its lifecycle. Code above this layer doesn't know which protocol era the server speaks. */
+/** One server and its lifecycle. Code above this layer may show which protocol era the server speaks, but behaves the same. */
 export class Connection {
 	readonly #changed = new Emitter<void>();
 	#state: ServerState = 'stopped';

@@ -71,6 +71,11 @@ describe('readElicitation', () => {
 			{ message: 'm', requestedSchema: { title: 'x'.repeat(LIMITS.schemaBytes) } },
 			/schema is larger/,
 		],
+		[
+			'a request that is too large',
+			{ message: 'm', requestedSchema: {}, _meta: { more: 'x'.repeat(LIMITS.requestBytes) } },
+			/request is larger/,
+		],
 	])('refuses %s', (_, params, message) => {
 		expect(readElicitation(params)).toMatchObject({ ok: false, message: expect.stringMatching(message) });
 	});

@@ -253,6 +253,7 @@ const NUMBERS: readonly (readonly [page: string, english: RegExp, chinese: RegEx
 	['forms', /levels, ([\d,]+) properties/, /层、([\d,]+) 个属性/, LIMITS.properties],
 	['forms', /properties, and ([\d,]+)\s+options/, /最多 ([\d,]+) 个选项/, LIMITS.options],
 	['forms', /message has at most (\d+) KB/, /消息最大 (\d+) KB/, kilobytes(LIMITS.messageBytes)],
+	['forms', /a request at most (\d+) KB/, /整个请求最大 (\d+) KB/, kilobytes(LIMITS.requestBytes)],
 	[
 		'timeline',
 		/newest ([\d,]+) messages/,

@@ -299,6 +299,20 @@ describe('the memory of the registry', () => {
 		expect(registry.calls.at(-1)?.outcome).toBe(599);
 	});
 
+	it('drops the oldest ended elicitations sooner if they are large', () => {
+		const { registry } = create();
+		const add = (size: number) => registry.add(form, { ...origin(), params: 'x'.repeat(size) });
+		const open = add(1_000_000);
+		const ended = Array.from({ length: 100 }, () => add(1_000_000));
+		for (const each of ended) {
+			each.cancel();
+		}
+		add(1);
+		expect(registry.elicitations.length).toBeLessThan(35);
+		expect(registry.elicitations[0]).toBe(open);
+		expect(registry.elicitations).toContain(ended.at(-1));
+	});
+
 	it('can be cleared, except for live entries', () => {
 		const { registry } = create();
 		const open = registry.add(form, origin());
