@@ -1,3 +1,5 @@
+import { distance } from '../elicitation/distance.ts';
+
 /** Other clients' names for our members. */
 const ALIASES: Readonly<Record<string, string>> = {
 	serverurl: 'url',
@@ -47,27 +49,4 @@ function letters(name: string): string {
 		.slice(0, 100)
 		.replace(/[^\p{L}\p{N}]/gu, '')
 		.toLowerCase();
-}
-
-/** Edit distance (change, deletion, insertion, transposition), capped at `limit`. */
-function distance(a: string, b: string, limit: number): number {
-	if (Math.abs(a.length - b.length) >= limit) {
-		return limit;
-	}
-	let beforeLast: number[] = [];
-	let last = Array.from({ length: b.length + 1 }, (_, index) => index);
-	for (let i = 1; i <= a.length; i++) {
-		const row = [i];
-		for (let j = 1; j <= b.length; j++) {
-			const same = a[i - 1] === b[j - 1];
-			let steps = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1));
-			if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-				steps = Math.min(steps, (beforeLast[j - 2] ?? 0) + 1);
-			}
-			row.push(steps);
-		}
-		beforeLast = last;
-		last = row;
-	}
-	return Math.min(limit, last[b.length] ?? limit);
 }

@@ -1,3 +1,4 @@
+import { distance } from '../distance.ts';
 import type { Finding } from '../findings/finding.ts';
 import { pointerToken } from '../findings/findings.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
@@ -75,24 +76,9 @@ export function meantBy(name: string): string | undefined {
 		return undefined;
 	}
 	const lower = name.toLowerCase();
-	const near = KEYWORDS.map((keyword) => ({ keyword, away: distance(lower, keyword.toLowerCase()) }))
+	const near = KEYWORDS.map((keyword) => ({ keyword, away: distance(lower, keyword.toLowerCase(), MAX_DISTANCE + 1) }))
 		// Of a short word, too little would be left.
 		.filter(({ away, keyword }) => away <= MAX_DISTANCE && 2 * away < keyword.length)
 		.sort((a, b) => a.away - b.away);
 	return near[0]?.keyword;
-}
-
-/** How many letters were inserted, left out, replaced, or swapped with their neighbor. */
-function distance(a: string, b: string): number {
-	const rows = [[...Array(b.length + 1).keys()]];
-	for (let i = 1; i <= a.length; i++) {
-		const row = [i];
-		for (let j = 1; j <= b.length; j++) {
-			const at = (k: number, l: number) => rows[i - k]?.[j - l] ?? Number.POSITIVE_INFINITY;
-			const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(2, 2) + 1 : Number.POSITIVE_INFINITY;
-			row.push(Math.min(at(1, 0) + 1, (row[j - 1] ?? 0) + 1, at(1, 1) + (a[i - 1] === b[j - 1] ? 0 : 1), swapped));
-		}
-		rows.push(row);
-	}
-	return rows[a.length]?.[b.length] ?? 0;
 }

@@ -5,10 +5,9 @@ export function duration(milliseconds: number, t: T): string {
 	if (milliseconds < 1000) {
 		return t('{0} ms', Math.max(0, Math.round(milliseconds)));
 	}
-	const seconds = milliseconds / 1000;
-	if (seconds < 60) {
-		return t('{0} s', seconds < 10 ? seconds.toFixed(1) : Math.round(seconds));
+	const whole = Math.round(milliseconds / 1000);
+	if (whole >= 60) {
+		return t('{0} min {1} s', Math.floor(whole / 60), whole % 60);
 	}
-	const whole = Math.round(seconds);
-	return t('{0} min {1} s', Math.floor(whole / 60), whole % 60);
+	return t('{0} s', milliseconds < 10_000 ? (milliseconds / 1000).toFixed(1) : whole);
 }
