@@ -189,6 +189,11 @@ export class CaseSecrets {
 	}
 }
 
+/** True for a text that begins with a variable or a place. */
+export function beginsWithMark(text: string): boolean {
+	return text.search(MARK) === 0;
+}
+
 /** True for a text in which nothing is left to replace. */
 function consistsOfMarks(given: Json): boolean {
 	return typeof given === 'string' && given !== '' && given.replace(MARK, '') === '';

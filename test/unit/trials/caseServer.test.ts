@@ -61,3 +61,18 @@ it.each([
 	});
 	expect(namesIn(secrets)).toEqual([['MCP_TEST_API_KEY', 'definition']]);
 });
+
+it.each([
+	['${userHome}/project', '‹userHome›/project'],
+	['${workspaceFolder}/project', '‹workspaceFolder›/project'],
+	['${env:PROJECT}', '‹PROJECT›'],
+	['/srv/project', '/srv/project'],
+	['project', '‹workspaceFolder›/project'],
+])('the server is started in the folder that its definition names: %s', (cwd, written) => {
+	expect(exported(stdio('s', 'a.mjs', [], { cwd }))).toMatchObject({ cwd: written });
+});
+
+it('a folder of the workspace is left alone in a definition that belongs to the user', () => {
+	const definition = stdio('s', 'a.mjs', [], { cwd: '${workspaceFolder}/project' });
+	expect(exported(definition, newSecrets(), 'userHome')).toMatchObject({ cwd: '‹workspaceFolder›/project' });
+});
