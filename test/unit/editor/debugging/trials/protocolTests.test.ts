@@ -143,16 +143,28 @@ describe('the protocol bench', () => {
 		expect((await often?.run(never))?.elicitations).toHaveLength(6);
 	});
 
-	it('sends a state with one change and leaves the rest of the round trip unchanged', async () => {
+	/** A server of which each round is scripted. */
+	async function scripted(act: (rawServer: RawStdioServer, stand: Connections) => Promise<void>) {
 		const rawServer = await RawStdioServer.open({ revision: MODERN });
 		const stage = world();
 		const stand = new Connections(stage, define('s', rawServer.definition));
-		const required = (requestState: string) => ({
-			resultType: 'input_required',
-			inputRequests: { who: { method: 'elicitation/create', params: form } },
-			requestState,
-		});
 		try {
+			await act(rawServer, stand);
+		} finally {
+			await stage.close();
+			await stand.connectionManager.dispose();
+			await rawServer.close();
+		}
+	}
+
+	const required = (requestState: string) => ({
+		resultType: 'input_required',
+		inputRequests: { who: { method: 'elicitation/create', params: form } },
+		requestState,
+	});
+
+	it('sends a state with one change and leaves the rest of the round trip unchanged', () =>
+		scripted(async (rawServer, stand) => {
 			const runs = await stand.runs('act', {}, () => {
 				void (async () => {
 					rawServer.answer(await rawServer.expect('tools/call'), required('abcdef'));
@@ -169,12 +181,21 @@ describe('the protocol bench', () => {
 			const seen = await running;
 			expect(seen?.outcome).toBe('error');
 			expect(flipped?.judge?.(seen as Observation).map(({ text }) => text.text)).toEqual(['The server noticed it.']);
-		} finally {
-			await stage.close();
-			await stand.connectionManager.dispose();
-			await rawServer.close();
-		}
-	});
+		}));
+
+	it('finds a server that does not check what it gets back, even if its rounds request the same', () =>
+		scripted(async (rawServer, stand) => {
+			const serve = async () => {
+				rawServer.answer(await rawServer.expect('tools/call'), required('abcdef'));
+				rawServer.answer(await rawServer.expect('tools/call'), required('ghijkl'));
+				rawServer.finish(await rawServer.expect('tools/call'));
+			};
+			const runs = await stand.runs('act', {}, () => void serve());
+			const flipped = runs.find(({ group }) => group === 'state');
+			const [seen] = await Promise.all([flipped?.run(never), serve()]);
+			expect(seen?.outcome).toBe('result');
+			expect(flipped && told(seen, flipped)).toEqual(['The server did not notice it.']);
+		}));
 
 	const both = {
 		'Task: polled too early': ['result', 'The server responded to all 5 polls.'],
