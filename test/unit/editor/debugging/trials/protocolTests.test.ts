@@ -2,12 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { ServerDefinition } from '../../../../../src/config/definition.ts';
 import { protocolTests } from '../../../../../src/editor/debugging/trials/protocolTests.ts';
 import type { ProtocolTestRun, TestBench } from '../../../../../src/editor/debugging/trials/temporaryConnection.ts';
+import type { Elicitation } from '../../../../../src/elicitation/elicitation.ts';
 import type { JsonObject } from '../../../../../src/elicitation/json.ts';
+import { REVISIONS } from '../../../../../src/elicitation/revisions.ts';
 import { english, render } from '../../../../../src/elicitation/sentence.ts';
 import { ConnectionManager } from '../../../../../src/mcp/index.ts';
 import type { Observation } from '../../../../../src/trials/observe.ts';
 import { MODERN } from '../../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../../rawServer/stdio.ts';
+import { World } from '../../../elicitation/pending/world.ts';
 import { define, stdio, type TestClient, testClients, testServer } from '../../../mcp/testClient.ts';
 
 const world = testClients();
@@ -253,6 +256,22 @@ describe('the protocol bench', () => {
 			expect(stand.registry.live).toEqual([]);
 		},
 	);
+
+	it('expects a call to fail in the revisions that do not have a mode that it needs', () => {
+		const stage = new World();
+		const [form, url] = stage.together(stage.call(), 'request', 'How many?', 'https://example.com/');
+		const bench = { validator: stage.registry.validator } as TestBench;
+		const spec = { server: 's', kind: 'tool', name: 'deploy', args: {} } as const;
+		const refusals = (before: readonly (Elicitation | undefined)[]) =>
+			protocolTests(bench, { spec, isTask: false, before: before.filter((each) => each !== undefined) }, REVISIONS)
+				.filter(({ group }) => group === 'revisions')
+				.map(({ refusal }) =>
+					refusal?.({ call: stage.call(), outcome: 'isError', message: '', elicitations: [], notes: [] }),
+				);
+		expect(refusals([form])).toEqual(['expected', 'expected', undefined, undefined, undefined]);
+		expect(refusals([form, url])).toEqual(['expected', 'expected', 'expected', undefined, undefined]);
+		expect(refusals([])).toEqual([undefined, undefined, undefined, undefined, undefined]);
+	});
 
 	it('does not expect a task of a revision that has none', async () => {
 		const stand = new Connections(world(), stdio('s', testServer('tasks.mjs'), ['2025-11-25']));
