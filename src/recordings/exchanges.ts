@@ -92,9 +92,11 @@ export function exchangesIn(messages: readonly RecordedMessage[]): readonly Exch
 	return exchanges;
 }
 
-/** The params of a request that tell what is requested. */
+/** The params of a request that tell what is requested. A call without arguments is one with none. */
 export function essence(params: Json): JsonObject {
-	return without(isObject(params) ? params : {}, TRANSIENT);
+	const args = own(params, 'arguments');
+	const none = isObject(args) && Object.keys(args).length === 0;
+	return without(isObject(params) ? params : {}, none ? [...TRANSIENT, 'arguments'] : TRANSIENT);
 }
 
 /** True if a value is the recorded one. What the recording redacts matches everything. */
