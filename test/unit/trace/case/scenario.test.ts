@@ -45,6 +45,12 @@ describe('a scenario file', () => {
 		expect(scenarioName({ ...CASE, name: 'a/../b c' }, '_2')).toBe('a_b_c_2.scenario.json');
 	});
 
+	it('keeps numbers that are too large for floating point', () => {
+		const expected = { result: { structuredContent: JSON.parse('{"a":1e400,"b":[-1e400,null,"infinite"]}') } };
+		const text = scenarioFile({ ...CASE, expected }, SITE);
+		expect(differencesOf(readScenario(text).expected, expected, '')).toEqual([]);
+	});
+
 	it('shows every character that it holds', () => {
 		const hidden = { ...CASE, name: 'a\u202eb\u200b\u{e0041}\n\u{1f469}\u200d\u{1f467}' };
 		const text = scenarioFile(hidden, SITE);
