@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, own, without } from '../elicitation/json.ts';
 import type { RecordedMessage } from '../trace/recording/readRecording.ts';
+import { fitsRedacted } from '../trace/redactedText.ts';
 import { REDACTED } from '../trace/secrets.ts';
 
 /** What happened between a request of the client and its response, in the order of the recording. */
@@ -92,9 +93,11 @@ export function exchangesIn(messages: readonly RecordedMessage[]): readonly Exch
 	return exchanges;
 }
 
-/** The params of a request that tell what is requested. */
+/** The params of a request that tell what is requested. A call without arguments is one with none. */
 export function essence(params: Json): JsonObject {
-	return without(isObject(params) ? params : {}, TRANSIENT);
+	const args = own(params, 'arguments');
+	const none = isObject(args) && Object.keys(args).length === 0;
+	return without(isObject(params) ? params : {}, none ? [...TRANSIENT, 'arguments'] : TRANSIENT);
 }
 
 /** True if a value is the recorded one. What the recording redacts matches everything. */
@@ -122,20 +125,7 @@ export function matches(recorded: Json, value: Json): boolean {
 
 /** A text of which parts are redacted. */
 function fits(recorded: string, value: Json): boolean {
-	if (typeof value !== 'string') {
-		return false;
-	}
-	const parts = recorded.split(REDACTED);
-	const last = parts.pop() ?? '';
-	let at = 0;
-	for (const [index, part] of parts.entries()) {
-		const found = index === 0 ? (value.startsWith(part) ? 0 : -1) : value.indexOf(part, at);
-		if (found < 0) {
-			return false;
-		}
-		at = found + part.length;
-	}
-	return value.length - at >= last.length && value.endsWith(last);
+	return typeof value === 'string' && fitsRedacted(recorded, value);
 }
 
 /** True if two exchanges are the same up to a step, ids aside. */

@@ -29,13 +29,15 @@ const OPTIONAL_LISTS: ReadonlySet<string> = new Set(['prompts/list', 'resources/
 export class Matcher {
 	/** False if everything matches. */
 	readonly active: boolean;
-	readonly #words: readonly string[];
+	/** The words as they were typed, and as JSON has them. */
+	readonly #words: readonly (readonly string[])[];
 
 	constructor(
 		readonly filter: TimelineFilter,
 		private readonly timeline: Pick<Timeline, 'exchanges' | 'registry'>,
 	) {
-		this.#words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+		const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+		this.#words = words.map((word) => [...new Set([word, JSON.stringify(word).slice(1, -1)])]);
 		const { server, group, direction, method, show } = filter;
 		this.active = this.#words.length > 0 || [server, group, direction, method].some(Boolean) || show !== 'all';
 	}
@@ -104,7 +106,7 @@ export class Matcher {
 			return true;
 		}
 		const said = text().toLowerCase();
-		return this.#words.every((word) => said.includes(word));
+		return this.#words.every((forms) => forms.some((form) => said.includes(form)));
 	}
 }
 

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { ServerDefinition } from '../config/definition.ts';
 import { namesSecret } from '../config/secretNames.ts';
 import { resolveVariables, type VariableSource } from '../config/variables.ts';
-import type { CaseSecrets } from '../trace/case/caseSecrets.ts';
+import { beginsWithMark, type CaseSecrets } from '../trace/case/caseSecrets.ts';
 import type { CaseServer, Place } from '../trace/case/recordedCase.ts';
 
 /** The server of a recorded call, and where its definition stands. */
@@ -42,7 +42,7 @@ export function caseServer(server: RecordedServer, secrets: CaseSecrets): CaseSe
 		type: 'stdio',
 		command: secrets.text(command, 'definition', 'command'),
 		args: args.map((arg, index) => argument(secrets, arg, args[index - 1] ?? '')),
-		cwd: cwd === undefined ? folder : isAbsolute(cwd) || cwd.startsWith(folder) ? cwd : `${folder}/${cwd}`,
+		cwd: cwd === undefined ? folder : isAbsolute(cwd) || beginsWithMark(cwd) ? cwd : `${folder}/${cwd}`,
 		// The names of the variables stay, their values do not.
 		env: Object.fromEntries(
 			variables.map(([name, value]) => [name, value === null ? null : secrets.environment(name, 'environment')]),

@@ -53,6 +53,7 @@ export interface RunFacts {
 	/** The entries of `inputRequests` that its task had, as often as they were reported (2026-07-28). */
 	readonly entries: readonly (readonly [key: string, request: Json])[];
 	readonly outcome: Observation['outcome'];
+	/** The code and the message of the error if there is no result. */
 	readonly result: Json;
 }
 
@@ -68,8 +69,18 @@ export function factsOf({ elicitations, call, outcome }: Observation, trace: rea
 			return isObject(inputRequests) ? Object.entries(inputRequests) : [];
 		}),
 		outcome,
-		result: call?.outcome instanceof Error ? null : without(isObject(call?.outcome) ? call.outcome : {}, ['_meta']),
+		result:
+			call?.outcome instanceof Error
+				? errorOf(call.outcome)
+				: without(isObject(call?.outcome) ? call.outcome : {}, ['_meta']),
 	};
+}
+
+/** The error of the server, without our words around it. */
+function errorOf(error: Error): JsonObject {
+	const { message } = error.cause instanceof Error ? error.cause : error;
+	const code = own(error.cause, 'code');
+	return { message, ...(code !== undefined && { code }) };
 }
 
 /**

@@ -114,7 +114,7 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 				const result = cancelled
 					? undefined
 					: await registration.untilReleased(answerer.answer(elicitationInfo(elicitation), signal));
-				return result && decisionOf(result);
+				return result && this.#hasConsent(responder) ? decisionOf(result) : undefined;
 			},
 		};
 	}
@@ -167,6 +167,9 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 		const { id, name } = responder;
 		const consented = this.#consented.includes(id);
 		const revoke = async () => {
+			for (const registration of responder.registrations) {
+				registration.release();
+			}
 			await this.memory.update(
 				KEY,
 				this.#consented.filter((other) => other !== id),
@@ -184,9 +187,6 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 			},
 			stop: async () => {
 				this.#refused.add(id);
-				for (const registration of responder.registrations) {
-					registration.release();
-				}
 				await revoke();
 			},
 		};

@@ -1,8 +1,8 @@
 import { literally } from '../../elicitation/display.ts';
-import { type Json, mapMembers, own } from '../../elicitation/json.ts';
+import { type Json, keyOf, mapMembers, own } from '../../elicitation/json.ts';
 import type { Redactor } from '../redact.ts';
 import { mapScalars } from '../replace.ts';
-import { LONG, Secrets } from '../secrets.ts';
+import { LONG, REDACTED, Secrets } from '../secrets.ts';
 import { type CaseVariable, marker, type Place, type Role } from './recordedCase.ts';
 import { PLACEHOLDERS, placeholderOf, VOLATILE } from './volatile.ts';
 
@@ -27,6 +27,8 @@ const MARK = /[\u{10f000}-\u{10ffff}]/gu;
  */
 export class CaseSecrets {
 	readonly #variables = new Map<string, CaseVariable>();
+	/** Marks of the variables for unknown values, by where the values come from. */
+	readonly #sources = new Map<string, string>();
 	/** Marks of the values that variables replace. */
 	readonly #texts = new Map<string, string>();
 	readonly #numbers = new Map<number, string>();
@@ -52,14 +54,14 @@ export class CaseSecrets {
 		return this.#mark(place);
 	}
 
-	/** Declares an environment variable under its existing name. */
+	/** Declares an environment variable under its existing name, unless that is taken. */
 	environment(name: string, role: Role): string {
-		return this.#declare({ name, type: 'string', role });
+		return this.#once(keyOf('environment', name), name, role);
 	}
 
-	/** Declares a variable for an unknown value, named after its purpose. */
+	/** Declares a variable for an unknown value, named after its purpose. Equal purposes and roles share a variable. */
 	unknown(about: string, role: Role): string {
-		return this.environment(variableName(about), role);
+		return this.#once(keyOf(role, about), variableName(about), role);
 	}
 
 	/** Declares a variable for a value, named after its purpose. Equal values share a variable. */
@@ -68,12 +70,7 @@ export class CaseSecrets {
 		if (known !== undefined && typeof value !== 'boolean') {
 			return known;
 		}
-		const stem = variableName(about);
-		let name = stem;
-		for (let number = 2; this.#variables.has(name); number++) {
-			name = `${stem}_${number}`;
-		}
-		const mark = this.#declare({ name, type: typeof value as CaseVariable['type'], role });
+		const mark = this.#declare(variableName(about), typeof value as CaseVariable['type'], role);
 		if (typeof value === 'string') {
 			this.#texts.set(value, mark);
 		} else if (typeof value === 'number') {
@@ -99,7 +96,8 @@ export class CaseSecrets {
 			});
 		}
 		const harmless = given === null || given === '' || safe === given;
-		return harmless || (safe !== undefined && this.#isKnown(given)) ? given : this.variable(about, role, given);
+		const known = safe === undefined ? consistsOfMarks(given) : this.#isKnown(given);
+		return harmless || known ? given : this.variable(about, role, given);
 	}
 
 	/** Replaces the secrets in a sent text with variables. */
@@ -120,13 +118,28 @@ export class CaseSecrets {
 
 	/** True if the declared variables already cover every secret in a text. */
 	#isKnown(given: Json): boolean {
-		const marked = typeof given === 'string' ? String(this.#repeated(given)) : given;
-		return typeof marked === 'string' && marked !== given && this.redactor.text(marked) === marked;
+		if (typeof given !== 'string') {
+			return false;
+		}
+		const marked = String(this.#repeated(given));
+		const hidden = (text: string) => text.replace(MARK, REDACTED);
+		return hidden(marked) !== marked && hidden(this.redactor.text(marked)) === hidden(marked);
 	}
 
-	#declare(variable: CaseVariable): string {
-		this.#variables.set(variable.name, variable);
-		return this.#mark(variable.name);
+	#once(source: string, stem: string, role: Role): string {
+		const mark = this.#sources.get(source) ?? this.#declare(stem, 'string', role);
+		this.#sources.set(source, mark);
+		return mark;
+	}
+
+	/** Declares a variable, whose name gets a number if it is taken. */
+	#declare(stem: string, type: CaseVariable['type'], role: Role): string {
+		let name = stem;
+		for (let number = 2; this.#variables.has(name); number++) {
+			name = `${stem}_${number}`;
+		}
+		this.#variables.set(name, { name, type, role });
+		return this.#mark(name);
 	}
 
 	#mark(name: string): string {
@@ -174,6 +187,16 @@ export class CaseSecrets {
 			return this.#texts.get(item) ?? marked(item);
 		});
 	}
+}
+
+/** True for a text that begins with a variable or a place. */
+export function beginsWithMark(text: string): boolean {
+	return text.search(MARK) === 0;
+}
+
+/** True for a text in which nothing is left to replace. */
+function consistsOfMarks(given: Json): boolean {
+	return typeof given === 'string' && given !== '' && given.replace(MARK, '') === '';
 }
 
 /** Converts a name to an environment variable name: `doorCode` and `Door code` become DOOR_CODE. */

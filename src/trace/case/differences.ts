@@ -1,6 +1,7 @@
 import { literally } from '../../elicitation/display.ts';
 import { sameJson } from '../../elicitation/form/flatten.ts';
 import { isObject, type Json, own } from '../../elicitation/json.ts';
+import { fitsRedacted } from '../redactedText.ts';
 import { REDACTED } from '../secrets.ts';
 import { PLACEHOLDERS } from './volatile.ts';
 
@@ -67,9 +68,12 @@ function fits(expected: Json | undefined, actual: Json | undefined): boolean {
 	if (typeof expected !== 'string' || typeof actual !== 'string' || expected === actual) {
 		return sameJson(expected, actual);
 	}
-	const parts = expected.split(/(‹[^‹›]*›)/);
-	const sources = parts.map((part) => SOURCES.get(part) ?? literally(part));
-	return parts.some((part) => SOURCES.has(part)) && new RegExp(`^(?:${sources.join('')})$`).test(actual);
+	return fitsRedacted(expected, actual, sourceOf);
+}
+
+function sourceOf(text: string): string {
+	const parts = text.split(/(‹[^‹›]*›)/);
+	return parts.map((part) => SOURCES.get(part) ?? literally(part)).join('');
 }
 
 function membersOf(value: Json | undefined): string[] | undefined {

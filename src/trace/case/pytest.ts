@@ -1,5 +1,6 @@
 import type { Json } from '../../elicitation/json.ts';
 import { STATELESS } from '../../elicitation/revisions.ts';
+import { REDACTED } from '../secrets.ts';
 import { literal, python } from './literals.ts';
 import { LINKS } from './pytestLinks.ts';
 import { PARTS } from './pytestRunner.ts';
@@ -66,7 +67,8 @@ function dataOf(recorded: RecordedCase, site: Site): string[] {
 		'PLACEHOLDERS = {',
 		...placeholders(plain).map(([text, source]) => `    ${text}: ${source},`),
 		'}',
-		`ANYTHING = ${placeholders(plain).at(-1)?.[0]}`,
+		'# What stands in it for anything.',
+		`ANYTHING = ${literal(REDACTED, plain)}`,
 	];
 }
 

@@ -1,6 +1,7 @@
 import { replaceInvisible } from '../../elicitation/display.ts';
 import type { Json } from '../../elicitation/json.ts';
 import { mapScalars } from '../replace.ts';
+import { toJson } from '../toJson.ts';
 import { marker, type RecordedCase } from './recordedCase.ts';
 import { plainName, type Site, word } from './testFile.ts';
 
@@ -29,7 +30,7 @@ export function scenarioCommand({ file }: Site): string {
 /** Writes a case as JSON. Invisible characters are escaped, so that a reader sees everything that is in the file. */
 export function scenarioFile(recorded: RecordedCase, { workspaceFolder }: Site): string {
 	const folder = 'absolute' in workspaceFolder ? workspaceFolder.absolute : workspaceFolder.relative;
-	const text = JSON.stringify({ format: FORMAT, version: VERSION, workspaceFolder: folder, ...recorded }, null, 2);
+	const text = toJson({ format: FORMAT, version: VERSION, workspaceFolder: folder, ...recorded }, 2);
 	return `${replaceInvisible(text, escaped)}\n`;
 }
 

@@ -1,5 +1,6 @@
 import type { Json } from '../../elicitation/json.ts';
 import { STATELESS } from '../../elicitation/revisions.ts';
+import { REDACTED } from '../secrets.ts';
 import { javaScript, literal } from './literals.ts';
 import { type CaseVariable, COMPARED, type RecordedCase } from './recordedCase.ts';
 import { headOf, markersOf, placeholders, placesIn, plainName, type Site, serverOf, word } from './testFile.ts';
@@ -62,7 +63,8 @@ function dataOf(recorded: RecordedCase, site: Site): string[] {
 		'const PLACEHOLDERS = new Map([',
 		...placeholders(plain).map(([text, source]) => `  [${text}, ${source}],`),
 		']);',
-		`const ANYTHING = ${placeholders(plain).at(-1)?.[0]};`,
+		'/** What stands in it for anything. */',
+		`const ANYTHING = ${literal(REDACTED, plain)};`,
 		'let lastId = 0;',
 	];
 }

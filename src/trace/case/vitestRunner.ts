@@ -173,11 +173,21 @@ function settled(actual, recorded) {
   return Object.fromEntries(Object.entries(actual).map(([name, item]) => [name, settled(item, member(name))]));
 }
 
+/** Anything fits what is redacted, so the parts between are searched for one after the other. */
 function fits(actual, recorded) {
-  if (actual === recorded) return true;
-  const parts = recorded.split(/(‹[^‹›]*›)/);
-  const sources = parts.map((part) => PLACEHOLDERS.get(part) ?? part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  return parts.some((part) => PLACEHOLDERS.has(part)) && new RegExp("^(?:" + sources.join("") + ")$").test(actual);
+  const parts = recorded.split(ANYTHING);
+  let rest = actual;
+  return parts.every((part, index) => {
+    const pattern = (index === 0 ? "^" : "") + "(?:" + sourceOf(part) + ")" + (index === parts.length - 1 ? "$" : "");
+    const found = new RegExp(pattern).exec(rest);
+    rest = rest.slice(found ? found.index + found[0].length : 0);
+    return found !== null;
+  });
+}
+
+function sourceOf(text) {
+  const parts = text.split(/(‹[^‹›]*›)/);
+  return parts.map((part) => PLACEHOLDERS.get(part) ?? part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("");
 }
 `;
 

@@ -1,6 +1,5 @@
 import type { Json } from '../../elicitation/json.ts';
 import { isObject, plainObject } from '../../elicitation/json.ts';
-import { REDACTED } from '../secrets.ts';
 
 /**
  * Patterns of values that usually differ on every run, by placeholder. The regular expressions mean the same in
@@ -9,7 +8,6 @@ import { REDACTED } from '../secrets.ts';
 export const PLACEHOLDERS = {
 	'‹uuid›': '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}',
 	'‹time›': '[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.][0-9]+)?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?',
-	[REDACTED]: '[\\s\\S]*',
 } as const satisfies Record<string, string>;
 
 /** Matches each UUID and timestamp in a text. */

@@ -22,6 +22,7 @@ import {
 } from './readRecording.ts';
 
 const UNANSWERED = localizable('The recording has no response to this request.');
+const WITHDRAWN = localizable('The server withdrew its request.');
 const ENDED = localizable('The call that needed it has ended.');
 
 const never: Event<never> = () => ({ dispose: () => {} });
@@ -112,6 +113,8 @@ class RecordedTimeline {
 	readonly #elicitations: Elicitation[] = [];
 	/** Elicitations without a response, by server and id of their request, or by call (or server) and name in its round. */
 	readonly #open = new PairMap<string | Call, unknown, Elicitation>();
+	/** The names of the requests that each task has made (2026-07-28). */
+	readonly #askedByTask = new Map<string, Set<string>>();
 	/** The URLs that a call requires. */
 	readonly #required = new Map<Call, Elicitation[]>();
 	readonly #urlIds = new UrlIds();
@@ -195,7 +198,7 @@ class RecordedTimeline {
 			this.#ask(recorded, message, [server, id], call, 'request');
 		}
 		if (method === 'notifications/cancelled') {
-			this.#open.get(server, own(params, 'requestId'))?.withdraw(localizable('The server withdrew its request.'));
+			this.#open.get(server, own(params, 'requestId'))?.withdraw(WITHDRAWN);
 		}
 		if (method === 'notifications/elicitation/complete') {
 			this.#complete(server, own(params, 'elicitationId'));
@@ -204,13 +207,11 @@ class RecordedTimeline {
 		if (typeof revision === 'string') {
 			this.#revisions.set(server, revision);
 		}
-		const inputs = own(result, 'inputRequests');
-		if (isObject(inputs)) {
-			const requests = Object.entries(inputs);
-			const group = call && { call, round: call.rounds, size: requests.length };
-			for (const [name, request] of requests) {
-				this.#ask(recorded, request, [call ?? server, name], call, 'inputRequired', group);
-			}
+		const asker = call ?? server;
+		const requests = this.#inputsOf(result, asker, server);
+		const group = call && { call, round: call.rounds, size: requests.length };
+		for (const [name, request] of requests) {
+			this.#ask(recorded, request, [asker, name], call, 'inputRequired', group);
 		}
 		const error = own(message, 'error');
 		const urls = own(error, 'code') === -32042 ? own(own(error, 'data'), 'elicitations') : undefined;
@@ -218,9 +219,30 @@ class RecordedTimeline {
 			const group = call && { call, round: call.rounds, size: urls.length };
 			for (const url of urls as readonly Json[]) {
 				const request = { method: 'elicitation/create', params: url };
-				this.#ask(recorded, request, [call ?? server, own(url, 'elicitationId')], call, 'urlRequired', group);
+				this.#ask(recorded, request, [asker, own(url, 'elicitationId')], call, 'urlRequired', group);
 			}
 		}
+	}
+
+	/** The requests of a result that were not made before: a task repeats its own until it has the responses. */
+	#inputsOf(result: Json | undefined, asker: string | Call, server: string): [name: string, request: Json][] {
+		const inputs = own(result, 'inputRequests');
+		const requests = isObject(inputs) ? Object.entries(inputs) : [];
+		const taskId = own(result, 'taskId');
+		if (taskId === undefined) {
+			return requests;
+		}
+		const task = keyOf(server, taskId);
+		const asked = this.#askedByTask.get(task) ?? new Set<string>();
+		for (const name of asked) {
+			const open = this.#open.get(asker, name);
+			if (open?.undecided && own(inputs, name) === undefined) {
+				asked.delete(name);
+				open.withdraw(WITHDRAWN);
+			}
+		}
+		this.#askedByTask.set(task, new Set([...asked, ...requests.map(([name]) => name)]));
+		return requests.filter(([name]) => !asked.has(name));
 	}
 
 	#sent({ server, message }: RecordedMessage, call: Call | undefined): void {

@@ -506,6 +506,22 @@ it('a server that lacks what the client only looks for is no error of the timeli
 	expect([refused('tools/list', -32601, 5), refused('initialize', -32601, 6)]).toEqual([true, true]);
 });
 
+it('finds text as it is shown and as JSON has it, with its backslashes and quotes', () => {
+	const window = new Window();
+	const timeline = new Timeline(window.world.registry, window.trace);
+	const text = 'Wrote C:\\Users\\ada\\a.txt\nto "prod"';
+	const call = window.world.registry.beginCall('s', 'tool', 'deploy', { text });
+	const entry = window.say('received', { id: 1, result: { content: [{ type: 'text', text }] } }, call);
+	const found = (typed: string) => {
+		const matcher = new Matcher({ ...NO_FILTER, text: typed }, timeline);
+		return [matcher.entry(entry), timeline.groups.some((group) => matcher.group(group))];
+	};
+	for (const typed of ['C:\\Users\\ada', '"prod"', 'a.txt to', 'c:\\\\users', '\\"prod\\"', '"text":"Wrote']) {
+		expect([typed, ...found(typed)]).toEqual([typed, true, true]);
+	}
+	expect(found('C:/Users')).toEqual([false, false]);
+});
+
 it('shows as warnings the requests with something suspicious, and nothing else', () => {
 	const window = new Window();
 	const timeline = new Timeline(window.world.registry, window.trace);

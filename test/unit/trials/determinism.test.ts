@@ -93,6 +93,19 @@ describe('a call that is repeated', () => {
 		]);
 	});
 
+	it('shows another error, with another code or for another reason', async () => {
+		const { server, run } = await repeating();
+		const failing = (code: number, message: string) => run(async (call) => server.fail(call, { code, message }));
+		await failing(-32602, 'No such place, at 2026-01-01T10:00:00Z.');
+		expect(await failing(-32602, 'No such place, at 2026-01-01T10:00:07Z.')).toEqual(SAME);
+		expect(await failing(-32603, 'No such place, at 2026-01-01T10:00:09Z.')).toEqual([
+			'The result differs from that of the first run at /code.',
+		]);
+		expect(await failing(-32602, 'Out of memory.')).toEqual([
+			'The result differs from that of the first run at /message.',
+		]);
+	});
+
 	it('shows ids of URL elicitations that are used again', async () => {
 		const { asking } = await repeating();
 		expect(await asking([page('a')])).toEqual([]);

@@ -37,15 +37,23 @@ export function boundaryTrial(
 	};
 }
 
-/** Whether the server enforced its own schema. */
-export function judge({ allowed }: BoundaryCase, { outcome, elicitations }: Observation): readonly Remark[] {
-	const forms = elicitations.filter(isForm);
-	const [first, ...others] = forms;
+/**
+ * Whether the server enforced its own schema.
+ * @param before the elicitations of the call that is repeated
+ */
+export function judge(
+	{ allowed }: BoundaryCase,
+	{ outcome, elicitations }: Observation,
+	before: readonly Elicitation[],
+): readonly Remark[] {
+	const first = elicitations.find(isForm);
 	if (!first) {
 		return [{ text: localizable('The call did not request a form this time.'), warning: true }];
 	}
-	const again = others.some(({ request }) => sameJson(request.requestedSchema, first.request.requestedSchema));
-	if (again) {
+	// Their messages are not compared: a server that refuses a value may say so in its next request.
+	const likeFirst = (all: readonly Elicitation[]) =>
+		all.filter((each) => isForm(each) && sameJson(each.request.requestedSchema, first.request.requestedSchema)).length;
+	if (likeFirst(elicitations) > Math.max(1, likeFirst(before))) {
 		return [{ text: localizable('The server sent the request again.'), warning: allowed === true }];
 	}
 	if (allowed === undefined) {

@@ -1,3 +1,5 @@
+import { servesMode } from '../../../config/capabilities.ts';
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import type { Variant } from '../../servers/servers.ts';
 import { requestStateTests } from './requestState.ts';
@@ -10,6 +12,8 @@ import {
 	type TestBench,
 } from './temporaryConnection.ts';
 import { urlRequiredTests } from './urlElicitationRequired.ts';
+
+type Mode = Elicitation['request']['mode'];
 
 /** All protocol tests for a call. Tests that tamper with something are included only if the call used it. */
 export function protocolTests(
@@ -29,8 +33,8 @@ export function protocolTests(
 			onTemporaryConnection(bench, subject, name, variant, signal, (attempt) => attempt(accepting(bench, subject))),
 	});
 	/** Without a mode that it needs, a call has to fail. */
-	const lacking = (advertised: readonly string[]) => () =>
-		[...modes].every((mode) => advertised.includes(mode)) ? undefined : ('expected' as const);
+	const unlessAll = (has: (mode: Mode) => boolean) => ([...modes].every(has) ? undefined : ('expected' as const));
+	const lacking = (advertised: readonly string[]) => () => unlessAll((mode) => advertised.includes(mode));
 	return [
 		simple('modes', localizable('Form mode only'), { advertise: 'form' }, lacking(['form'])),
 		simple('modes', localizable('URL mode only'), { advertise: 'url' }, lacking(['url'])),
@@ -39,11 +43,18 @@ export function protocolTests(
 		...revisions.map((revision) =>
 			simple('revisions', localizable('Revision {0}', revision), { protocolVersion: revision }, ({ call }) =>
 				// It need not have every revision, nor run a task as an ordinary call.
-				call && (call.task !== undefined || !subject.isTask) ? undefined : 'neutral',
+				call && (call.task !== undefined || !subject.isTask)
+					? unlessAll((mode) => isInRevision(mode, revision))
+					: 'neutral',
 			),
 		),
 		...requestStateTests(bench, subject),
 		...urlRequiredTests(bench, subject),
 		...taskTests(bench, subject),
 	];
+}
+
+function isInRevision(mode: Mode, revision: string): boolean {
+	const elicitation = { form: 'ask', url: 'ask', advertise: 'both' } as const;
+	return mode === 'sampling' || servesMode({ elicitation, protocolVersion: revision }, mode, revision);
 }

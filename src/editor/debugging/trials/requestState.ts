@@ -1,3 +1,5 @@
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { sameJson } from '../../../elicitation/form/flatten.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import type { RoundInput } from '../../../mcp/index.ts';
 import type { Observation, Remark } from '../../../trials/observe.ts';
@@ -60,7 +62,7 @@ function tampering(bench: TestBench, subject: RepeatedCall, name: Sentence, chan
 		refusal: () => (done ? 'expected' : undefined),
 		judge: (seen) =>
 			done
-				? noticed(seen, localizable('The server did not notice it.'))
+				? noticed(seen, subject, localizable('The server did not notice it.'))
 				: [{ text: localizable('The server did not send the requestState that this trial needs.'), warning: false }],
 	};
 }
@@ -92,14 +94,16 @@ function replaying(bench: TestBench, subject: RepeatedCall): ProtocolTestRun {
 							warning: false,
 						},
 					]
-				: noticed(seen, localizable('The server accepted the responses again.')),
+				: noticed(seen, subject, localizable('The server accepted the responses again.')),
 	};
 }
 
 /** Whether the server rejected the call. */
-function noticed({ outcome, elicitations }: Observation, otherwise: Sentence): Remark[] {
-	const asked = elicitations.map(({ origin }) => JSON.stringify(origin.params));
-	if (new Set(asked).size < asked.length) {
+function noticed({ outcome, elicitations }: Observation, { before }: RepeatedCall, otherwise: Sentence): Remark[] {
+	// The repeated call may have had the same request more than once, too.
+	const count = ({ origin }: Elicitation, all: readonly Elicitation[]) =>
+		all.filter((each) => sameJson(each.origin.params, origin.params)).length;
+	if (elicitations.some((each) => count(each, elicitations) > Math.max(1, count(each, before)))) {
 		return [{ text: localizable('The server sent the request again.'), warning: false }];
 	}
 	switch (outcome) {

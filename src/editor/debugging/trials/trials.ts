@@ -106,7 +106,7 @@ export class Trials {
 					...(each.changed && { sent: each.changed }),
 					...(each.allowed === false && { mark: localizable('invalid on purpose') }),
 					refusal: () => (each.allowed === false ? 'expected' : undefined),
-					judge: (observation) => judge(each, observation),
+					judge: (observation) => judge(each, observation, before),
 				})),
 			});
 		}

@@ -63,7 +63,7 @@ describe.each(['2025-11-25', '2026-07-28'])('a call that is a task of %s', (revi
 		if (!longest) throw new Error(`Only ${cases.map(({ name }) => render(name, english))}`);
 		const trial = boundaryTrial(longest, schema, here.registry.validator, before);
 		const seen = await observe(context, spec, trial, never);
-		expect([seen?.outcome, seen && judge(longest, seen)]).toEqual(['result', []]);
+		expect([seen?.outcome, seen && judge(longest, seen, before)]).toEqual(['result', []]);
 		expect(JSON.parse(String(seen?.message)).content).toEqual(longest.content);
 	});
 

@@ -15,8 +15,11 @@ import {
 	testServer,
 } from '../../mcp/testClient.ts';
 import {
+	AT_ONCE,
 	accept,
+	COMPARED_TEXTS,
 	clerk,
+	compared,
 	type Framework,
 	python,
 	recordedCall,
@@ -241,6 +244,18 @@ describe('a test that is written', () => {
 			expect(text).toContain('MCP_TEST_DOOR_CODE');
 		}
 	});
+
+	it.each<Framework>(['vitest', 'pytest'])(
+		'takes placeholders for what they stand for, and ends at once: %s',
+		async (framework) => {
+			if (framework === 'pytest' && python === undefined) {
+				return;
+			}
+			const { results, milliseconds } = await compared(COMPARED_TEXTS, framework);
+			expect(results).toEqual(COMPARED_TEXTS.map(([, , fits]) => fits));
+			expect(milliseconds).toBeLessThan(AT_ONCE);
+		},
+	);
 
 	it.each<Framework>(['vitest', 'pytest'])('is led out of its comments by no name: %s', async (framework) => {
 		const names = { 'A\nthrow 1 #': 'x', 'B\u2028throw 2//"': 'y', C: 'z' };

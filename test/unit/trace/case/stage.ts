@@ -9,9 +9,13 @@ import type { Call } from '../../../../src/elicitation/call.ts';
 import type { JsonObject } from '../../../../src/elicitation/json.ts';
 import type { Connection } from '../../../../src/mcp/index.ts';
 import { pytestFile } from '../../../../src/trace/case/pytest.ts';
+import { PARTS as PYTEST } from '../../../../src/trace/case/pytestRunner.ts';
 import { type Recorded, recordCase } from '../../../../src/trace/case/record.ts';
 import type { RecordedCase } from '../../../../src/trace/case/recordedCase.ts';
 import { vitestFile } from '../../../../src/trace/case/vitest.ts';
+import { PARTS as VITEST } from '../../../../src/trace/case/vitestRunner.ts';
+import { PLACEHOLDERS } from '../../../../src/trace/case/volatile.ts';
+import { REDACTED } from '../../../../src/trace/secrets.ts';
 import type { TestClient } from '../../mcp/testClient.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -31,6 +35,30 @@ export interface Ran {
 export const python = await new Promise<string | undefined>((resolve) => {
 	execFile('python3', ['-c', 'import pytest'], (error) => resolve(error ? undefined : 'python3'));
 });
+
+const secrets = (count: number, of: (index: number) => string) =>
+	[...Array(count).keys()].map((index) => `token: ${of(index)}\n`).join('') + count;
+
+/** Recorded texts, actual ones, and whether these fit. */
+export const COMPARED_TEXTS: readonly (readonly [recorded: string, actual: string, fits: boolean])[] = [
+	['at ‹time›, ‹uuid›', 'at 2026-01-31T10:00:00Z, 0ed84973-bbec-488b-9ad9-fb37c0d5bcd0', true],
+	['at ‹time›', 'at noon', false],
+	['a ‹redacted› b', 'a (.*) \n b', true],
+	['a ‹redacted› b', 'a 1 b\n', false],
+	['(.*) ‹uuid›', 'xx 0ed84973-bbec-488b-9ad9-fb37c0d5bcd0', false],
+	['‹redacted›', 'anything', true],
+	['ab‹redacted›ba', 'ab, ba', true],
+	['ab‹redacted›ba', 'aba', false],
+	['a ‹redacted› b ‹redacted› at ‹time›', 'a 1 b 2 b 3 at 2026-01-31T10:00:00Z', true],
+	['a ‹redacted› b ‹redacted› at ‹time›', 'a 1 b 2 b 3 at 2026-01-31T10:00:00Z.', false],
+	['‹redacted› b ‹redacted›', 'a c', false],
+	['‹other› ‹redacted›', '‹other› x', true],
+	// If all were one pattern, there would be millions of ways to try.
+	[secrets(5, () => '‹redacted›'), secrets(100, (index) => `planted-${index}`), false],
+];
+
+/** The longest time that comparing them all may take (milliseconds). */
+export const AT_ONCE = 2_000;
 
 /** Records the last call of a world. */
 export function record(world: TestClient, definition: ServerDefinition, revision?: string): Recorded {
@@ -138,4 +166,32 @@ export async function run(
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}
+}
+
+/** Compares texts as generated files do: which fit, and how long it took. */
+export async function compared(
+	texts: typeof COMPARED_TEXTS,
+	framework: Framework,
+): Promise<{ results: boolean[]; milliseconds: number }> {
+	const [placeholders, anything, all] = [PLACEHOLDERS, REDACTED, texts].map((each) => JSON.stringify(each));
+	const program =
+		framework === 'vitest'
+			? `const PLACEHOLDERS = new Map(Object.entries(${placeholders}));
+				const ANYTHING = ${anything};
+				${VITEST.COMPARISON}
+				const start = performance.now();
+				const results = ${all}.map(([recorded, actual]) => fits(actual, recorded));
+				console.log(JSON.stringify({ results, milliseconds: performance.now() - start }));`
+			: `import json, re, time
+PLACEHOLDERS = ${placeholders}
+ANYTHING = ${anything}
+${PYTEST.COMPARISON}
+start = time.monotonic()
+results = [fits(actual, recorded) for recorded, actual, _ in json.loads(${JSON.stringify(all)})]
+print(json.dumps({"results": results, "milliseconds": (time.monotonic() - start) * 1000}))`;
+	const [command, option] = framework === 'vitest' ? [process.execPath, '-e'] : [python ?? 'python3', '-c'];
+	const output = await new Promise<string>((resolve, reject) => {
+		execFile(command, [option, program], (error, stdout) => (error ? reject(error) : resolve(stdout)));
+	});
+	return JSON.parse(output);
 }

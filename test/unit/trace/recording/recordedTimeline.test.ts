@@ -73,6 +73,46 @@ describe('a recording', () => {
 		});
 	});
 
+	it('has each request of a task once, however often it was polled, and those that the server withdrew', () => {
+		const params = { name: 'deploy', arguments: {}, _meta: { 'io.modelcontextprotocol/protocolVersion': MODERN } };
+		const poll = (id: number, names: readonly string[], more: object = { status: 'input_required' }) =>
+			[
+				['sent', { id, method: 'tasks/get', params: { taskId: 't' } }],
+				['received', { id, result: { resultType: 'complete', taskId: 't', inputRequests: requests(names), ...more } }],
+			] as const;
+		const requests = (names: readonly string[]) =>
+			Object.fromEntries(names.map((name) => [name, { method: 'elicitation/create', params: PARAMS }]));
+		const { call, steps } = only(
+			recording(
+				['sent', { id: 1, method: 'tools/call', params }],
+				['received', { id: 1, result: { resultType: 'task', taskId: 't', status: 'working' } }],
+				...poll(2, ['one', 'two']),
+				...poll(3, ['one', 'two']),
+				...poll(4, ['one']),
+				...poll(5, ['one', 'two']),
+				[
+					'sent',
+					{ id: 6, method: 'tasks/update', params: { taskId: 't', inputResponses: { one: { action: 'decline' } } } },
+				],
+				...poll(7, ['one', 'two']),
+				['received', { id: 6, result: { resultType: 'complete' } }],
+				[
+					'sent',
+					{ id: 8, method: 'tasks/update', params: { taskId: 't', inputResponses: { two: { action: 'cancel' } } } },
+				],
+				['received', { id: 8, result: { resultType: 'complete' } }],
+				...poll(9, [], { status: 'completed', result: { content: [] } }),
+			),
+		);
+		expect(steps.map(({ states }) => states)).toEqual([
+			['asking', 'declined'],
+			['asking', 'withdrawn'],
+			['asking', 'cancelled'],
+		]);
+		expect(call?.state).toBe('succeeded');
+		expect([call?.clock.serverTime, call?.clock.humanTime]).toEqual([6_000, 11_000]);
+	});
+
 	it('has URLs that a call required, and that it was called again', () => {
 		const { call, steps } = only(
 			recording(
@@ -141,12 +181,13 @@ describe('a recording', () => {
 			['sent', request],
 			['received', { id: 9, method: 'elicitation/create', params: PARAMS }],
 			['sent', { id: 9, result: { action: 'accept', content: { name: 'Ada' } } }],
-			['received', result],
-		);
+			['received', { id: 1, result: { content: [], structuredContent: { most: 'TOO LARGE' } } }],
+		).replace('"TOO LARGE"', '1e999');
 		const export_ = (each: string) => {
 			const { trace } = played(each);
 			return [...jsonLines(trace.entries, new Redactor(trace))].join('');
 		};
 		expect(export_(export_(text))).toBe(export_(text));
+		expect(export_(text)).toContain('{"most":1e999}');
 	});
 });

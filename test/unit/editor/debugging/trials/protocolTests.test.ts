@@ -2,12 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { ServerDefinition } from '../../../../../src/config/definition.ts';
 import { protocolTests } from '../../../../../src/editor/debugging/trials/protocolTests.ts';
 import type { ProtocolTestRun, TestBench } from '../../../../../src/editor/debugging/trials/temporaryConnection.ts';
+import type { Elicitation } from '../../../../../src/elicitation/elicitation.ts';
 import type { JsonObject } from '../../../../../src/elicitation/json.ts';
+import { REVISIONS } from '../../../../../src/elicitation/revisions.ts';
 import { english, render } from '../../../../../src/elicitation/sentence.ts';
 import { ConnectionManager } from '../../../../../src/mcp/index.ts';
 import type { Observation } from '../../../../../src/trials/observe.ts';
 import { MODERN } from '../../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../../rawServer/stdio.ts';
+import { World } from '../../../elicitation/pending/world.ts';
 import { define, stdio, type TestClient, testClients, testServer } from '../../../mcp/testClient.ts';
 
 const world = testClients();
@@ -143,16 +146,28 @@ describe('the protocol bench', () => {
 		expect((await often?.run(never))?.elicitations).toHaveLength(6);
 	});
 
-	it('sends a state with one change and leaves the rest of the round trip unchanged', async () => {
+	/** A server of which each round is scripted. */
+	async function scripted(act: (rawServer: RawStdioServer, stand: Connections) => Promise<void>) {
 		const rawServer = await RawStdioServer.open({ revision: MODERN });
 		const stage = world();
 		const stand = new Connections(stage, define('s', rawServer.definition));
-		const required = (requestState: string) => ({
-			resultType: 'input_required',
-			inputRequests: { who: { method: 'elicitation/create', params: form } },
-			requestState,
-		});
 		try {
+			await act(rawServer, stand);
+		} finally {
+			await stage.close();
+			await stand.connectionManager.dispose();
+			await rawServer.close();
+		}
+	}
+
+	const required = (requestState: string) => ({
+		resultType: 'input_required',
+		inputRequests: { who: { method: 'elicitation/create', params: form } },
+		requestState,
+	});
+
+	it('sends a state with one change and leaves the rest of the round trip unchanged', () =>
+		scripted(async (rawServer, stand) => {
 			const runs = await stand.runs('act', {}, () => {
 				void (async () => {
 					rawServer.answer(await rawServer.expect('tools/call'), required('abcdef'));
@@ -169,12 +184,21 @@ describe('the protocol bench', () => {
 			const seen = await running;
 			expect(seen?.outcome).toBe('error');
 			expect(flipped?.judge?.(seen as Observation).map(({ text }) => text.text)).toEqual(['The server noticed it.']);
-		} finally {
-			await stage.close();
-			await stand.connectionManager.dispose();
-			await rawServer.close();
-		}
-	});
+		}));
+
+	it('finds a server that does not check what it gets back, even if its rounds request the same', () =>
+		scripted(async (rawServer, stand) => {
+			const serve = async () => {
+				rawServer.answer(await rawServer.expect('tools/call'), required('abcdef'));
+				rawServer.answer(await rawServer.expect('tools/call'), required('ghijkl'));
+				rawServer.finish(await rawServer.expect('tools/call'));
+			};
+			const runs = await stand.runs('act', {}, () => void serve());
+			const flipped = runs.find(({ group }) => group === 'state');
+			const [seen] = await Promise.all([flipped?.run(never), serve()]);
+			expect(seen?.outcome).toBe('result');
+			expect(flipped && told(seen, flipped)).toEqual(['The server did not notice it.']);
+		}));
 
 	const both = {
 		'Task: polled too early': ['result', 'The server responded to all 5 polls.'],
@@ -232,6 +256,22 @@ describe('the protocol bench', () => {
 			expect(stand.registry.live).toEqual([]);
 		},
 	);
+
+	it('expects a call to fail in the revisions that do not have a mode that it needs', () => {
+		const stage = new World();
+		const [form, url] = stage.together(stage.call(), 'request', 'How many?', 'https://example.com/');
+		const bench = { validator: stage.registry.validator } as TestBench;
+		const spec = { server: 's', kind: 'tool', name: 'deploy', args: {} } as const;
+		const refusals = (before: readonly (Elicitation | undefined)[]) =>
+			protocolTests(bench, { spec, isTask: false, before: before.filter((each) => each !== undefined) }, REVISIONS)
+				.filter(({ group }) => group === 'revisions')
+				.map(({ refusal }) =>
+					refusal?.({ call: stage.call(), outcome: 'isError', message: '', elicitations: [], notes: [] }),
+				);
+		expect(refusals([form])).toEqual(['expected', 'expected', undefined, undefined, undefined]);
+		expect(refusals([form, url])).toEqual(['expected', 'expected', 'expected', undefined, undefined]);
+		expect(refusals([])).toEqual([undefined, undefined, undefined, undefined, undefined]);
+	});
 
 	it('does not expect a task of a revision that has none', async () => {
 		const stand = new Connections(world(), stdio('s', testServer('tasks.mjs'), ['2025-11-25']));

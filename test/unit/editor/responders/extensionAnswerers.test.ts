@@ -1,0 +1,62 @@
+import { expect, it, vi } from 'vitest';
+import type { Answerer, AnswererResult } from '../../../../src/api.ts';
+import { World } from '../../elicitation/pending/world.ts';
+
+vi.mock('vscode', () => ({
+	EventEmitter: class {
+		event = () => ({ dispose: () => {} });
+		fire() {}
+		dispose() {}
+	},
+	Disposable: class {
+		constructor(readonly dispose: () => void) {}
+	},
+	extensions: { getExtension: (id: string) => ({ id, packageJSON: {} }) },
+	l10n: { t: (text: string) => text },
+}));
+
+const { ExtensionAnswerers } = await import('../../../../src/editor/responders/extensionAnswerers.ts');
+
+/** An extension that the user has agreed to, and that takes its time to respond. */
+function slowExtension() {
+	const world = new World();
+	const state = new Map<string, unknown>([['agreedExtensions', ['a.slow']]]);
+	const memory = {
+		get: (key: string, missing: unknown) => state.get(key) ?? missing,
+		update: async (key: string, value: unknown) => void state.set(key, value),
+	};
+	let respond!: (result: AnswererResult) => void;
+	const response = new Promise<AnswererResult>((resolve) => {
+		respond = resolve;
+	});
+	const answer = vi.fn<Answerer['answer']>(() => response);
+	const answerers = new ExtensionAnswerers(world.registry, memory as never, () => false);
+	answerers.add({ id: 'a.slow', answer });
+	return { form: world.form('One?'), answer, respond, responder: () => answerers.responders[0] };
+}
+
+it.each(['revoke', 'stop'] as const)(
+	'what an extension responds to an earlier request is not sent after the user has chosen %s',
+	async (choice) => {
+		const { form, answer, respond, responder } = slowExtension();
+		await vi.waitFor(() => expect(answer).toHaveBeenCalled());
+		await responder()?.[choice]?.();
+		// The user is asked at once, even if the extension never responds.
+		await vi.waitFor(() => expect(form.consulted).toBeUndefined());
+		respond({ action: 'decline' });
+		await promiseJobs();
+		expect(form.state).toBe('asking');
+	},
+);
+
+it('what an extension responds is sent while the user agrees', async () => {
+	const { form, answer, respond } = slowExtension();
+	await vi.waitFor(() => expect(answer).toHaveBeenCalled());
+	respond({ action: 'decline' });
+	await vi.waitFor(() => expect(form.state).toBe('declined'));
+});
+
+/** Waits until nothing is left that only waits for promises. */
+function promiseJobs(): Promise<void> {
+	return new Promise((resolve) => setImmediate(resolve));
+}
