@@ -152,7 +152,7 @@ function assignment(
 }
 
 /** Values that decide what runs are shown, even if the name looks like that of a secret: `GIT_CONFIG_KEY_0`. */
-function isMasked(name: string, windows: boolean): boolean {
+export function isMasked(name: string, windows: boolean): boolean {
 	return namesSecret(name) && !(decidesWhatRuns(name, windows) && !/auth|token|passw|secret|credential/i.test(name));
 }
 
