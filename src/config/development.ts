@@ -18,6 +18,11 @@ export interface Development {
 	readonly debug?: DebuggerDefinition;
 }
 
+/** True if anything is turned on: a debugger, restarts, or replays. */
+export function turnsOn(dev: Development | undefined): dev is Development {
+	return dev !== undefined && (dev.debug !== undefined || dev.watch.length > 0 || dev.replay);
+}
+
 const isText = (value: Json | undefined): value is string => typeof value === 'string' && value.trim() !== '';
 
 /** Reads the member `dev`. Problems are warnings: the server itself can be used. */

@@ -1,17 +1,21 @@
 import type { HttpDefinition, ServerDefinition, StdioDefinition } from './definition.ts';
+import { turnsOn } from './development.ts';
 import type { Start } from './start.ts';
 
-/** The parts of a definition that decide what runs or where data goes. Changes are listed in this order. */
-export const PARTS = ['type', 'command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers', 'oauth'] as const;
+/** The parts of a definition that decide what runs, where data goes, or what is sent again. Changes are listed in this order. */
+export const PARTS = ['type', 'command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers', 'oauth', 'dev'] as const;
 
 export type Part = (typeof PARTS)[number];
 
 /**
- * Canonical text of each part that decides what runs or where data goes. Consent is bound to the hashes of these texts.
+ * Canonical text of each of these parts. Consent is bound to the hashes of these texts.
  * Includes written and resolved values and the contents of the environment file, but not how elicitations are presented
  * (`elicitation`, `protocolVersion`).
  */
 export function effectiveParts({ written, shown, program }: Start): Partial<Record<Part, string>> {
+	const { dev } = shown;
+	// Absent where it turns nothing on, so that consents to definitions without it stay valid.
+	const development = turnsOn(dev) && { dev: JSON.stringify([dev.debug, dev.watch, dev.replay]) };
 	const both = (read: (definition: ServerDefinition) => unknown) => JSON.stringify([read(written), read(shown)]);
 	if (shown.type === 'stdio') {
 		const of = (read: (definition: StdioDefinition) => unknown) =>
@@ -24,6 +28,7 @@ export function effectiveParts({ written, shown, program }: Start): Partial<Reco
 			cwd: of((definition) => [definition.cwd, cwd]),
 			env: of(({ env }) => sorted(env)),
 			envFile: of((definition) => [definition.envFile, envFile?.file, envFile?.text]),
+			...development,
 		};
 	}
 	const of = (read: (definition: HttpDefinition) => unknown) =>
@@ -33,6 +38,7 @@ export function effectiveParts({ written, shown, program }: Start): Partial<Reco
 		url: of(({ url }) => url),
 		headers: of(({ headers }) => sorted(headers)),
 		...(shown.oauth && { oauth: of(({ oauth }) => sorted(oauth ?? {})) }),
+		...development,
 	};
 }
 

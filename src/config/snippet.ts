@@ -1,8 +1,11 @@
+import { MASK } from '../elicitation/display.ts';
 import { isObject, type Json, type JsonObject, own, textOf } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
+import { decidesWhatRuns } from './decidingVariables.ts';
 import { isHttpUrl, readServers } from './definition.ts';
 import { problemSentence } from './problem.ts';
 import { isRegistryEntry, readRegistryEntry } from './registryEntry.ts';
+import { isMasked } from './startText.ts';
 import { parseText } from './text.ts';
 import { inputsOf } from './variables.ts';
 
@@ -173,6 +176,20 @@ function jsonText({ servers }: Snippet): Sentence {
 		: name === undefined
 			? localizable('JSON definition of 1 server')
 			: localizable('JSON definition of "{0}"', name);
+}
+
+/** What a definition runs, behind the variables that decide it, or the URL that it connects to; on one line. */
+export function runsOf(definition: RawDefinition): string {
+	const [server] = readServers({ it: definition }).servers;
+	if (server?.type !== 'stdio') {
+		return server?.url ?? '';
+	}
+	// Where it will run is not known yet, so names are taken as on Windows.
+	const variables = Object.entries(server.env)
+		.filter(([name]) => decidesWhatRuns(name, true))
+		.map(([name, value]) => `${name}=${isMasked(name, true) ? MASK : (value ?? '')}`);
+	const words = [...variables, server.command, ...server.args];
+	return words.map((word) => (/[\s"']|^$/.test(word) ? JSON.stringify(word) : word)).join(' ');
 }
 
 /** Words that say nothing about a server in a host name, a path or the name of a package. */

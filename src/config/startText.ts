@@ -1,7 +1,7 @@
 import { codePointName, INVISIBLE_CLASS, MASK } from '../elicitation/display.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { decidesWhatRuns } from './decidingVariables.ts';
-import type { HttpDefinition, StdioDefinition } from './definition.ts';
+import type { HttpDefinition, ServerDefinition, StdioDefinition } from './definition.ts';
 import { namesSecret } from './secretNames.ts';
 import type { EnvFile, Program, Start } from './start.ts';
 import { type Reference, referencesOf } from './variables.ts';
@@ -27,8 +27,6 @@ const HIDDEN = new RegExp(`(?! )[\\s\\u2800${INVISIBLE_CLASS}]|^ | $| (?= )|(?<=
 /** A run of one escaped character, for example padding. */
 const RUN = /‹(U\+[0-9A-F]+)›(?:‹\1›){3,}/g;
 
-/** Replaces secrets. */
-
 /** Everything that affects what is run or sent, in display order. */
 export function startSections(start: Start): StartSection[] {
 	const { written, shown, program } = start;
@@ -40,6 +38,7 @@ export function startSections(start: Start): StartSection[] {
 					...variableSections(shown, program, sources),
 				]
 			: httpSections(shown, sources);
+	sections.push(developmentSection(shown));
 	return sections.filter(({ rows }) => rows.length > 0);
 }
 
@@ -153,7 +152,7 @@ function assignment(
 }
 
 /** Values that decide what runs are shown, even if the name looks like that of a secret: `GIT_CONFIG_KEY_0`. */
-function isMasked(name: string, windows: boolean): boolean {
+export function isMasked(name: string, windows: boolean): boolean {
 	return namesSecret(name) && !(decidesWhatRuns(name, windows) && !/auth|token|passw|secret|credential/i.test(name));
 }
 
@@ -184,6 +183,19 @@ function httpSections({ url, type, headers, oauth = {} }: HttpDefinition, source
 		},
 		{ title: localizable('Sign-in:'), alarm: false, rows: signIn },
 	];
+}
+
+function developmentSection({ dev }: ServerDefinition): StartSection {
+	const of = (name: string, value: string | undefined, note: Sentence) =>
+		value === undefined ? [] : [row(undefined, `dev.${name}=${exact(value)}`, [note])];
+	const debugged = localizable('attached when you choose Debug Server');
+	const rows = [
+		...of('debug.type', dev?.debug?.type, debugged),
+		...of('debug.debugpyPath', dev?.debug?.debugpyPath, localizable('run when you choose Debug Server')),
+		...(dev?.watch ?? []).flatMap((glob) => of('watch', glob, localizable('restarts it when such a file changes'))),
+		...of('replay', dev?.replay ? 'true' : undefined, localizable('repeats the last call then, with your responses')),
+	];
+	return { title: localizable('While you develop it:'), alarm: false, rows };
 }
 
 function row(label: Sentence | undefined, text: string, notes: readonly Sentence[]): StartRow {

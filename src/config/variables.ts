@@ -90,16 +90,17 @@ export function resolveVariables(
 	const problems: DefinitionProblem[] = [];
 	const fail = (path: JsonPath, message: Sentence) =>
 		problems.push({ server: definition.name, ...error(path, message) });
-	const resolved = mapTexts(definition, (path, text) =>
-		text.replace(VARIABLE, (whole, expression: string) => {
+	const resolved = mapTexts(definition, (path, text) => {
+		const filled = text.replace(VARIABLE, (whole, expression: string) => {
 			const value = lookUp(parse(expression), source);
 			if (typeof value === 'string') {
 				return value;
 			}
 			fail(path, value);
 			return whole;
-		}),
-	);
+		});
+		return path[0] === 'roots' ? withoutBackslashes(filled) : filled;
+	});
 	if (resolved.type !== 'stdio' && problems.length === 0 && !resolved.url.includes('${') && !isHttpUrl(resolved.url)) {
 		fail(['url'], notHttpUrl(resolved.url));
 	}
@@ -115,6 +116,11 @@ export function resolveVariables(
 		fail(['oauth', 'clientMetadataUrl'], message);
 	}
 	return { definition: resolved, problems };
+}
+
+/** `file://C:\a` as a URI: `file:///C:/a`. Paths of Windows come out of variables. */
+function withoutBackslashes(root: string): string {
+	return root.replaceAll('\\', '/').replace(/^(file:\/\/)(?=[a-z]:\/)/i, '$1/');
 }
 
 function mapTexts(definition: ServerDefinition, text: (path: JsonPath, value: string) => string): ServerDefinition {

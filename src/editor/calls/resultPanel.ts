@@ -13,6 +13,7 @@ import { localize, translations } from '../common/localize.ts';
 import { isUserError, markReported, showError } from '../common/notifications.ts';
 import { createPage } from '../common/webviewPage.ts';
 import type { Servers } from '../servers/servers.ts';
+import { takesArguments } from './subject.ts';
 
 /** What a call led to: the result, or the error with which it failed. */
 export type Outcome = { readonly result: JsonObject } | { readonly error: unknown };
@@ -70,7 +71,7 @@ export function showOutcome(
 			case 'ready': {
 				const show: ToResult = {
 					type: 'show',
-					model: modelOf(call, outcome, takesArguments(call, servers)),
+					model: modelOf(call, outcome, canEditArguments(call, servers)),
 					strings: translations(),
 				};
 				void panel.webview.postMessage(show);
@@ -91,11 +92,10 @@ function isWithdrawnInFront(call: Call, { elicitations }: Registry): boolean {
 }
 
 /** True if the server still offers the tool or prompt, and it has arguments. */
-function takesArguments({ kind, name, server }: Call, servers: Servers): boolean {
+function canEditArguments({ kind, name, server }: Call, servers: Servers): boolean {
 	const connection = servers.get(server)?.connection;
-	const properties = own(connection?.tools.find((tool) => tool.name === name)?.inputSchema, 'properties');
 	return kind === 'tool'
-		? Object.keys(properties ?? {}).length > 0
+		? takesArguments(connection?.tools.find((tool) => tool.name === name)?.inputSchema)
 		: kind === 'prompt' && (connection?.prompts.find((prompt) => prompt.name === name)?.arguments?.length ?? 0) > 0;
 }
 

@@ -59,10 +59,17 @@ export async function announce(context: ResumeContext, calls: readonly WaitingCa
 
 /** Goes on with a call, after consent if the definition of its server has changed. */
 export async function resumeCall(context: ResumeContext, call: WaitingCall): Promise<void> {
-	const { servers, waiting } = context;
-	if (!waiting.all.includes(call)) {
-		return;
+	// Resume stands in several places; chosen twice, it would send the responses twice.
+	const claimed = context.waiting.claim(call);
+	try {
+		await (claimed && resumeClaimed(context, call));
+	} finally {
+		claimed?.dispose();
 	}
+}
+
+async function resumeClaimed(context: ResumeContext, call: WaitingCall): Promise<void> {
+	const { servers, waiting } = context;
 	await servers.settled;
 	if (!servers.get(call.server)) {
 		await context.addDemoNamed(call.server);

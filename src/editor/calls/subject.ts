@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../elicitation/json.ts';
+import { isObject, type JsonObject, own } from '../../elicitation/json.ts';
 import type { ShownCall } from '../../protocol.ts';
 
 /** A call before it is sent: what it is about, and the schema of its arguments. All server text. */
@@ -7,4 +7,20 @@ export interface Subject extends ShownCall {
 	readonly inputSchema: JsonObject;
 	/** Suggestions of the server for an argument, given what was entered so far. */
 	suggest?(argument: string, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<readonly string[]>;
+}
+
+/** Keywords by which a schema may take arguments that it does not list at its root. */
+const ELSEWHERE = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas', 'patternProperties', 'minProperties'];
+
+/** True if there is something to enter for a schema of arguments, as fields or as JSON. What is open only by default does not count. */
+export function takesArguments(schema: unknown): boolean {
+	const isFilled = (key: string) => Object.keys(own(schema, key) ?? {}).length > 0;
+	const isOpen = (key: string) => own(schema, key) === true || isObject(own(schema, key));
+	return (
+		isFilled('properties') ||
+		isFilled('required') ||
+		isOpen('additionalProperties') ||
+		isOpen('unevaluatedProperties') ||
+		ELSEWHERE.some((keyword) => own(schema, keyword) !== undefined)
+	);
 }

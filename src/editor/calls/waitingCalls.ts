@@ -69,6 +69,8 @@ export class WaitingCalls {
 	readonly #stored: Map<string, WaitingCall>;
 	/** Those whose session lives. */
 	readonly #running = new Set<string>();
+	/** Those that are about to be resumed. */
+	readonly #claimed = new Set<string>();
 	#closing = false;
 	readonly #drafts = new WeakMap<Call, Drafts>();
 	/** The drafts that have changed. */
@@ -97,7 +99,22 @@ export class WaitingCalls {
 
 	/** The calls that wait for the user, oldest first. */
 	get all(): readonly WaitingCall[] {
-		return [...this.#stored.values()].filter(({ id }) => !this.#running.has(id));
+		return [...this.#stored.values()].filter(({ id }) => !this.#running.has(id) && !this.#claimed.has(id));
+	}
+
+	/** Takes a call out of those that wait, until it is released; undefined if it no longer waits. */
+	claim(call: WaitingCall): vscode.Disposable | undefined {
+		if (!this.all.includes(call)) {
+			return undefined;
+		}
+		this.#claimed.add(call.id);
+		this.#changed.fire();
+		return {
+			dispose: () => {
+				this.#claimed.delete(call.id);
+				this.#changed.fire();
+			},
+		};
 	}
 
 	/**

@@ -95,5 +95,7 @@ function partText(part: Part): string {
 			return localize('the headers');
 		case 'oauth':
 			return localize('how you are signed in');
+		case 'dev':
+			return localize('restarts, replays, and the debugger');
 	}
 }

@@ -146,8 +146,8 @@ export class Modal {
 	}
 }
 
-/** The title of a picker of an elicitation. */
-const ELICITATION = / · (Review|.* \(\d+\/\d+\))$/m;
+/** The title of a picker of an elicitation, or of the list that takes the place of many. */
+const ELICITATION = / · (Review|.* \(\d+\/\d+\))$|^Pending Elicitations$/m;
 
 /** The open quick pick or input box. */
 export class QuickInput {

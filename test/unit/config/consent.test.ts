@@ -32,6 +32,9 @@ describe('the content that consent is bound to', () => {
 		['a variable that is set instead of taken away', { ...program, env: { A: '1', B: 'null' } }, ['env']],
 		['a new variable', { ...program, env: { ...program.env, C: '' } }, ['env']],
 		['the environment file', { ...program, envFile: '.env2' }, ['envFile']],
+		['the debugger', { ...program, dev: { debug: { type: 'debugpy', debugpyPath: './x.py' } } }, ['dev']],
+		['the files that restart it', { ...program, dev: { watch: '**' } }, ['dev']],
+		['replays', { ...program, dev: { replay: true } }, ['dev']],
 		['several at once', { ...program, command: 'deno', args: [], envFile: undefined }, ['command', 'args', 'envFile']],
 		['another kind', address, ['type', 'command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers']],
 	])('changes with %s', (_what, changed, parts) => {
@@ -49,6 +52,7 @@ describe('the content that consent is bound to', () => {
 	it.each([
 		['the order of variables', program, { ...program, env: { B: null, A: '1' } }],
 		['the order of headers', address, { ...address, headers: { B: '2', A: '1' } }],
+		['a member "dev" that turns nothing on', program, { ...program, dev: { watch: [], replay: false } }],
 		['a type that was clear anyway', program, { type: 'stdio', ...program }],
 		[
 			'how elicitations are put',

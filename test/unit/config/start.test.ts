@@ -140,6 +140,18 @@ describe('the consent to a start', () => {
 		]);
 	});
 
+	it('shows what is run and sent again while the server is developed', () => {
+		const dev = { watch: '**', replay: true, debug: { type: 'debugpy', debugpyPath: './evil.py' } };
+		const lines = linesOf(startOf({ command: 'python', args: ['server.py'], dev }));
+		expect(lines.slice(lines.indexOf('While you develop it:'))).toEqual([
+			'While you develop it:',
+			'dev.debug.type=debugpy  ← attached when you choose Debug Server',
+			'dev.debug.debugpyPath=./evil.py  ← run when you choose Debug Server',
+			'dev.watch=**  ← restarts it when such a file changes',
+			'dev.replay=true  ← repeats the last call then, with your responses',
+		]);
+	});
+
 	it.each([
 		[['short'], true],
 		[Array.from({ length: 30 }, () => 'many'), false],
@@ -218,6 +230,14 @@ const name = fc.oneof(
 	),
 	fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }),
 );
+const dev = fc.record(
+	{
+		watch: fc.array(filled, { maxLength: 3 }),
+		replay: fc.boolean(),
+		debug: fc.record({ type: filled, debugpyPath: filled }, { requiredKeys: ['type'] }),
+	},
+	{ requiredKeys: [] },
+);
 const stdio = fc.record(
 	{
 		command: filled,
@@ -225,6 +245,7 @@ const stdio = fc.record(
 		cwd: filled,
 		env: fc.dictionary(name, fc.option(hostile), { maxKeys: 5, noNullPrototype: true }),
 		envFile: filled,
+		dev,
 	},
 	{ requiredKeys: ['command'] },
 );
@@ -245,6 +266,7 @@ const http = fc.record(
 			},
 			{ requiredKeys: [] },
 		),
+		dev,
 	},
 	{ requiredKeys: ['url'] },
 );
@@ -313,8 +335,16 @@ function influences({ shown, program: place }: Start): string[] {
 		const masked = namesSecret(name) && !(decides && !/auth|token|passw|secret|credential/i.test(name));
 		return value === null ? exact(name) : `${exact(name)}=${masked && value !== '' ? '••••••' : exact(value)}`;
 	};
+	const { debug, watch = [], replay } = shown.dev ?? {};
+	const development = [
+		...(debug ? [`dev.debug.type=${exact(debug.type)}`] : []),
+		...(debug?.debugpyPath === undefined ? [] : [`dev.debug.debugpyPath=${exact(debug.debugpyPath)}`]),
+		...watch.map((glob) => `dev.watch=${exact(glob)}`),
+		...(replay ? ['dev.replay=true'] : []),
+	];
 	if (shown.type === 'stdio') {
 		return [
+			...development,
 			exact(place?.file ?? ''),
 			exact(place?.cwd ?? ''),
 			...shown.args.map(exact),
@@ -325,6 +355,7 @@ function influences({ shown, program: place }: Start): string[] {
 	}
 	const { clientId, clientMetadataUrl, scopes, callbackPort } = shown.oauth ?? {};
 	return [
+		...development,
 		exact(shown.url),
 		...Object.entries(shown.headers).map(([name, value]) => pair(name, value)),
 		...(clientId === undefined ? [] : [`oauth.clientId=${exact(clientId)}`]),

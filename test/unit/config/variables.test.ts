@@ -35,6 +35,19 @@ function resolve(text: string, from = source) {
 
 describe('variables', () => {
 	it.each([
+		['C:\\Users\\ada', 'file://${workspaceFolder}', 'file:///C:/Users/ada'],
+		['C:\\Users\\ada', 'file:///${workspaceFolder}/lib', 'file:///C:/Users/ada/lib'],
+		['c:/Users/ada', 'file://${workspaceFolder}', 'file:///c:/Users/ada'],
+		['/home/ada', 'file://${workspaceFolder}', 'file:///home/ada'],
+	])('make a root a URI where the folder is %s: %s', (folder, root, uri) => {
+		const { definition, problems } = resolveVariables(define({ command: 'a', roots: [root] }), {
+			...source,
+			workspaceFolder: () => folder,
+		});
+		expect([definition.roots, problems]).toEqual([[uri], []]);
+	});
+
+	it.each([
 		['${workspaceFolder}', '/home/ada/a'],
 		['${workspaceFolder:lib}', '/home/ada/b'],
 		['${workspaceFolderBasename}', 'a'],

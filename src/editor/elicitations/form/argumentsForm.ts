@@ -4,7 +4,7 @@ import { toInputs } from '../../../elicitation/form/answer.ts';
 import { Form } from '../../../elicitation/form/form.ts';
 import type { Validator } from '../../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
-import type { Subject } from '../../calls/subject.ts';
+import { type Subject, takesArguments } from '../../calls/subject.ts';
 import { localize } from '../../common/localize.ts';
 import type { UserFocus } from '../userFocus.ts';
 import { Draft } from './draft.ts';
@@ -22,10 +22,10 @@ export async function askArguments(
 	{ kind, name, description, inputSchema, suggest }: Subject,
 	values?: JsonObject,
 ): Promise<JsonObject | undefined> {
-	const form = new Form(inputSchema, validator);
-	if (form.fields.length === 0) {
+	if (!takesArguments(inputSchema) && Object.keys(values ?? {}).length === 0) {
 		return {};
 	}
+	const form = new Form(inputSchema, validator);
 	const draft = new Draft(form);
 	if (values) {
 		Object.assign(draft, toInputs(form.fields, values));

@@ -281,7 +281,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 				this.userFocus.markElsewhere();
 			}
 		};
-		vscode.commands.executeCommand(fullId('showPending')).then(closed, (error) => {
+		vscode.commands.executeCommand(fullId('showPending'), { byItself: true }).then(closed, (error) => {
 			closed();
 			showError(error);
 		});

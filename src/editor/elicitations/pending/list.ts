@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { KeyGuard } from '../../../elicitation/keyGuard.ts';
 import { type Pending, pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
+import { SECTION } from '../../common/contributions.ts';
 import { canRetry, groupTexts, heldText } from '../../common/descriptions.ts';
 import { localize } from '../../common/localize.ts';
 import { showError } from '../../common/notifications.ts';
@@ -35,13 +37,15 @@ interface ListButton extends vscode.QuickInputButton {
 
 /**
  * The pick list: one item per elicitation, with its actions as buttons. It is updated while it is open. Resolves when it
- * has closed and the action of the item that the user picked is done.
+ * has closed and the form that the user picked, if any, has opened.
+ * @param byItself it opens unasked: keys pressed right after it appears were not meant for it
  */
 export function showList(
 	registry: Registry,
 	waiting: () => readonly WaitingEntry[],
 	actions: PendingActions,
 	onDidChange: vscode.Event<void>,
+	byItself: boolean,
 ): Promise<void> {
 	const picker = vscode.window.createQuickPick<ListItem>();
 	picker.title = localize('Pending Elicitations');
@@ -50,14 +54,7 @@ export function showList(
 	picker.keepScrollPosition = true;
 	let drawn = '';
 	const fill = () => {
-		const pending = pendingOf(registry);
-		// Items belong to the separator above them, so items without one come first.
-		const items = [
-			...waiting().map((each) => itemOf(each, actions)),
-			...pending.flatMap((each) => (each.kind === 'group' ? [] : [itemOf(each, actions)])),
-			...pending.flatMap((each) => partOf(each, actions)),
-			...declineAllItems(registry),
-		];
+		const items = itemsOf(registry, waiting(), actions);
 		const drawing = JSON.stringify(items.map(({ entry, ...item }) => [entry && entryKey(entry), item]));
 		if (drawing === drawn) {
 			return;
@@ -73,6 +70,7 @@ export function showList(
 			items.length === 0 ? localize('No server is requesting input.') : localize('Choose an elicitation');
 	};
 	fill();
+	const guard = byItself ? new KeyGuard() : undefined;
 	let acting: Promise<void> | undefined;
 	let resolve: (done: Promise<void> | undefined) => void = () => {};
 	const closed = new Promise<void>((done) => {
@@ -84,10 +82,17 @@ export function showList(
 			(button as ListButton).action().catch(showError);
 		}),
 		picker.onDidAccept(() => {
+			if (guard && !guard.takesKeys(performance.now())) {
+				// VS Code does not report a second click on an item that is already selected.
+				picker.selectedItems = [];
+				return;
+			}
 			const [item] = picker.selectedItems;
 			const act = item && actionOf(item, actions);
 			if (act) {
-				acting = act().catch(showError);
+				const acted = act().catch(showError);
+				// What else there is may take as long as a call.
+				acting = leadsToForm(item) ? acted : undefined;
 				picker.hide();
 			}
 		}),
@@ -98,7 +103,27 @@ export function showList(
 		}),
 	);
 	picker.show();
+	if (guard) {
+		// The result arrives after the list is drawn, over the same channel as keys pressed in it.
+		const drawn = vscode.commands.executeCommand('setContext', `${SECTION}.asking`, true);
+		void drawn.then(() => guard.appeared(performance.now()));
+	}
 	return closed;
+}
+
+/** Items belong to the separator above them, so items without one come first. */
+function itemsOf(registry: Registry, waiting: readonly WaitingEntry[], actions: PendingActions): ListItem[] {
+	const pending = pendingOf(registry);
+	return [
+		...waiting.map((each) => itemOf(each, actions)),
+		...pending.flatMap((each) => (each.kind === 'group' ? [] : [itemOf(each, actions)])),
+		...pending.flatMap((each) => partOf(each, actions)),
+		...declineAllItems(registry),
+	];
+}
+
+function leadsToForm({ entry }: ListItem): boolean {
+	return entry !== undefined && 'elicitation' in entry && entry.elicitation.request.mode !== 'url';
 }
 
 /** One item per server that asks several things at once, below everything that it asks. */

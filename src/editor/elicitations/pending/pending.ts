@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { own } from '../../../elicitation/json.ts';
 import { countPending, pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import type { LazyWaitingCalls } from '../../calls/lazyWaitingCalls.ts';
@@ -66,9 +67,9 @@ export function registerPending(
 		registry.onDidChangeCalls(update),
 		registry.autoResponders.onDidConsult(update),
 		waitingCalls.onDidChange(update),
-		register('showPending', async () => {
+		register('showPending', async (how) => {
 			const { showList } = await import('./list.ts');
-			showList(registry, waiting, actions, changed.event);
+			await showList(registry, waiting, actions, changed.event, own(how, 'byItself') === true);
 		}),
 		registerElicitationCommands(registry, actions),
 		registerDecisionCommands(registry, actions),

@@ -7,7 +7,7 @@ import { type Config, loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { type ConfigSource, sourceText } from '../configSource.ts';
 import type { Configuration } from '../configuration.ts';
-import { askServer } from './askServer.ts';
+import { askServer, MAX_DETAIL } from './askServer.ts';
 import { type Answer, askText, BACK, pickMany, pickOne } from './boxes.ts';
 import { save, targets } from './save.ts';
 
@@ -63,12 +63,12 @@ async function askRest(config: Config, configuration: Configuration, snippet: Sn
 	const isSettled = first?.name !== undefined && more.length === 0;
 	let name = first && freeName(configuration, config.proposedName(first.definition));
 	for (;;) {
-		const addition = isSettled ? (snippet as Addition) : await askNames(configuration, snippet, name ?? '');
+		const addition = isSettled ? (snippet as Addition) : await askNames(config, configuration, snippet, name ?? '');
 		if (addition === undefined || addition === BACK) {
 			return addition;
 		}
 		name = addition.servers[0].name;
-		const source = await askTarget(configuration, addition);
+		const source = await askTarget(config, configuration, addition);
 		if (source !== BACK || isSettled) {
 			return source && source !== BACK ? { addition, source } : source;
 		}
@@ -76,14 +76,23 @@ async function askRest(config: Config, configuration: Configuration, snippet: Sn
 }
 
 /** Asks which of several servers to add, or for the name of one that has none. */
-async function askNames(configuration: Configuration, snippet: Snippet, proposed: string): Promise<Answer<Addition>> {
+async function askNames(
+	config: Config,
+	configuration: Configuration,
+	snippet: Snippet,
+	proposed: string,
+): Promise<Answer<Addition>> {
 	const { servers, inputs } = snippet;
 	const [first] = servers;
 	if (first?.name === undefined) {
 		const name = await askName(configuration, proposed);
 		return first && typeof name === 'string' ? { servers: [{ ...first, name }], inputs } : (name as Answer<never>);
 	}
-	const items = (snippet as Addition).servers.map((server) => ({ label: native(server.name), server }));
+	const items = (snippet as Addition).servers.map((server) => ({
+		label: native(server.name),
+		detail: native(config.runsOf(server.definition), MAX_DETAIL),
+		server,
+	}));
 	const chosen = await pickMany(items, localize('Which servers should be added?'));
 	if (chosen === undefined || chosen === BACK) {
 		return chosen;
@@ -112,12 +121,19 @@ function askName(configuration: Configuration, proposed: string): Promise<Answer
 	});
 }
 
-async function askTarget(configuration: Configuration, { servers }: Addition): Promise<Answer<ConfigSource>> {
+async function askTarget(
+	config: Config,
+	configuration: Configuration,
+	{ servers }: Addition,
+): Promise<Answer<ConfigSource>> {
 	const items = targets(
+		config,
 		configuration.sources,
 		servers.map(({ name }) => name),
 	);
-	const chosen =
-		items.length === 1 ? items[0] : await pickOne(items, localize('Where should the definition be stored?'));
+	const [first, ...others] = items;
+	// What is replaced is said in the list, and gone for good afterwards.
+	const isClear = others.length === 0 && first?.detail === undefined;
+	const chosen = isClear ? first : await pickOne(items, localize('Where should the definition be stored?'));
 	return typeof chosen === 'object' ? chosen.source : chosen;
 }

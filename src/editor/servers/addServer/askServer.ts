@@ -18,6 +18,9 @@ interface Item extends vscode.QuickPickItem {
 	readonly found?: Recognized;
 }
 
+/** Max characters of what is run. A row is cut to its width; its hover shows all of them. */
+export const MAX_DETAIL = 1_000;
+
 const ICON = { command: '$(terminal)', url: '$(globe)', json: '$(json)' } as const;
 
 /** Asks for servers in one box, below which stands what the text was recognized as. */
@@ -30,7 +33,7 @@ export function askServer(config: Config, text: string): Promise<Answer<Entered>
 			found === undefined
 				? [...copiedItems(config, copied), ...examples()]
 				: 'kind' in found
-					? [item(picker.value, found)]
+					? [item(config, picker.value, found)]
 					: [{ label: `$(error) ${nativeText(found)}`, alwaysShow: true, text: picker.value }];
 	};
 	picker.placeholder = localize('Command line, URL, or JSON such as a whole mcp.json');
@@ -56,11 +59,15 @@ export function askServer(config: Config, text: string): Promise<Answer<Entered>
 	return show(picker, accepted, true);
 }
 
-function item(text: string, found: Recognized): Item {
-	const names = found.snippet.servers.flatMap(({ name }) => name ?? []);
+function item({ runsOf }: Config, text: string, found: Recognized): Item {
+	const { servers } = found.snippet;
+	const runs = servers.map(({ name, definition }) =>
+		name !== undefined && servers.length > 1 ? `${name}: ${runsOf(definition)}` : runsOf(definition),
+	);
 	return {
 		label: `${ICON[found.kind]} ${nativeText(found.text)}`,
-		...(names.length > 1 && { detail: native(names.join(', '), 200) }),
+		// The label of a link does not show what it would run, nor does the box show all of a long JSON.
+		...(found.kind === 'json' && { detail: native(runs.join(', '), MAX_DETAIL) }),
 		alwaysShow: true,
 		text,
 		found,
@@ -68,10 +75,10 @@ function item(text: string, found: Recognized): Item {
 }
 
 /** Not as a command, because nearly every text would do as one. */
-function copiedItems({ recognize }: Config, copied: string): Item[] {
-	const found = recognize(copied);
+function copiedItems(config: Config, copied: string): Item[] {
+	const found = config.recognize(copied);
 	return found && 'kind' in found && found.kind !== 'command'
-		? [{ ...item(copied, found), description: localize('from the clipboard') }]
+		? [{ ...item(config, copied, found), description: localize('from the clipboard') }]
 		: [];
 }
 

@@ -11,14 +11,14 @@ import type { SourceState } from '../configuration.ts';
 type Target = vscode.QuickPickItem & { readonly source: ConfigSource };
 
 /** Config sources that can be written. Files shared with other clients are left alone. */
-export function targets(sources: readonly SourceState[], names: readonly string[]): Target[] {
+export function targets({ namesIn }: Config, sources: readonly SourceState[], names: readonly string[]): Target[] {
 	// The user's settings first; in a remote window, the local ones before those of the machine.
 	const order = ['user', 'workspace', 'folder', 'mcpJson'];
 	const all = sources
 		.filter(({ source: { kind, uri } }) => order.includes(kind) && uri !== 'remote')
 		.sort((a, b) => order.indexOf(a.source.kind) - order.indexOf(b.source.kind));
 	return all.map(({ source, content }) => {
-		const replaced = content.servers.some(({ name }) => names.includes(name));
+		const replaced = namesIn(content).some((name) => names.includes(name));
 		return {
 			source: source,
 			label: labelOf(source),

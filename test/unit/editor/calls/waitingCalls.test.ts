@@ -1,9 +1,17 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Memento, SecretStorage } from 'vscode';
 import { WaitingCalls } from '../../../../src/editor/calls/waitingCalls.ts';
 import { Call } from '../../../../src/elicitation/call.ts';
 import type { Checkpoint } from '../../../../src/elicitation/checkpoint.ts';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
+
+/** The button of dialogs that the user chooses. */
+const user = vi.hoisted(() => ({ choice: undefined as string | undefined }));
+
+vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
+vi.mock('../../../../src/editor/common/notifications.ts', () => ({ showModal: async () => user.choice }));
+
+const { hashOf, resumeCall } = await import('../../../../src/editor/calls/resumeCalls.ts');
 
 const task: Checkpoint = { kind: 'task', taskId: 'task-1', ttl: 60_000, since: 1, answered: ['a'] };
 const round: Checkpoint = {
@@ -125,6 +133,55 @@ describe('the calls that outlive their window (K16)', () => {
 		await keeper.sends();
 		expect(writes).toBe(1);
 		expect(open().all).toMatchObject([{ at: 'sent' }]);
+	});
+
+	describe('when Resume is chosen', () => {
+		/** A window with a call that waits, made with this definition of its server. */
+		const window = async (definition: string) => {
+			const call = new Call('1', 'shop', 'tool', 'order', {});
+			await open()
+				.keep(
+					() => call,
+					async () => definition,
+				)
+				.waits(round);
+			const waiting = open();
+			const resumed: unknown[] = [];
+			const context = {
+				waiting,
+				servers: { settled: Promise.resolve(), get: () => undefined },
+				addDemoNamed: async () => {},
+				resume: async (call: never) => {
+					resumed.push(call);
+					const keeper = waiting.keep(
+						() => undefined,
+						async () => definition,
+						call,
+					);
+					await keeper.release();
+				},
+			};
+			const [stored] = waiting.all;
+			return { waiting, resumed, resume: () => resumeCall(context as never, stored as never) };
+		};
+
+		it('go on once, however often it is chosen', async () => {
+			const { waiting, resumed, resume } = await window(await hashOf(undefined));
+			const resuming = [resume(), resume()];
+			expect(waiting.all).toEqual([]);
+			await Promise.all(resuming);
+			expect(resumed).toHaveLength(1);
+		});
+
+		it('wait again if the user does not want to go on with a server that has changed', async () => {
+			const { waiting, resumed, resume } = await window('of before');
+			user.choice = undefined;
+			await resume();
+			expect([waiting.all, resumed]).toMatchObject([[{ name: 'order' }], []]);
+			user.choice = 'Resume';
+			await resume();
+			expect(resumed).toHaveLength(1);
+		});
 	});
 
 	it('can not be resumed once their responses are being sent; the next window knows that', async () => {
