@@ -123,6 +123,9 @@ export class Masking {
 			const masks = this.#elicitations.masks(this.#requestKey(recorded), (params) => this.#masksOf(params));
 			copy = replace(copy, ['result', 'content'], (content) => without(content, masks));
 		}
+		if (result !== undefined) {
+			this.#elicitations.answered(this.#requestKey(recorded));
+		}
 		const taskId = own(own(result, 'task'), 'taskId');
 		const asked = taskId === undefined ? undefined : this.#elicitations.get(this.#requestKey(recorded));
 		if (asked !== undefined) {
@@ -206,7 +209,10 @@ export function maskingOf(log: { masking?: Masking }): Masking {
 
 /** The newest schemas, by purpose. */
 class Schemas {
-	readonly #kept = new Map<string, { readonly schema: Json | undefined; readonly weight: number; masks?: Masks }>();
+	readonly #kept = new Map<
+		string,
+		{ readonly schema: Json | undefined; readonly weight: number; masks?: Masks; answered?: boolean }
+	>();
 	#weight = 0;
 	#forgotten = false;
 
@@ -241,14 +247,24 @@ class Schemas {
 	}
 
 	/**
-	 * Keeps the schema of a request. If another request has the same id, which of them a response is for cannot be known, and
-	 * so neither what is masked in it.
+	 * Keeps the schema of a request. If another open request has the same id, which of them a response is for cannot be known,
+	 * and so neither what is masked in it.
 	 * @param schema undefined for a request that has none
 	 */
 	keepApart(key: string, schema: Json | undefined): void {
 		const before = this.#kept.get(key);
-		if (before ? keyOf(before.schema) !== keyOf(schema) : schema !== undefined) {
-			this.keep(key, before ? undefined : schema);
+		const isOpen = before !== undefined && !before.answered;
+		if (isOpen ? keyOf(before.schema) !== keyOf(schema) : schema !== undefined) {
+			this.keep(key, isOpen ? undefined : schema);
+		} else if (!isOpen) {
+			this.#drop(key);
+		}
+	}
+
+	answered(key: string): void {
+		const kept = this.#kept.get(key);
+		if (kept) {
+			kept.answered = true;
 		}
 	}
 

@@ -188,10 +188,11 @@ describe('the export', () => {
 			messages(
 				exported(
 					['received', { id: 5, method: 'elicitation/create', params: ask('door') }],
+					['sent', { id: 5, result: { action: 'decline' } }],
 					['received', again],
 					['sent', answer],
 				),
-			)[2],
+			)[3],
 		).toEqual(answer);
 	});
 
