@@ -11,7 +11,7 @@ const user = vi.hoisted(() => ({ choice: undefined as string | undefined }));
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 vi.mock('../../../../src/editor/common/notifications.ts', () => ({ showModal: async () => user.choice }));
 
-const { hashOf, resumeCall } = await import('../../../../src/editor/calls/resumeCalls.ts');
+const { discardCall, hashOf, resumeCall } = await import('../../../../src/editor/calls/resumeCalls.ts');
 
 const task: Checkpoint = { kind: 'task', taskId: 'task-1', ttl: 60_000, since: 1, answered: ['a'] };
 const round: Checkpoint = {
@@ -162,7 +162,12 @@ describe('the calls that outlive their window (K16)', () => {
 				},
 			};
 			const [stored] = waiting.all;
-			return { waiting, resumed, resume: () => resumeCall(context as never, stored as never) };
+			return {
+				waiting,
+				resumed,
+				resume: () => resumeCall(context as never, stored as never),
+				discard: () => discardCall(context as never, stored as never),
+			};
 		};
 
 		it('go on once, however often it is chosen', async () => {
@@ -171,6 +176,16 @@ describe('the calls that outlive their window (K16)', () => {
 			expect(waiting.all).toEqual([]);
 			await Promise.all(resuming);
 			expect(resumed).toHaveLength(1);
+		});
+
+		it('are not discarded any more by the notification that is left', async () => {
+			const { waiting, resumed, resume, discard } = await window(await hashOf(undefined));
+			const resuming = resume();
+			await discard();
+			await resuming;
+			expect([resumed.length, waiting.all.length]).toEqual([1, 1]);
+			await discard();
+			expect(waiting.all).toEqual([]);
 		});
 
 		it('wait again if the user does not want to go on with a server that has changed', async () => {
