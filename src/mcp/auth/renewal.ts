@@ -7,9 +7,18 @@ import {
 } from '@modelcontextprotocol/client';
 import { own } from '../../elicitation/json.ts';
 import type { Account } from './credentials.ts';
-import { explainSignIn, isUnknownClient } from './explainSignIn.ts';
+import { explainRenewal, isUnknownClient } from './explainSignIn.ts';
 import { type AuthChallenge, SignInNeeded } from './signIn.ts';
 import { discover, type FlowContext, sendable } from './signInFlow.ts';
+
+/**
+ * Errors that end a sign-in. After any other, it may still be good: the authorization server may be down for a moment.
+ * GitHub has a code of its own for a refresh token that is no longer valid.
+ */
+const ENDED: ReadonlySet<string> = new Set([
+	...['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_scope', 'invalid_target'],
+	...['unsupported_grant_type', 'bad_refresh_token'],
+]);
 
 /** Refreshes the token without the user. Throws `SignInNeeded` if that isn't possible. */
 export async function renew(context: FlowContext, challenge: AuthChallenge): Promise<void> {
@@ -27,7 +36,7 @@ export async function renew(context: FlowContext, challenge: AuthChallenge): Pro
 	try {
 		await refresh(context, challenge);
 	} catch (error) {
-		throw error instanceof SignInNeeded ? error : explainSignIn(context.definition, error);
+		throw error instanceof SignInNeeded ? error : explainRenewal(context.definition, error);
 	}
 }
 
@@ -51,7 +60,7 @@ async function refresh({ credentials, definition, fetch, info }: FlowContext, ch
 		});
 		info(`Renewed the sign-in at ${issuer}.`);
 	} catch (error) {
-		if (!(error instanceof OAuthError)) {
+		if (!(error instanceof OAuthError && ENDED.has(error.code))) {
 			throw error;
 		}
 		info(`The sign-in at ${issuer} has ended: ${error.code}.`);

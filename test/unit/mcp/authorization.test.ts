@@ -241,6 +241,36 @@ describe('a sign-in that is kept', () => {
 		expect(guest.requests).toHaveLength(1);
 	});
 
+	it.each([502, 503, 429])('outlives an outage of the authorization server (status %i)', async (status) => {
+		const connection = await here.connect(definition());
+		authorization.expire('access');
+		authorization.behavior.outage = status;
+		await expect(connection.callTool('whoami', {})).rejects.toThrow(
+			`guarded: The authorization server for ${server.url} gave no token, but responded with HTTP status ${status}. ` +
+				'Try again later. If the problem persists, sign out, then start the server to sign in again.',
+		);
+		authorization.behavior.outage = 0;
+		expect(shown(await connection.callTool('whoami', {}))).toMatchObject({ tool: 'whoami' });
+		expect(guest.requests).toHaveLength(1);
+	});
+
+	it.each([
+		['invalid_grant', 2],
+		['bad_refresh_token', 2],
+		['temporarily_unavailable', 1],
+	])('is asked for again only after an error that ends it (%s)', async (error, asked) => {
+		const connection = await here.connect(definition());
+		authorization.expire('access');
+		guest.willing = false;
+		authorization.behavior.tokenRefusal = error;
+		await expect(connection.callTool('whoami', {})).rejects.toThrow(
+			asked === 1
+				? 'The authorization server refused the sign-in (temporarily_unavailable): No.'
+				: 'You did not sign in',
+		);
+		expect(guest.requests).toHaveLength(asked);
+	});
+
 	it('keeps its scopes when it is renewed', async () => {
 		const connection = await here.connect(definition());
 		await connection.callTool('write', {});
