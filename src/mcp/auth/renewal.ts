@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
 	assertSecureTokenEndpoint,
 	discoverAuthorizationServerMetadata,
@@ -6,7 +7,7 @@ import {
 	selectClientAuthMethod,
 } from '@modelcontextprotocol/client';
 import { own } from '../../elicitation/json.ts';
-import type { Account } from './credentials.ts';
+import type { Account, Credentials } from './credentials.ts';
 import { explainRenewal, isUnknownClient } from './explainSignIn.ts';
 import { type AuthChallenge, SignInNeeded } from './signIn.ts';
 import { discover, type FlowContext, sendable } from './signInFlow.ts';
@@ -19,6 +20,9 @@ const ENDED: ReadonlySet<string> = new Set([
 	...['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_scope', 'invalid_target'],
 	...['unsupported_grant_type', 'bad_refresh_token'],
 ]);
+
+/** How long another window may take to store the tokens that it got (ms). */
+const STORING = 250;
 
 /** Refreshes the token without the user. Throws `SignInNeeded` if that isn't possible. */
 export async function renew(context: FlowContext, challenge: AuthChallenge): Promise<void> {
@@ -63,9 +67,24 @@ async function refresh({ credentials, definition, fetch, info }: FlowContext, ch
 		if (!(error instanceof OAuthError && ENDED.has(error.code))) {
 			throw error;
 		}
+		if (await isRenewedElsewhere(credentials, issuer, tokens.refresh_token)) {
+			return;
+		}
 		info(`The sign-in at ${issuer} has ended: ${error.code}.`);
 		await credentials.save(issuer, { tokens: undefined, ...(isUnknownClient(error) && { client: undefined }) });
 		throw new SignInNeeded(challenge);
+	}
+}
+
+/** True if another window has stored other tokens: the one that came second got the error. */
+async function isRenewedElsewhere(credentials: Credentials, issuer: string, sent: string): Promise<boolean> {
+	for (let attempt = 0; ; attempt++) {
+		credentials.refresh();
+		const stored = (await credentials.of(issuer)).tokens?.refresh_token;
+		if (stored !== sent || attempt > 0) {
+			return stored !== undefined && stored !== sent;
+		}
+		await pause(STORING);
 	}
 }
 

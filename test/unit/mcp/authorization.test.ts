@@ -199,7 +199,7 @@ describe('signing in', () => {
 				answer = resolve;
 			});
 		const result = connection.callTool('whoami', {});
-		await vi.waitFor(() => expect(guest.visits).toHaveLength(2));
+		await vi.waitFor(() => expect(guest.visits).toHaveLength(2), 20_000);
 		const [call] = here.registry.calls;
 		expect(call?.clock.asking).toBe(true);
 		answer('abandoned');
@@ -288,6 +288,24 @@ describe('a sign-in that is kept', () => {
 		await other.callTool('whoami', {});
 		await connection.callTool('whoami', {});
 		expect(authorization.seen.tokens.filter(({ grant_type }) => grant_type === 'refresh_token')).toHaveLength(1);
+		await next.close();
+	});
+
+	it('stays when two windows renew it at the same time', async () => {
+		const next = world();
+		next.signIn = guest;
+		const connections = [await here.connect(definition()), await next.connect(definition())];
+		authorization.expire('access');
+		let release = () => {};
+		authorization.behavior.held = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		const results = connections.map((connection) => connection.callTool('whoami', {}));
+		const refreshed = () => authorization.seen.tokens.filter(({ grant_type }) => grant_type === 'refresh_token');
+		await vi.waitFor(() => expect(refreshed()).toHaveLength(2));
+		release();
+		expect(await Promise.all(results)).toHaveLength(2);
+		expect(guest.requests).toHaveLength(1);
 		await next.close();
 	});
 
