@@ -131,8 +131,7 @@ export class Authorization {
 	 */
 	async signOut(): Promise<void> {
 		this.abort();
-		const before = await this.#credentials.signedIn();
-		await this.#credentials.forget();
+		const before = await this.#credentials.forget();
 		this.changed();
 		if (before) {
 			await revoke(this.#flowContext, before.issuer, before.account);

@@ -44,7 +44,9 @@ export async function renew(context: FlowContext, challenge: AuthChallenge): Pro
 	}
 }
 
-async function refresh({ credentials, definition, fetch, info }: FlowContext, challenge: AuthChallenge): Promise<void> {
+async function refresh(context: FlowContext, challenge: AuthChallenge): Promise<void> {
+	const { credentials, definition, fetch, info } = context;
+	const { generation } = credentials;
 	const found = await discover({ definition, fetch }, challenge.resourceMetadataUrl);
 	const { issuer, authorizationServerUrl, authorizationServerMetadata: metadata, resource } = found;
 	const { tokens, client } = await credentials.of(issuer);
@@ -59,9 +61,12 @@ async function refresh({ credentials, definition, fetch, info }: FlowContext, ch
 			refreshToken: tokens.refresh_token,
 			fetchFn: fetch,
 		});
-		await credentials.save(issuer, {
-			tokens: { ...(tokens.scope !== undefined && { scope: tokens.scope }), ...sendable(fresh) },
-		});
+		const renewed = { ...(tokens.scope !== undefined && { scope: tokens.scope }), ...sendable(fresh) };
+		if (!(await credentials.save(issuer, { tokens: renewed }, generation))) {
+			// The user has signed out meanwhile.
+			await revoke(context, issuer, { tokens: renewed, client });
+			throw new SignInNeeded(challenge);
+		}
 		info(`Renewed the sign-in at ${issuer}.`);
 	} catch (error) {
 		if (!(error instanceof OAuthError && ENDED.has(error.code))) {
@@ -71,7 +76,8 @@ async function refresh({ credentials, definition, fetch, info }: FlowContext, ch
 			return;
 		}
 		info(`The sign-in at ${issuer} has ended: ${error.code}.`);
-		await credentials.save(issuer, { tokens: undefined, ...(isUnknownClient(error) && { client: undefined }) });
+		const ended = { tokens: undefined, ...(isUnknownClient(error) && { client: undefined }) };
+		await credentials.save(issuer, ended, generation);
 		throw new SignInNeeded(challenge);
 	}
 }

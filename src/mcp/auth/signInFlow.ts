@@ -71,6 +71,7 @@ export async function runSignIn(
 	signal: AbortSignal,
 ): Promise<{ issuer: string; scope: string | undefined }> {
 	const { definition, credentials, signIn } = context;
+	const { generation } = credentials;
 	const found = await raceAbort(discover(context, challenge.resourceMetadataUrl), signal);
 	const { issuer } = found;
 	requirePkce(found);
@@ -92,13 +93,14 @@ export async function runSignIn(
 	}
 	try {
 		const tokens = await authorize(context, found, scope, signal);
+		signal.throwIfAborted();
 		// If the response has no scope, the requested scopes were granted (RFC 6749, section 5.1).
-		await credentials.save(issuer, { tokens: { ...(scope !== undefined && { scope }), ...tokens } });
+		await credentials.save(issuer, { tokens: { ...(scope !== undefined && { scope }), ...tokens } }, generation);
 		return { issuer, scope };
 	} catch (error) {
 		if (isUnknownClient(error)) {
 			// The next sign-in starts with a new registration.
-			await credentials.save(issuer, { client: undefined });
+			await credentials.save(issuer, { client: undefined }, generation);
 		}
 		throw error;
 	}
@@ -113,10 +115,12 @@ async function authorize(
 ): Promise<OAuthTokens> {
 	const { definition, credentials, signIn, fetch } = context;
 	const { issuer, authorizationServerUrl, authorizationServerMetadata: metadata, resource } = found;
+	const { generation } = credentials;
 	const redirect = await signIn.redirect(definition, issuer, redirectsOf((await credentials.of(issuer)).client));
 	try {
 		const clientInformation = await clientFor(context, found, redirect.url, scope);
-		await credentials.save(issuer, { client: clientInformation });
+		signal.throwIfAborted();
+		await credentials.save(issuer, { client: clientInformation }, generation);
 		const common = { ...(metadata && { metadata }), ...(resource !== undefined && { resource }), clientInformation };
 		const state = randomBytes(32).toString('base64url');
 		const { authorizationUrl, codeVerifier } = await startAuthorization(authorizationServerUrl, {

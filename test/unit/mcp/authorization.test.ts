@@ -359,6 +359,44 @@ describe('a sign-in that is kept', () => {
 		expect(guest.requests).toHaveLength(2);
 	});
 
+	it('is forgotten and taken back when the user signs out while it is renewed', async () => {
+		const connection = await here.connect(definition());
+		authorization.expire('access');
+		let release = () => {};
+		authorization.behavior.held = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		const call = connection.callTool('whoami', {}).catch(() => {});
+		await vi.waitFor(() => expect(authorization.seen.tokens).toHaveLength(2));
+		await connection.signOut();
+		release();
+		await vi.waitFor(() => expect(authorization.seen.revoked).toHaveLength(2));
+		await call;
+		expect(guest.secrets.size).toBe(0);
+		expect(connection.signedInAt).toBeUndefined();
+		expect(guest.requests).toHaveLength(1);
+	});
+
+	it('is not stored when the user signs out before it is complete', async () => {
+		let release = () => {};
+		authorization.behavior.held = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		const connection = here.create(definition());
+		const start = connection.start();
+		start.catch(() => {});
+		await vi.waitFor(() => expect(authorization.seen.tokens).toHaveLength(1));
+		await connection.signOut();
+		const stored = vi.spyOn(guest.secrets, 'set');
+		release();
+		authorization.behavior.held = undefined;
+		await expect(start).rejects.toThrow('The server was stopped');
+		await connection.start();
+		expect(guest.requests).toHaveLength(2);
+		// The client and the tokens of the second sign-in.
+		expect(stored).toHaveBeenCalledTimes(2);
+	});
+
 	it('is forgotten even when the authorization server is gone', async () => {
 		const connection = await here.connect(definition());
 		await authorization.stop();
