@@ -24,6 +24,9 @@ const MAX_RESUMPTIONS = 5;
 /** Statuses, besides 5xx, after which a stream that was open before is reopened. */
 const TRANSIENT = new Set([400, 404, 429]);
 
+/** Statuses, besides 5xx, that may be gone in a moment: a proxy has one for a stream that it takes to be open still. */
+const PASSING = new Set([408, 409, 425, 429]);
+
 /** Max requests whose last event is remembered. */
 const MAX_REQUESTS = 1_000;
 
@@ -87,14 +90,23 @@ export class ServerStream {
 
 	async #ofRequest(url: string | URL, init: RequestInit): Promise<Response> {
 		for (let attempt = 0; ; attempt++) {
+			let requested = 0;
 			try {
-				return await this.inner(url, init);
+				const response = await this.inner(url, init);
+				if (!isPassing(response.status)) {
+					return response;
+				}
+				await response.text().catch(() => '');
+				if (attempt >= MAX_RESUMPTIONS) {
+					return stop();
+				}
+				requested = retryAfterOf(response) ?? 0;
 			} catch (error) {
 				if (attempt >= MAX_RESUMPTIONS || init.signal?.aborted) {
 					throw error;
 				}
-				await wait(pauseBefore(attempt), init);
 			}
+			await wait(pauseBefore(attempt, requested * 1000), init);
 		}
 	}
 
@@ -122,8 +134,7 @@ export class ServerStream {
 			const text = await response.text().catch(() => '');
 			if (new Headers(init.headers).has('mcp-session-id') && isSessionUnknown(response.status, text)) {
 				this.tell.forgotten();
-				// Makes the SDK stop.
-				return new Response(null, { status: 405 });
+				return stop();
 			}
 			this.#lose(Object.assign(new Error(`HTTP status ${response.status}`), { data: { status: response.status } }));
 			await wait(pauseBefore(attempt, (retryAfterOf(response) ?? 0) * 1000), init);
@@ -144,6 +155,15 @@ export class ServerStream {
 			this.tell.found();
 		}
 	}
+}
+
+/** A response that makes the SDK stop. */
+function stop(): Response {
+	return new Response(null, { status: 405 });
+}
+
+function isPassing(status: number): boolean {
+	return PASSING.has(status) || status >= 500;
 }
 
 function wait(ms: number, { signal }: RequestInit): Promise<void> {

@@ -157,6 +157,29 @@ describe('the stream of a call that can be resumed', () => {
 	});
 });
 
+describe('the stream of a call that can be resumed, but is refused for a moment', () => {
+	it.each([503, 409])('is asked for again, and its form stays (%i; A02)', async (status) => {
+		const here = world();
+		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { resumable: true });
+		const calling = connection.callTool('act', {});
+		const call = await rawServer.expect('tools/call');
+		rawServer.retryIn(50, call);
+		const pending = rawServer.ask(form, call);
+		const [elicitation] = await here.asked();
+		rawServer.refuseStreams = status;
+		rawServer.cut(call);
+		// More attempts than the SDK makes.
+		await rawServer.until(() => rawServer.log.filter((line) => line === `GET ${call.id}/1`).length > 2);
+		rawServer.refuseStreams = undefined;
+		await rawServer.until(() => rawServer.log.filter((line) => line === `GET ${call.id}/1`).length > 3);
+		expect(elicitation.state).toBe('asking');
+		elicitation.decline();
+		await pending.response;
+		rawServer.finish(call, { resumed: true });
+		expect(await calling).toMatchObject({ structuredContent: { resumed: true } });
+	});
+});
+
 describe('the subscription to the changes of a stateless server', () => {
 	/** Accepts the subscription. */
 	async function subscribed(rawServer: RawHttpServer): Promise<Wire> {
