@@ -113,6 +113,17 @@ describe.each(REQUESTS)('a task of 2025-11-25 over %s', (_wire, open) => {
 		expect(rawServer.requests('tasks/get')).toEqual([]);
 	});
 
+	it('heeds a report that arrives during a poll (K02)', async () => {
+		const here = world();
+		const { rawServer, calling } = await callAsTask(here, open);
+		const poll = await rawServer.expect('tasks/get');
+		rawServer.notify('notifications/tasks/status', task('completed'));
+		await rawServer.fence();
+		rawServer.answer(poll, task('working', { pollInterval: 2 ** 31 }));
+		rawServer.finish(await rawServer.expect('tasks/result'), { done: true });
+		expect(await calling).toMatchObject({ structuredContent: { done: true } });
+	});
+
 	it('is not polled once its call has ended, with the result or because it was canceled (K02)', async () => {
 		const here = world();
 		const { rawServer, calling, connection } = await callAsTask(here, open, { pollInterval: 2 ** 31 });
