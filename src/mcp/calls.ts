@@ -6,7 +6,7 @@ import type { JsonObject } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import type { ClientSession } from './clientSession.ts';
 import type { ConnectionContext, RunOptions } from './connectionContext.ts';
-import { causes, Failure, releaseStackFrames } from './wire/failure.ts';
+import { causes, Failure, redactFailure, releaseStackFrames } from './wire/failure.ts';
 
 export interface CallOptions extends RunOptions {
 	readonly signal?: AbortSignal;
@@ -85,7 +85,12 @@ export class Calls {
 			const { aborted } = abort.signal;
 			const reason = cancelled
 				? options.signal?.reason
-				: this.#afterDelivery(call, await this.life.explain(call, session, aborted ? abort.signal.reason : error));
+				: this.#afterDelivery(
+						call,
+						aborted
+							? redactFailure(abort.signal.reason, this.context.trace)
+							: await this.life.explain(call, session, error),
+					);
 			releaseStackFrames(reason);
 			registry.endCall(call, cancelled ? 'cancelled' : 'failed', reason, aborted);
 			throw reason;

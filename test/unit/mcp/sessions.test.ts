@@ -44,6 +44,15 @@ describe('an HTTP session that the server has forgotten', () => {
 		expect(rawServer.requests('initialize')).toHaveLength(2);
 	});
 
+	it('whose replacement takes too long ends the call with that reason', async () => {
+		const here = world();
+		here.timeout = 0.3;
+		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
+		rawServer.hold('initialize');
+		forget(rawServer);
+		await expect(connection.callTool('act', {})).rejects.toThrow('raw-server: "act" did not finish within 0.3 s.');
+	});
+
 	it('fails the call if the server forgets the new one as well: there is no third', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
