@@ -49,6 +49,8 @@ export class Authorization {
 	#stops = 0;
 	#renewal: Promise<void> | undefined;
 	#flow: Flow | undefined;
+	/** The clocks of operations that wait for others, which may lead to a sign-in. */
+	readonly #onlookers = new Set<NonNullable<Waiting['clock']>>();
 	/** The latest challenge, for refusals that carry none. */
 	#challenge: AuthChallenge = {};
 
@@ -110,6 +112,18 @@ export class Authorization {
 					asked.push(await this.#afterSignIn(challenge, waiting));
 				}
 			}
+		}
+	}
+
+	/** Waits for work that may lead to a sign-in, which is the user's time and not that of the clock (A04). */
+	async lookOn<T>(clock: NonNullable<Waiting['clock']>, work: Promise<T>): Promise<T> {
+		this.#onlookers.add(clock);
+		this.#tellOnlookers();
+		try {
+			return await work;
+		} finally {
+			this.#onlookers.delete(clock);
+			clock.resume(this);
 		}
 	}
 
@@ -193,7 +207,18 @@ export class Authorization {
 	/** The next operation starts a new sign-in. */
 	#end(reason: Error): void {
 		this.#flow?.abort.abort(reason);
-		this.#flow = undefined;
+		this.#setFlow(undefined);
+	}
+
+	#setFlow(flow: Flow | undefined): void {
+		this.#flow = flow;
+		this.#tellOnlookers();
+	}
+
+	#tellOnlookers(): void {
+		for (const clock of this.#onlookers) {
+			this.#flow ? clock.pause(this) : clock.resume(this);
+		}
 	}
 
 	#begin(challenge: AuthChallenge): Flow {
@@ -212,11 +237,11 @@ export class Authorization {
 			)
 			.finally(() => {
 				if (this.#flow === flow) {
-					this.#flow = undefined;
+					this.#setFlow(undefined);
 				}
 			});
 		const flow: Flow = { done, abort, waiting: 0 };
-		this.#flow = flow;
+		this.#setFlow(flow);
 		return flow;
 	}
 }
