@@ -275,6 +275,8 @@ export async function authorizationServer(changes = {}) {
 export async function protectedServer(authorization, { requiredScopes = [], resource } = {}) {
 	/** Its authorization server; may be changed while it runs. */
 	const trust = { authorization };
+	/** The status with which it refuses to say so, if any. */
+	const silence = { status: 0 };
 	/** @type {Record<string, string>[]} headers of its requests */
 	const requests = [];
 	const handler = createMcpHandler(({ authInfo }) => {
@@ -292,6 +294,9 @@ export async function protectedServer(authorization, { requiredScopes = [], reso
 		const { pathname } = new URL(request.url);
 		requests.push({ method: request.method, pathname, ...Object.fromEntries(request.headers) });
 		if (pathname.startsWith('/.well-known/oauth-protected-resource')) {
+			if (silence.status) {
+				return new Response('', { status: silence.status });
+			}
 			return Response.json({
 				resource: resource ?? url,
 				authorization_servers: [trust.authorization.issuer],
@@ -316,7 +321,7 @@ export async function protectedServer(authorization, { requiredScopes = [], reso
 	const server = createServer(/** @type {any} */ (toNodeHandler({ fetch })));
 	/** @type {string} */
 	const url = `${await origin(server)}/mcp`;
-	return { url, trust, requests, stop: () => stop(server) };
+	return { url, trust, silence, requests, stop: () => stop(server) };
 }
 
 /** @param {import('node:http').Server} server @returns {Promise<string>} */

@@ -47,6 +47,16 @@ export class Unintelligible extends Error {
 	}
 }
 
+/** The server doesn't say at the moment which authorization server it trusts. */
+export class Undescribed extends Error {
+	constructor(
+		readonly url: string,
+		readonly status: number,
+	) {
+		super(`HTTP status ${status}`);
+	}
+}
+
 /**
  * True if the authorization server may no longer know this client: it says so, or it showed an error page that doesn't
  * redirect back.
@@ -118,6 +128,9 @@ function explainFinal({ url }: HttpDefinition, error: unknown): [what: Sentence,
 function explainAttempt({ url }: HttpDefinition, error: unknown): Sentence {
 	if (error instanceof NotSignedIn) {
 		return notSignedIn(error);
+	}
+	if (error instanceof Undescribed) {
+		return localizable('{0} responded with HTTP status {1}.', shorten(error.url, MAX_ISSUER), error.status);
 	}
 	if (error instanceof Unintelligible) {
 		return localizable(

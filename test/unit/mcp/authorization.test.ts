@@ -347,6 +347,18 @@ describe('a sign-in that is kept', () => {
 		expect(connection.signedInAt).toBe(other.issuer);
 	});
 
+	it('is not replaced by one elsewhere while the server does not say where to sign in', async () => {
+		const connection = await here.connect(definition());
+		authorization.expire('access');
+		server.silence.status = 503;
+		await expect(connection.callTool('whoami', {})).rejects.toThrow(
+			/^guarded: \S+\/\.well-known\/oauth-protected-resource\/mcp responded with HTTP status 503\. Try again later\. /,
+		);
+		server.silence.status = 0;
+		await connection.callTool('whoami', {});
+		expect(guest.requests).toHaveLength(1);
+	});
+
 	it('is forgotten and taken back when the user signs out', async () => {
 		const connection = await here.connect(definition());
 		const kept = [...guest.secrets.values()].join();
