@@ -196,9 +196,9 @@ export class ClientSession {
 			allowInsecureUrls: () => this.context.allowInsecureUrls(),
 			respond: (id, elicitation, signal) => this.#deliveries.expect(id, elicitation, signal),
 			whyLost: (error) => this.#deliveries.whyLost(error),
-			forget: (id) => {
-				this.#sdkShim.forget(id);
-				this.#deliveries.forget(id);
+			forget: (request, elicitation) => {
+				this.#sdkShim.forget(request);
+				this.#deliveries.forget(request.id, elicitation);
 			},
 		};
 	}
