@@ -218,6 +218,7 @@ export class ClientSession {
 				this.definition.type !== 'stdio' &&
 				!this.#ended &&
 				(own(error, 'code') === STREAM_CUT || isTransientError(error)),
+			isCalled: () => this.calls.isRunning,
 			hasExpired: (error) => this.hasExpired(error),
 			abandon: (taskId) => this.#tracing?.abandon(taskId),
 			reports: (call, message) => this.calls.reported(call, message),
