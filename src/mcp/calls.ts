@@ -6,7 +6,7 @@ import type { JsonObject } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import type { ClientSession } from './clientSession.ts';
 import type { ConnectionContext, RunOptions } from './connectionContext.ts';
-import { causes, Failure, releaseStackFrames } from './wire/failure.ts';
+import { causes, Failure, redactFailure, releaseStackFrames } from './wire/failure.ts';
 
 export interface CallOptions extends RunOptions {
 	readonly signal?: AbortSignal;
@@ -27,8 +27,8 @@ interface Life {
 	start(): Promise<void>;
 	/** Undefined unless the server is running. */
 	session(): ClientSession | undefined;
-	/** Opens a new session in place of one that the server has forgotten. */
-	renew(expired: ClientSession): Promise<ClientSession | undefined>;
+	/** Opens a new session in place of one that the server has forgotten, for a call. */
+	renew(expired: ClientSession, call: Call): Promise<ClientSession | undefined>;
 	/** Explains why a call in that session failed. */
 	explain(call: Call, session: ClientSession | undefined, error: unknown): Promise<Failure>;
 }
@@ -71,7 +71,7 @@ export class Calls {
 					throw error;
 				}
 				// The server didn't process the request of a session that it has forgotten, so it is safe to send it again.
-				session = await raceAbort(this.life.renew(session), abort.signal);
+				session = await raceAbort(this.life.renew(session, call), abort.signal);
 				return run();
 			});
 			await options.keeper?.ends();
@@ -85,7 +85,12 @@ export class Calls {
 			const { aborted } = abort.signal;
 			const reason = cancelled
 				? options.signal?.reason
-				: this.#afterDelivery(call, await this.life.explain(call, session, aborted ? abort.signal.reason : error));
+				: this.#afterDelivery(
+						call,
+						aborted
+							? redactFailure(abort.signal.reason, this.context.trace)
+							: await this.life.explain(call, session, error),
+					);
 			releaseStackFrames(reason);
 			registry.endCall(call, cancelled ? 'cancelled' : 'failed', reason, aborted);
 			throw reason;

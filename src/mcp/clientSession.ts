@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { Client, JSONRPCRequest, PriorDiscovery, Transport } from '@modelcontextprotocol/client';
+import {
+	type Client,
+	type JSONRPCRequest,
+	type PriorDiscovery,
+	type Transport,
+	UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import type { TaskMode } from '../config/capabilities.ts';
 import type { ServerDefinition } from '../config/definition.ts';
 import type { Call } from '../elicitation/call.ts';
 import type { Disposable } from '../elicitation/emitter.ts';
 import { own } from '../elicitation/json.ts';
-import type { Sentence } from '../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { maskingOf } from '../trace/masking.ts';
 import { Attribution } from './attribution.ts';
 import type { Authorization, Waiting } from './auth/auth.ts';
@@ -190,9 +196,9 @@ export class ClientSession {
 			allowInsecureUrls: () => this.context.allowInsecureUrls(),
 			respond: (id, elicitation, signal) => this.#deliveries.expect(id, elicitation, signal),
 			whyLost: (error) => this.#deliveries.whyLost(error),
-			forget: (id) => {
-				this.#sdkShim.forget(id);
-				this.#deliveries.forget(id);
+			forget: (request, elicitation) => {
+				this.#sdkShim.forget(request);
+				this.#deliveries.forget(request.id, elicitation);
 			},
 		};
 	}
@@ -212,6 +218,7 @@ export class ClientSession {
 				this.definition.type !== 'stdio' &&
 				!this.#ended &&
 				(own(error, 'code') === STREAM_CUT || isTransientError(error)),
+			isCalled: () => this.calls.isRunning,
 			hasExpired: (error) => this.hasExpired(error),
 			abandon: (taskId) => this.#tracing?.abandon(taskId),
 			reports: (call, message) => this.calls.reported(call, message),
@@ -375,7 +382,16 @@ export class ClientSession {
 	}
 
 	#lose(error: unknown): void {
-		this.#lost = redactFailure(explainStart(this.definition, error, undefined), this.context.trace);
+		const failure =
+			this.authorization && error instanceof UnauthorizedError
+				? new Failure(
+						this.definition.name,
+						localizable('The server requires another sign-in before it sends anything by itself.'),
+						localizable('Call a tool to sign in.'),
+						{ cause: error },
+					)
+				: explainStart(this.definition, error, undefined);
+		this.#lost = redactFailure(failure, this.context.trace);
 		this.#log.warn(`The server is not heard any more; trying again. ${this.#lost.message}`);
 		this.events.changed();
 	}

@@ -70,7 +70,7 @@ export class Connection {
 		this.#calls = new Calls(definition.name, context, {
 			start: () => this.start(),
 			session: () => this.#session,
-			renew: (expired) => this.#renew(expired),
+			renew: (expired, call) => this.#renew(expired, call),
 			explain: (call, session, error) => this.#explainCall(call, session, error),
 		});
 	}
@@ -230,12 +230,13 @@ export class Connection {
 	 * Opens a new session in place of one that the server has forgotten. Calls that notice at the same time share it.
 	 * Undefined if the server has been stopped since.
 	 */
-	async #renew(expired: ClientSession): Promise<ClientSession | undefined> {
+	async #renew(expired: ClientSession, { clock }: Call): Promise<ClientSession | undefined> {
 		this.#setAside(expired);
 		if (!this.#expired.has(expired)) {
 			return undefined;
 		}
-		await this.start();
+		const start = this.start();
+		await (this.#authorization?.lookOn(clock, start) ?? start);
 		return this.#session;
 	}
 

@@ -56,9 +56,11 @@ export class Deliveries {
 		this.#expected.set(id, { elicitation, signal });
 	}
 
-	/** The request won't get a response. */
-	forget(id: RequestId): void {
-		this.#expected.delete(id);
+	/** The request won't get a response. A later one with the same id still does. */
+	forget(id: RequestId, elicitation: Elicitation): void {
+		if (this.#expected.get(id)?.elicitation === elicitation) {
+			this.#expected.delete(id);
+		}
 	}
 
 	/**

@@ -87,6 +87,7 @@ export class SessionCalls {
 			this.#options.delete(call);
 			this.#progress.delete(call);
 			this.context.intake.completions.callEnded();
+			this.context.tasks.callEnded();
 			this.#runs.delete(run);
 		});
 		this.#runs.add(run);

@@ -68,6 +68,7 @@ export function httpTransport(
 			forgotten: () => transport.stream?.forgotten(),
 		},
 		lastEventIdFetch(limited),
+		authProvider,
 	);
 	transport = endingItsSession(
 		new StreamableHTTPClientTransport(url, {

@@ -44,6 +44,10 @@ export class RawHttpServer extends RawServer {
 		message: Wire,
 		headers: IncomingHttpHeaders,
 	) => { status: number; headers?: Record<string, string>; body?: string } | 'broken' | undefined = () => undefined;
+	/** What answers a request before the server sees it, such as a check of its token; `undefined` lets it through. */
+	front: (
+		request: IncomingMessage,
+	) => Promise<{ status: number; headers?: Record<string, string>; body?: string } | undefined> = async () => undefined;
 	/** The id of the next session. */
 	session = 'raw-server';
 	/** The status with which every GET is refused, and the body. */
@@ -149,6 +153,11 @@ export class RawHttpServer extends RawServer {
 
 	async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		response.on('close', () => this.wake());
+		const answer = await this.front(request);
+		if (answer) {
+			response.writeHead(answer.status, answer.headers).end(answer.body);
+			return;
+		}
 		if (request.method === 'POST') {
 			await this.#post(request, response);
 			return;

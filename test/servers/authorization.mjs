@@ -40,6 +40,8 @@ import { shown, tool } from './content.mjs';
  * @property {string} registrations URL of its registration endpoint, if different
  * @property {string} refusal the error for every sign-in
  * @property {string} tokenRefusal the error for every token request
+ * @property {number} outage the status of an error page in place of every response to a token request
+ * @property {Promise<unknown> | undefined} held what responses to token requests wait for
  * @property {string} echo the request parameter to repeat in the description of that error
  * @property {string} issuer the issuer in its metadata
  * @property {string} access the access token to issue instead of a valid one
@@ -70,6 +72,8 @@ export async function authorizationServer(changes = {}) {
 		registrations: '',
 		refusal: '',
 		tokenRefusal: '',
+		outage: 0,
+		held: undefined,
 		echo: '',
 		issuer: '',
 		access: '',
@@ -108,7 +112,12 @@ export async function authorizationServer(changes = {}) {
 			case 'GET /authorize':
 				return authorize(url, response);
 			case 'POST /token':
-				return token(Object.fromEntries(new URLSearchParams(body)), request.headers.authorization, json);
+				if (behavior.outage) {
+					return response.writeHead(behavior.outage, { 'content-type': 'text/html' }).end('<h1>Out of order</h1>');
+				}
+				return token(Object.fromEntries(new URLSearchParams(body)), request.headers.authorization, (status, body) =>
+					Promise.resolve(behavior.held).then(() => json(status, body)),
+				);
 			case 'POST /revoke':
 				seen.revoked.push(new URLSearchParams(body).get('token') ?? '');
 				return json(200, {});
@@ -266,6 +275,8 @@ export async function authorizationServer(changes = {}) {
 export async function protectedServer(authorization, { requiredScopes = [], resource } = {}) {
 	/** Its authorization server; may be changed while it runs. */
 	const trust = { authorization };
+	/** The status with which it refuses to say so, if any. */
+	const silence = { status: 0 };
 	/** @type {Record<string, string>[]} headers of its requests */
 	const requests = [];
 	const handler = createMcpHandler(({ authInfo }) => {
@@ -283,6 +294,9 @@ export async function protectedServer(authorization, { requiredScopes = [], reso
 		const { pathname } = new URL(request.url);
 		requests.push({ method: request.method, pathname, ...Object.fromEntries(request.headers) });
 		if (pathname.startsWith('/.well-known/oauth-protected-resource')) {
+			if (silence.status) {
+				return new Response('', { status: silence.status });
+			}
 			return Response.json({
 				resource: resource ?? url,
 				authorization_servers: [trust.authorization.issuer],
@@ -307,7 +321,7 @@ export async function protectedServer(authorization, { requiredScopes = [], reso
 	const server = createServer(/** @type {any} */ (toNodeHandler({ fetch })));
 	/** @type {string} */
 	const url = `${await origin(server)}/mcp`;
-	return { url, trust, requests, stop: () => stop(server) };
+	return { url, trust, silence, requests, stop: () => stop(server) };
 }
 
 /** @param {import('node:http').Server} server @returns {Promise<string>} */

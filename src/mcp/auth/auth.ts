@@ -49,6 +49,8 @@ export class Authorization {
 	#stops = 0;
 	#renewal: Promise<void> | undefined;
 	#flow: Flow | undefined;
+	/** The clocks of operations that wait for others, which may lead to a sign-in. */
+	readonly #onlookers = new Set<NonNullable<Waiting['clock']>>();
 	/** The latest challenge, for refusals that carry none. */
 	#challenge: AuthChallenge = {};
 
@@ -113,6 +115,18 @@ export class Authorization {
 		}
 	}
 
+	/** Waits for work that may lead to a sign-in, which is the user's time and not that of the clock (A04). */
+	async lookOn<T>(clock: NonNullable<Waiting['clock']>, work: Promise<T>): Promise<T> {
+		this.#onlookers.add(clock);
+		this.#tellOnlookers();
+		try {
+			return await work;
+		} finally {
+			this.#onlookers.delete(clock);
+			clock.resume(this);
+		}
+	}
+
 	/** Cancels a running sign-in and keeps pending operations from starting one. Called when the server is stopped. */
 	abort(): void {
 		this.#stops++;
@@ -131,8 +145,7 @@ export class Authorization {
 	 */
 	async signOut(): Promise<void> {
 		this.abort();
-		const before = await this.#credentials.signedIn();
-		await this.#credentials.forget();
+		const before = await this.#credentials.forget();
 		this.changed();
 		if (before) {
 			await revoke(this.#flowContext, before.issuer, before.account);
@@ -194,7 +207,18 @@ export class Authorization {
 	/** The next operation starts a new sign-in. */
 	#end(reason: Error): void {
 		this.#flow?.abort.abort(reason);
-		this.#flow = undefined;
+		this.#setFlow(undefined);
+	}
+
+	#setFlow(flow: Flow | undefined): void {
+		this.#flow = flow;
+		this.#tellOnlookers();
+	}
+
+	#tellOnlookers(): void {
+		for (const clock of this.#onlookers) {
+			this.#flow ? clock.pause(this) : clock.resume(this);
+		}
 	}
 
 	#begin(challenge: AuthChallenge): Flow {
@@ -213,11 +237,11 @@ export class Authorization {
 			)
 			.finally(() => {
 				if (this.#flow === flow) {
-					this.#flow = undefined;
+					this.#setFlow(undefined);
 				}
 			});
 		const flow: Flow = { done, abort, waiting: 0 };
-		this.#flow = flow;
+		this.#setFlow(flow);
 		return flow;
 	}
 }

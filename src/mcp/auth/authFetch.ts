@@ -1,9 +1,11 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
+import { own } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { kindOfHost } from '../../elicitation/url/hosts.ts';
 import { limitedFetch } from '../http/limitedFetch.ts';
 import { Reason } from '../wire/failure.ts';
+import { Unintelligible } from './explainSignIn.ts';
 
 /** Request timeout (ms). */
 const REQUEST_TIMEOUT = 30_000;
@@ -43,9 +45,15 @@ function mayGo(server: URL, to: URL): boolean {
 	);
 }
 
-/** Redacts secrets from the body, because the SDK copies it into errors that are shown to the user. */
+/**
+ * Redacts secrets from the body, because the SDK copies it into errors that are shown to the user. Throws for what is no
+ * response to a token request: the SDK would take it for an error of the authorization server.
+ */
 async function withoutSecrets(response: Response, headers: Headers, parameters: URLSearchParams): Promise<Response> {
 	const text = await response.text();
+	if (parameters.has('grant_type') && !isTokenResponse(text)) {
+		throw new Unintelligible(response.status);
+	}
 	const secrets = [...SECRET_PARAMETERS.map((name) => parameters.get(name)), basicSecret(headers)];
 	const words =
 		response.ok && text.includes('"access_token"')
@@ -53,6 +61,16 @@ async function withoutSecrets(response: Response, headers: Headers, parameters: 
 			: secrets.reduce<string>((rest, secret) => (secret ? rest.replaceAll(secret, '…') : rest), text);
 	const { status, statusText } = response;
 	return new Response(words === '' ? null : words, { status, statusText, headers: response.headers });
+}
+
+/** True for tokens and for an OAuth error. */
+function isTokenResponse(text: string): boolean {
+	try {
+		const value: unknown = JSON.parse(text);
+		return typeof (own(value, 'access_token') ?? own(value, 'error')) === 'string';
+	} catch {
+		return false;
+	}
 }
 
 function basicSecret(headers: Headers): string | undefined {

@@ -11,6 +11,8 @@ export interface Account {
 	readonly tokens?: OAuthTokens;
 }
 
+type Change = { readonly [Key in keyof Account]: Account[Key] | undefined };
+
 interface Stored {
 	/** The server definition that the credentials are bound to. No other definition can read them. */
 	readonly audience: string;
@@ -27,6 +29,9 @@ export class Credentials {
 	readonly #audience: string;
 	#stored: Promise<Stored> | undefined;
 	#current: string | undefined;
+	#generation = 0;
+	/** Changes are stored one after another. */
+	#writing: Promise<unknown> = Promise.resolve();
 
 	constructor(
 		{ url, oauth }: HttpDefinition,
@@ -62,8 +67,26 @@ export class Credentials {
 		this.#stored = undefined;
 	}
 
-	/** Updates the account at one authorization server. If the update has tokens, the user is signed in there from now on. */
-	async save(issuer: string, change: { readonly [Key in keyof Account]: Account[Key] | undefined }): Promise<void> {
+	/** Raised when the credentials are deleted, so that what was requested before isn't stored after. */
+	get generation(): number {
+		return this.#generation;
+	}
+
+	/**
+	 * Updates the account at one authorization server. If the update has tokens, the user is signed in there from now on.
+	 * Resolves to false if the credentials have been deleted since that generation: nothing is stored then.
+	 */
+	save(issuer: string, change: Change, generation: number): Promise<boolean> {
+		return this.#afterOthers(async () => {
+			if (generation !== this.#generation) {
+				return false;
+			}
+			await this.#write(issuer, change);
+			return true;
+		});
+	}
+
+	async #write(issuer: string, change: Change): Promise<void> {
 		const before = await this.#load();
 		const account = Object.fromEntries(
 			Object.entries({ ...before.accounts[issuer], ...change }).filter(([, value]) => value !== undefined),
@@ -78,10 +101,21 @@ export class Credentials {
 		this.#keep(stored);
 	}
 
-	/** Deletes all credentials. */
-	async forget(): Promise<void> {
-		await this.secret.remove();
-		this.#keep(this.#nothing);
+	/** Deletes all credentials. Resolves to those of the authorization server where the user was signed in. */
+	forget(): ReturnType<Credentials['signedIn']> {
+		this.#generation++;
+		return this.#afterOthers(async () => {
+			const before = await this.signedIn();
+			await this.secret.remove();
+			this.#keep(this.#nothing);
+			return before;
+		});
+	}
+
+	#afterOthers<T>(change: () => Promise<T>): Promise<T> {
+		const changed = this.#writing.then(change);
+		this.#writing = changed.catch(() => {});
+		return changed;
 	}
 
 	get #nothing(): Stored {

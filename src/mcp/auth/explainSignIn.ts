@@ -40,6 +40,23 @@ export class Unregistrable extends Error {
 	}
 }
 
+/** The token endpoint responded with something else than OAuth defines, such as the error page of a proxy. */
+export class Unintelligible extends Error {
+	constructor(readonly status: number) {
+		super(`HTTP status ${status}`);
+	}
+}
+
+/** The server doesn't say at the moment which authorization server it trusts. */
+export class Undescribed extends Error {
+	constructor(
+		readonly url: string,
+		readonly status: number,
+	) {
+		super(`HTTP status ${status}`);
+	}
+}
+
 /**
  * True if the authorization server may no longer know this client: it says so, or it showed an error page that doesn't
  * redirect back.
@@ -54,18 +71,27 @@ export function isUnknownClient(error: unknown): boolean {
 
 /** Explains why a sign-in failed: what happened and what to do. */
 export function explainSignIn(definition: HttpDefinition, error: unknown): Failure {
+	return explain(definition, error, localizable('Start the server to sign in.'), true);
+}
+
+/** Explains why a token could not be refreshed. The sign-in is kept. */
+export function explainRenewal(definition: HttpDefinition, error: unknown): Failure {
+	const fix = localizable(
+		'Try again later. If the problem persists, sign out, then start the server to sign in again.',
+	);
+	return explain(definition, error, fix, false);
+}
+
+/** @param fix what to do unless the failure is final */
+function explain(definition: HttpDefinition, error: unknown, fix: Sentence, signIn: boolean): Failure {
 	if (error instanceof Failure) {
 		return error;
 	}
 	const { name } = definition;
 	const final = explainFinal(definition, error);
-	if (final) {
-		return new Failure(name, ...final, { cause: error });
-	}
-	return new Failure(name, explainAttempt(definition, error), localizable('Start the server to sign in.'), {
-		cause: error,
-		signIn: true,
-	});
+	return final
+		? new Failure(name, ...final, { cause: error })
+		: new Failure(name, explainAttempt(definition, error), fix, { cause: error, signIn });
 }
 
 /** Failures that a retry wouldn't resolve. */
@@ -102,6 +128,16 @@ function explainFinal({ url }: HttpDefinition, error: unknown): [what: Sentence,
 function explainAttempt({ url }: HttpDefinition, error: unknown): Sentence {
 	if (error instanceof NotSignedIn) {
 		return notSignedIn(error);
+	}
+	if (error instanceof Undescribed) {
+		return localizable('{0} responded with HTTP status {1}.', shorten(error.url, MAX_ISSUER), error.status);
+	}
+	if (error instanceof Unintelligible) {
+		return localizable(
+			'The authorization server for {0} gave no token, but responded with HTTP status {1}.',
+			url,
+			error.status,
+		);
 	}
 	if (error instanceof Refused || error instanceof OAuthError) {
 		const description = error instanceof Refused ? error.description : error.message;

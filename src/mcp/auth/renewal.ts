@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
 	assertSecureTokenEndpoint,
 	discoverAuthorizationServerMetadata,
@@ -6,10 +7,22 @@ import {
 	selectClientAuthMethod,
 } from '@modelcontextprotocol/client';
 import { own } from '../../elicitation/json.ts';
-import type { Account } from './credentials.ts';
-import { explainSignIn, isUnknownClient } from './explainSignIn.ts';
+import type { Account, Credentials } from './credentials.ts';
+import { explainRenewal, isUnknownClient } from './explainSignIn.ts';
 import { type AuthChallenge, SignInNeeded } from './signIn.ts';
 import { discover, type FlowContext, sendable } from './signInFlow.ts';
+
+/**
+ * Errors that end a sign-in. After any other, it may still be good: the authorization server may be down for a moment.
+ * GitHub has a code of its own for a refresh token that is no longer valid.
+ */
+const ENDED: ReadonlySet<string> = new Set([
+	...['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_scope', 'invalid_target'],
+	...['unsupported_grant_type', 'bad_refresh_token'],
+]);
+
+/** How long another window may take to store the tokens that it got (ms). */
+const STORING = 250;
 
 /** Refreshes the token without the user. Throws `SignInNeeded` if that isn't possible. */
 export async function renew(context: FlowContext, challenge: AuthChallenge): Promise<void> {
@@ -27,11 +40,13 @@ export async function renew(context: FlowContext, challenge: AuthChallenge): Pro
 	try {
 		await refresh(context, challenge);
 	} catch (error) {
-		throw error instanceof SignInNeeded ? error : explainSignIn(context.definition, error);
+		throw error instanceof SignInNeeded ? error : explainRenewal(context.definition, error);
 	}
 }
 
-async function refresh({ credentials, definition, fetch, info }: FlowContext, challenge: AuthChallenge): Promise<void> {
+async function refresh(context: FlowContext, challenge: AuthChallenge): Promise<void> {
+	const { credentials, definition, fetch, info } = context;
+	const { generation } = credentials;
 	const found = await discover({ definition, fetch }, challenge.resourceMetadataUrl);
 	const { issuer, authorizationServerUrl, authorizationServerMetadata: metadata, resource } = found;
 	const { tokens, client } = await credentials.of(issuer);
@@ -46,17 +61,36 @@ async function refresh({ credentials, definition, fetch, info }: FlowContext, ch
 			refreshToken: tokens.refresh_token,
 			fetchFn: fetch,
 		});
-		await credentials.save(issuer, {
-			tokens: { ...(tokens.scope !== undefined && { scope: tokens.scope }), ...sendable(fresh) },
-		});
+		const renewed = { ...(tokens.scope !== undefined && { scope: tokens.scope }), ...sendable(fresh) };
+		if (!(await credentials.save(issuer, { tokens: renewed }, generation))) {
+			// The user has signed out meanwhile.
+			await revoke(context, issuer, { tokens: renewed, client });
+			throw new SignInNeeded(challenge);
+		}
 		info(`Renewed the sign-in at ${issuer}.`);
 	} catch (error) {
-		if (!(error instanceof OAuthError)) {
+		if (!(error instanceof OAuthError && ENDED.has(error.code))) {
 			throw error;
 		}
+		if (await isRenewedElsewhere(credentials, issuer, tokens.refresh_token)) {
+			return;
+		}
 		info(`The sign-in at ${issuer} has ended: ${error.code}.`);
-		await credentials.save(issuer, { tokens: undefined, ...(isUnknownClient(error) && { client: undefined }) });
+		const ended = { tokens: undefined, ...(isUnknownClient(error) && { client: undefined }) };
+		await credentials.save(issuer, ended, generation);
 		throw new SignInNeeded(challenge);
+	}
+}
+
+/** True if another window has stored other tokens: the one that came second got the error. */
+async function isRenewedElsewhere(credentials: Credentials, issuer: string, sent: string): Promise<boolean> {
+	for (let attempt = 0; ; attempt++) {
+		credentials.refresh();
+		const stored = (await credentials.of(issuer)).tokens?.refresh_token;
+		if (stored !== sent || attempt > 0) {
+			return stored !== undefined && stored !== sent;
+		}
+		await pause(STORING);
 	}
 }
 

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import {
 	checkResourceAllowed,
 	computeScopeUnion,
-	discoverOAuthServerInfo,
+	discoverAuthorizationServerMetadata,
+	discoverOAuthProtectedResourceMetadata,
 	exchangeAuthorization,
 	type FetchLike,
 	type OAuthClientInformationMixed,
@@ -20,7 +21,7 @@ import { localizable } from '../../elicitation/sentence.ts';
 import { inspectUrl } from '../../elicitation/url/urlSafety.ts';
 import { Reason } from '../wire/failure.ts';
 import type { Credentials } from './credentials.ts';
-import { isUnknownClient, MAX_ISSUER, NotSignedIn, Refused, Unregistrable } from './explainSignIn.ts';
+import { isUnknownClient, MAX_ISSUER, NotSignedIn, Refused, Undescribed, Unregistrable } from './explainSignIn.ts';
 import type { AuthChallenge, SignIn, SignInRequest } from './signIn.ts';
 
 export interface FlowContext {
@@ -45,11 +46,12 @@ export async function discover(
 	{ definition, fetch }: Pick<FlowContext, 'definition' | 'fetch'>,
 	resourceMetadataUrl: URL | undefined,
 ): Promise<Found> {
-	const info = await discoverOAuthServerInfo(definition.url, {
-		...(resourceMetadataUrl && { resourceMetadataUrl }),
+	const resourceMetadata = await describedResource(definition.url, resourceMetadataUrl, fetch);
+	const [authorizationServerUrl = new URL('/', definition.url).href] = resourceMetadata?.authorization_servers ?? [];
+	const authorizationServerMetadata = await discoverAuthorizationServerMetadata(authorizationServerUrl, {
 		fetchFn: fetch,
 	});
-	const resource = info.resourceMetadata?.resource;
+	const resource = resourceMetadata?.resource;
 	if (
 		resource !== undefined &&
 		!checkResourceAllowed({
@@ -61,7 +63,48 @@ export async function discover(
 			localizable('The server says that it is {0}, which is another address.', shorten(resource, MAX_ISSUER)),
 		);
 	}
-	return { ...info, issuer: info.authorizationServerMetadata?.issuer ?? info.authorizationServerUrl, resource };
+	return {
+		authorizationServerUrl,
+		...(authorizationServerMetadata && { authorizationServerMetadata }),
+		...(resourceMetadata && { resourceMetadata }),
+		issuer: authorizationServerMetadata?.issuer ?? authorizationServerUrl,
+		resource,
+	};
+}
+
+/**
+ * What the server says about itself, if it does. Servers that don't are their own authorization server. One that can't be
+ * asked at the moment is not taken for such a server: the user would sign in somewhere else.
+ */
+async function describedResource(
+	url: string,
+	resourceMetadataUrl: URL | undefined,
+	fetch: FetchLike,
+): Promise<OAuthServerInfo['resourceMetadata']> {
+	let failure: unknown;
+	const watched: FetchLike = async (target, init) => {
+		try {
+			const response = await fetch(target, init);
+			failure = isPassing(response.status) ? new Undescribed(String(target), response.status) : undefined;
+			return response;
+		} catch (error) {
+			failure = error;
+			throw error;
+		}
+	};
+	try {
+		return await discoverOAuthProtectedResourceMetadata(url, resourceMetadataUrl && { resourceMetadataUrl }, watched);
+	} catch {
+		if (failure !== undefined) {
+			throw failure;
+		}
+		return undefined;
+	}
+}
+
+/** True for a status that says nothing about what the server has. */
+function isPassing(status: number): boolean {
+	return status >= 500 || status === 408 || status === 429;
 }
 
 /** Runs a whole sign-in, from discovery to storing the tokens. Resolves to the issuer and the requested scopes. */
@@ -71,6 +114,7 @@ export async function runSignIn(
 	signal: AbortSignal,
 ): Promise<{ issuer: string; scope: string | undefined }> {
 	const { definition, credentials, signIn } = context;
+	const { generation } = credentials;
 	const found = await raceAbort(discover(context, challenge.resourceMetadataUrl), signal);
 	const { issuer } = found;
 	requirePkce(found);
@@ -92,13 +136,14 @@ export async function runSignIn(
 	}
 	try {
 		const tokens = await authorize(context, found, scope, signal);
+		signal.throwIfAborted();
 		// If the response has no scope, the requested scopes were granted (RFC 6749, section 5.1).
-		await credentials.save(issuer, { tokens: { ...(scope !== undefined && { scope }), ...tokens } });
+		await credentials.save(issuer, { tokens: { ...(scope !== undefined && { scope }), ...tokens } }, generation);
 		return { issuer, scope };
 	} catch (error) {
 		if (isUnknownClient(error)) {
 			// The next sign-in starts with a new registration.
-			await credentials.save(issuer, { client: undefined });
+			await credentials.save(issuer, { client: undefined }, generation);
 		}
 		throw error;
 	}
@@ -113,10 +158,12 @@ async function authorize(
 ): Promise<OAuthTokens> {
 	const { definition, credentials, signIn, fetch } = context;
 	const { issuer, authorizationServerUrl, authorizationServerMetadata: metadata, resource } = found;
+	const { generation } = credentials;
 	const redirect = await signIn.redirect(definition, issuer, redirectsOf((await credentials.of(issuer)).client));
 	try {
 		const clientInformation = await clientFor(context, found, redirect.url, scope);
-		await credentials.save(issuer, { client: clientInformation });
+		signal.throwIfAborted();
+		await credentials.save(issuer, { client: clientInformation }, generation);
 		const common = { ...(metadata && { metadata }), ...(resource !== undefined && { resource }), clientInformation };
 		const state = randomBytes(32).toString('base64url');
 		const { authorizationUrl, codeVerifier } = await startAuthorization(authorizationServerUrl, {

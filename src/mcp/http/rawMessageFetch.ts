@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { MESSAGES_PER_TURN } from '../wire/envelope.ts';
+import { isObject, type Json, own } from '../../elicitation/json.ts';
+import { MESSAGES_PER_TURN, readMessage } from '../wire/envelope.ts';
 import { wrapRawMessage } from '../wire/rawMessage.ts';
 import { isEventStream, replaceBody } from './replaceBody.ts';
 
@@ -13,15 +14,63 @@ export function rawMessageFetch(inner: FetchLike): FetchLike {
 	return async (url, init) => {
 		const response = await inner(url, init);
 		const forMessages = new Headers(init?.headers).get('accept')?.includes('text/event-stream');
-		if (forMessages && response.ok && response.body) {
-			if (isEventStream(response)) {
-				replaceBody(response, response.body.pipeThrough(inEvents()));
-			} else if (response.headers.get('content-type')?.startsWith('application/json')) {
-				replaceBody(response, response.body.pipeThrough(asWhole()));
-			}
+		if (!forMessages || !response.ok) {
+			return response;
 		}
-		return response;
+		if (isEventStream(response)) {
+			if (response.body) {
+				replaceBody(response, response.body.pipeThrough(inEvents()));
+			}
+			return response;
+		}
+		const id = requestIn(init?.body);
+		const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+		return id !== undefined && (isJson || response.status === 202) ? answerTo(id, response) : response;
 	};
+}
+
+/** The id of the request that is sent. */
+function requestIn(body: unknown): Json | undefined {
+	const message: Json = typeof body === 'string' ? JSON.parse(body) : null;
+	return own(message, 'method') === undefined ? undefined : own(message, 'id');
+}
+
+/**
+ * The whole response to a request. If nothing in it belongs to the request, it becomes an event stream that ends: the SDK
+ * reports the end of a stream, but would wait forever after anything else.
+ */
+async function answerTo(id: Json, response: Response): Promise<Response> {
+	const text = await response.text();
+	const { headers, status } = response;
+	if (status === 202) {
+		return asEnded('', headers);
+	}
+	let body: Json;
+	try {
+		body = JSON.parse(text);
+	} catch {
+		return new Response(text, { status, headers });
+	}
+	const messages = (Array.isArray(body) ? body : [body]) as readonly Json[];
+	if (messages.some((message) => readMessage(message).kind === 'response' && isSame(own(message, 'id'), id))) {
+		return new Response(wrapRawMessage(text), { status, headers });
+	}
+	// Servers that could not read the request don't know its id (JSON-RPC 2.0, response object).
+	const nameless = messages.find((message) => isObject(own(message, 'error')) && (own(message, 'id') ?? null) === null);
+	return isObject(nameless) && own(nameless, 'method') === undefined
+		? new Response(wrapRawMessage(JSON.stringify({ ...nameless, id })), { status, headers })
+		: asEnded(written({ data: JSON.stringify(body), event: undefined, id: undefined }), headers);
+}
+
+/** Some servers return the number as a string, which the SDK accepts. */
+function isSame(id: Json | undefined, sent: Json): boolean {
+	return id === sent || (typeof id === 'string' && Number(id) === sent);
+}
+
+function asEnded(events: string, before: Headers): Response {
+	const headers = new Headers(before);
+	headers.set('content-type', 'text/event-stream');
+	return new Response(events, { headers });
 }
 
 function inEvents(): TransformStream<Uint8Array, Uint8Array> {
@@ -51,17 +100,4 @@ function written({ id, event, data }: EventSourceMessage): string {
 	const isMessage = event === undefined || event === 'message';
 	const lines = (isMessage ? wrapRawMessage(data) : data).split('\n').map((line) => `data: ${line}\n`);
 	return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}${lines.join('')}\n`;
-}
-
-function asWhole(): TransformStream<Uint8Array, Uint8Array> {
-	const decoder = new TextDecoder();
-	const parts: string[] = [];
-	return new TransformStream({
-		transform(chunk) {
-			parts.push(decoder.decode(chunk, { stream: true }));
-		},
-		flush(controller) {
-			controller.enqueue(new TextEncoder().encode(wrapRawMessage(parts.join('') + decoder.decode())));
-		},
-	});
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FetchLike, Transport } from '@modelcontextprotocol/client';
+import { type AuthProvider, type FetchLike, type Transport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { own } from '../../elicitation/json.ts';
 import { retryAfterOf } from './serverBusy.ts';
 import { isSessionUnknown } from './sessionEnd.ts';
@@ -21,8 +21,11 @@ const MAX_PAUSE = 60_000;
 /** Max attempts to resume the stream of a request while the server is unreachable. After that, its call fails. */
 const MAX_RESUMPTIONS = 5;
 
+/** Statuses, besides 5xx, that may be gone in a moment: a proxy has one for a stream that it takes to be open still. */
+const PASSING = new Set([408, 409, 425, 429]);
+
 /** Statuses, besides 5xx, after which a stream that was open before is reopened. */
-const TRANSIENT = new Set([400, 404, 429]);
+const TRANSIENT = new Set([400, 401, 404, ...PASSING]);
 
 /** Max requests whose last event is remembered. */
 const MAX_REQUESTS = 1_000;
@@ -42,10 +45,13 @@ export class ServerStream {
 	readonly #events = new Map<unknown, string>();
 	#wasOpen = false;
 	#isLost = false;
+	/** The last token that was renewed for the server's own stream. */
+	#renewed: string | undefined;
 
 	constructor(
 		private readonly tell: StreamEvents,
 		private readonly inner: FetchLike,
+		private readonly authProvider?: AuthProvider,
 	) {}
 
 	/** Records which events belong to requests. */
@@ -87,14 +93,23 @@ export class ServerStream {
 
 	async #ofRequest(url: string | URL, init: RequestInit): Promise<Response> {
 		for (let attempt = 0; ; attempt++) {
+			let requested = 0;
 			try {
-				return await this.inner(url, init);
+				const response = await this.inner(url, init);
+				if (!isPassing(response.status)) {
+					return response;
+				}
+				await response.text().catch(() => '');
+				if (attempt >= MAX_RESUMPTIONS) {
+					return stop();
+				}
+				requested = retryAfterOf(response) ?? 0;
 			} catch (error) {
 				if (attempt >= MAX_RESUMPTIONS || init.signal?.aborted) {
 					throw error;
 				}
-				await wait(pauseBefore(attempt), init);
 			}
+			await wait(pauseBefore(attempt, requested * 1000), init);
 		}
 	}
 
@@ -103,7 +118,7 @@ export class ServerStream {
 		for (let attempt = 0; ; attempt++) {
 			let response: Response;
 			try {
-				response = await this.inner(url, init);
+				response = await this.inner(url, await this.#authorized(init));
 			} catch (error) {
 				if (!this.#wasOpen || init.signal?.aborted) {
 					throw error;
@@ -119,14 +134,50 @@ export class ServerStream {
 			if (!TRANSIENT.has(response.status) && response.status < 500) {
 				return response;
 			}
+			const refusal = response.status === 401 ? await this.#renew(url, response) : statusError(response);
 			const text = await response.text().catch(() => '');
+			if (refusal === undefined) {
+				continue;
+			}
 			if (new Headers(init.headers).has('mcp-session-id') && isSessionUnknown(response.status, text)) {
 				this.tell.forgotten();
-				// Makes the SDK stop.
-				return new Response(null, { status: 405 });
+				return stop();
 			}
-			this.#lose(Object.assign(new Error(`HTTP status ${response.status}`), { data: { status: response.status } }));
+			this.#lose(refusal);
 			await wait(pauseBefore(attempt, (retryAfterOf(response) ?? 0) * 1000), init);
+		}
+	}
+
+	/** With the present token: the user may have signed in since the SDK began the request. */
+	async #authorized(init: RequestInit): Promise<RequestInit> {
+		const token = await this.authProvider?.token();
+		if (token === undefined) {
+			return init;
+		}
+		const headers = new Headers(init.headers);
+		headers.set('authorization', `Bearer ${token}`);
+		return { ...init, headers };
+	}
+
+	/**
+	 * Renews the token that a stream was refused with, as the SDK does, which would give up if that isn't possible. Resolves
+	 * to the reason then.
+	 */
+	async #renew(url: string | URL, response: Response): Promise<unknown> {
+		const { authProvider, inner: fetchFn } = this;
+		if (!authProvider?.onUnauthorized) {
+			return statusError(response);
+		}
+		const token = await authProvider.token();
+		if (token !== undefined && token === this.#renewed) {
+			return new UnauthorizedError('The server refuses a token that was just renewed.');
+		}
+		try {
+			await authProvider.onUnauthorized({ response, serverUrl: new URL(url), fetchFn });
+			this.#renewed = await authProvider.token();
+			return undefined;
+		} catch (error) {
+			return error;
 		}
 	}
 
@@ -144,6 +195,19 @@ export class ServerStream {
 			this.tell.found();
 		}
 	}
+}
+
+function statusError({ status }: Response): Error {
+	return Object.assign(new Error(`HTTP status ${status}`), { data: { status } });
+}
+
+/** A response that makes the SDK stop. */
+function stop(): Response {
+	return new Response(null, { status: 405 });
+}
+
+function isPassing(status: number): boolean {
+	return PASSING.has(status) || status >= 500;
 }
 
 function wait(ms: number, { signal }: RequestInit): Promise<void> {

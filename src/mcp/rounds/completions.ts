@@ -3,6 +3,9 @@ import type { Registry } from '../../elicitation/registry.ts';
 /** Max early notifications to keep. */
 const MAX_EARLY = 100;
 
+/** Max length of an id that is kept (characters). */
+const MAX_ID = 1_000;
+
 /**
  * The completion notifications of one connection (U09). A notification may arrive before its elicitation: error -32042
  * is processed after the notification that follows it, and over HTTP the two use different streams. So notifications for
@@ -27,7 +30,8 @@ export class Completions {
 		if (this.registry.complete(this.connection, elicitationId)) {
 			return;
 		}
-		if (!this.isCalled() || this.#early.size >= MAX_EARLY || this.#isKnown(elicitationId)) {
+		const isKept = this.isCalled() && this.#early.size < MAX_EARLY && elicitationId.length <= MAX_ID;
+		if (!isKept || this.#isKnown(elicitationId)) {
 			this.ignored();
 			return;
 		}

@@ -44,7 +44,7 @@ export interface IntakeContext {
 	readonly roots: Pick<Roots, 'resultOf'>;
 	allowInsecureUrls(): 'never' | 'loopback' | 'always';
 	/** The server canceled a request, so its response must not be sent (A02). */
-	forget(id: JSONRPCRequest['id']): void;
+	forget(request: JSONRPCRequest, elicitation: Elicitation): void;
 }
 
 /** One call while its round trips are running. */
@@ -183,7 +183,7 @@ export async function serveRequest(
 	}
 	const reply = await elicitation.outcome;
 	if (reply.action === 'withdrawn') {
-		context.forget(request.id);
+		context.forget(request, elicitation);
 		return {};
 	}
 	return toResult(elicitation, reply, relatedTask(params));

@@ -12,6 +12,7 @@ import type { Clock } from '../../elicitation/clock.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { type Json, type JsonObject, own, textOf } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
+import { memorySize } from '../../elicitation/truncate.ts';
 import type { ActiveCall, IntakeContext } from '../rounds/intake.ts';
 import { Failure } from '../wire/failure.ts';
 import { createdTask } from '../wire/sdkShim.ts';
@@ -35,6 +36,9 @@ const TTL = 24 * 60 * 60_000;
 /** Max ids of tasks to remember. */
 const MAX_REMEMBERED = 500;
 
+/** Max memory of a report about an unknown task (bytes). What isn't kept is polled for. */
+const MAX_EARLY_SIZE = 16 * 1024;
+
 /** What tasks need from their session. */
 export interface SessionTasksContext {
 	readonly intake: IntakeContext;
@@ -46,6 +50,8 @@ export interface SessionTasksContext {
 	/** Delivers a response with a request (D01). Never rejects. */
 	deliver(elicitation: Elicitation, signal: AbortSignal, send: () => Promise<unknown>): Promise<void>;
 	isPassing(error: unknown): boolean;
+	/** True if any call is running, whose task may still become known. */
+	isCalled(): boolean;
 	/** True if the server no longer knows the session. */
 	hasExpired(error: unknown): boolean;
 	/** Closes the streams of a task after a grace period. */
@@ -225,8 +231,15 @@ export class SessionTasks {
 		const task = this.#running.get(taskId as string);
 		if (task) {
 			task.see(params as Json);
-		} else if (typeof taskId === 'string') {
+		} else if (typeof taskId === 'string' && this.context.isCalled() && memorySize(params) <= MAX_EARLY_SIZE) {
 			remember(this.#early, taskId, params as Json);
+		}
+	}
+
+	/** A call has ended. Once none is running, early reports are about nothing. */
+	callEnded(): void {
+		if (!this.context.isCalled()) {
+			this.#early.clear();
 		}
 	}
 

@@ -102,7 +102,9 @@ export class TaskCall {
 			if (!(await this.#sleep(this.#state.interval))) {
 				return this.#exchange.early;
 			}
-			this.#state = this.#reported ?? this.#read(await this.#get());
+			const polled = this.#reported ?? this.#read(await this.#get());
+			// A report that arrived during the poll is newer, unless the task has ended since.
+			this.#state = isFinal(polled) ? polled : (this.#reported ?? polled);
 			this.#reported = undefined;
 			this.run.signal.throwIfAborted();
 		}

@@ -81,9 +81,11 @@ export class SdkShim {
 		return this.#asked.get(id);
 	}
 
-	/** The request won't get a response. */
-	forget(id: Json): void {
-		this.#asked.delete(id);
+	/** The request won't get a response. A later one with the same id still does. */
+	forget(request: JSONRPCRequest): void {
+		if (this.#asked.get(request.id) === request) {
+			this.#asked.delete(request.id);
+		}
 	}
 
 	#request(request: JSONRPCRequest, batched: boolean): ShimResult {

@@ -133,18 +133,25 @@ export class TracingTransport implements Transport {
 			return this.inner.send(message, options);
 		}
 		const stream = new AbortController();
+		const requestSignal = options?.requestSignal ?? stream.signal;
+		const forget = () => this.#open.delete(id);
 		const taskId = own(own(message, 'params'), 'taskId');
 		this.#open.set(id, { call, answersCall: isCallMethod(method), taskId, stream });
 		const send = () =>
 			this.hasPerRequestStream
 				? this.inner.send(message, {
 						...options,
-						requestSignal: options?.requestSignal ?? stream.signal,
+						requestSignal,
 						// For subscriptions, the SDK handles the end of the stream itself.
 						onRequestStreamEnd: options?.onRequestStreamEnd ?? (() => this.#onStreamEnd(id as string | number)),
 					})
 				: this.inner.send(message, options);
-		return method === 'tasks/cancel' ? this.#holdResponses(send) : send();
+		// No response is read any more.
+		requestSignal.addEventListener('abort', forget, { once: true });
+		return (method === 'tasks/cancel' ? this.#holdResponses(send) : send()).catch((error) => {
+			forget();
+			throw error;
+		});
 	}
 
 	/** Closes the streams of a task whose call has ended before it, after a grace period. */

@@ -199,7 +199,7 @@ describe('signing in', () => {
 				answer = resolve;
 			});
 		const result = connection.callTool('whoami', {});
-		await vi.waitFor(() => expect(guest.visits).toHaveLength(2));
+		await vi.waitFor(() => expect(guest.visits).toHaveLength(2), 20_000);
 		const [call] = here.registry.calls;
 		expect(call?.clock.asking).toBe(true);
 		answer('abandoned');
@@ -241,6 +241,36 @@ describe('a sign-in that is kept', () => {
 		expect(guest.requests).toHaveLength(1);
 	});
 
+	it.each([502, 503, 429])('outlives an outage of the authorization server (status %i)', async (status) => {
+		const connection = await here.connect(definition());
+		authorization.expire('access');
+		authorization.behavior.outage = status;
+		await expect(connection.callTool('whoami', {})).rejects.toThrow(
+			`guarded: The authorization server for ${server.url} gave no token, but responded with HTTP status ${status}. ` +
+				'Try again later. If the problem persists, sign out, then start the server to sign in again.',
+		);
+		authorization.behavior.outage = 0;
+		expect(shown(await connection.callTool('whoami', {}))).toMatchObject({ tool: 'whoami' });
+		expect(guest.requests).toHaveLength(1);
+	});
+
+	it.each([
+		['invalid_grant', 2],
+		['bad_refresh_token', 2],
+		['temporarily_unavailable', 1],
+	])('is asked for again only after an error that ends it (%s)', async (error, asked) => {
+		const connection = await here.connect(definition());
+		authorization.expire('access');
+		guest.willing = false;
+		authorization.behavior.tokenRefusal = error;
+		await expect(connection.callTool('whoami', {})).rejects.toThrow(
+			asked === 1
+				? 'The authorization server refused the sign-in (temporarily_unavailable): No.'
+				: 'You did not sign in',
+		);
+		expect(guest.requests).toHaveLength(asked);
+	});
+
 	it('keeps its scopes when it is renewed', async () => {
 		const connection = await here.connect(definition());
 		await connection.callTool('write', {});
@@ -258,6 +288,24 @@ describe('a sign-in that is kept', () => {
 		await other.callTool('whoami', {});
 		await connection.callTool('whoami', {});
 		expect(authorization.seen.tokens.filter(({ grant_type }) => grant_type === 'refresh_token')).toHaveLength(1);
+		await next.close();
+	});
+
+	it('stays when two windows renew it at the same time', async () => {
+		const next = world();
+		next.signIn = guest;
+		const connections = [await here.connect(definition()), await next.connect(definition())];
+		authorization.expire('access');
+		let release = () => {};
+		authorization.behavior.held = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		const results = connections.map((connection) => connection.callTool('whoami', {}));
+		const refreshed = () => authorization.seen.tokens.filter(({ grant_type }) => grant_type === 'refresh_token');
+		await vi.waitFor(() => expect(refreshed()).toHaveLength(2));
+		release();
+		expect(await Promise.all(results)).toHaveLength(2);
+		expect(guest.requests).toHaveLength(1);
 		await next.close();
 	});
 
@@ -299,6 +347,18 @@ describe('a sign-in that is kept', () => {
 		expect(connection.signedInAt).toBe(other.issuer);
 	});
 
+	it('is not replaced by one elsewhere while the server does not say where to sign in', async () => {
+		const connection = await here.connect(definition());
+		authorization.expire('access');
+		server.silence.status = 503;
+		await expect(connection.callTool('whoami', {})).rejects.toThrow(
+			/^guarded: \S+\/\.well-known\/oauth-protected-resource\/mcp responded with HTTP status 503\. Try again later\. /,
+		);
+		server.silence.status = 0;
+		await connection.callTool('whoami', {});
+		expect(guest.requests).toHaveLength(1);
+	});
+
 	it('is forgotten and taken back when the user signs out', async () => {
 		const connection = await here.connect(definition());
 		const kept = [...guest.secrets.values()].join();
@@ -309,6 +369,44 @@ describe('a sign-in that is kept', () => {
 		expect(kept).toContain(authorization.seen.revoked[0]);
 		await connection.start();
 		expect(guest.requests).toHaveLength(2);
+	});
+
+	it('is forgotten and taken back when the user signs out while it is renewed', async () => {
+		const connection = await here.connect(definition());
+		authorization.expire('access');
+		let release = () => {};
+		authorization.behavior.held = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		const call = connection.callTool('whoami', {}).catch(() => {});
+		await vi.waitFor(() => expect(authorization.seen.tokens).toHaveLength(2));
+		await connection.signOut();
+		release();
+		await vi.waitFor(() => expect(authorization.seen.revoked).toHaveLength(2));
+		await call;
+		expect(guest.secrets.size).toBe(0);
+		expect(connection.signedInAt).toBeUndefined();
+		expect(guest.requests).toHaveLength(1);
+	});
+
+	it('is not stored when the user signs out before it is complete', async () => {
+		let release = () => {};
+		authorization.behavior.held = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		const connection = here.create(definition());
+		const start = connection.start();
+		start.catch(() => {});
+		await vi.waitFor(() => expect(authorization.seen.tokens).toHaveLength(1));
+		await connection.signOut();
+		const stored = vi.spyOn(guest.secrets, 'set');
+		release();
+		authorization.behavior.held = undefined;
+		await expect(start).rejects.toThrow('The server was stopped');
+		await connection.start();
+		expect(guest.requests).toHaveLength(2);
+		// The client and the tokens of the second sign-in.
+		expect(stored).toHaveBeenCalledTimes(2);
 	});
 
 	it('is forgotten even when the authorization server is gone', async () => {

@@ -3,6 +3,8 @@ import { expect, it, vi } from 'vitest';
 import { Call } from '../../../src/elicitation/call.ts';
 import { StdioTransport } from '../../../src/mcp/process/stdioTransport.ts';
 import { variants } from '../../nightly.ts';
+import { RawHttpServer } from '../../rawServer/http.ts';
+import { LEGACY, MODERN } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { connectRawServer, form, REQUESTS } from './faults/rawServerFixtures.ts';
 import { stdio, testClients, testServer } from './testClient.ts';
@@ -78,3 +80,33 @@ it.each(variants('2025-11-25', '2026-07-28'))(
 		await vi.waitFor(() => expect(kept()).toBe(0), RARELY);
 	},
 );
+
+it.each([
+	['refused', LEGACY],
+	['canceled', MODERN],
+] as const)('a session keeps no call that was %s over HTTP (%s)', async (how, revision) => {
+	const here = world();
+	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision });
+	for (let times = 0; times < 5; times++) {
+		const abort = new AbortController();
+		rawServer.refusePosts = ({ method }) =>
+			how === 'refused' && method === 'tools/call' ? { status: 500 } : undefined;
+		const calling = connection.callTool('act', {}, { signal: abort.signal });
+		calling.catch(() => {});
+		if (how === 'canceled') {
+			await rawServer.expect('tools/call');
+			abort.abort(new Error('by hand'));
+		}
+		await expect(calling).rejects.toThrow();
+	}
+	const calls = here.registry.calls.map((call) => new WeakRef(call));
+	const kept = () => {
+		// Counting objects collects garbage.
+		queryObjects(Call, { format: 'count' });
+		return calls.filter((call) => call.deref()).length;
+	};
+	expect(kept()).toBe(5);
+	here.registry.forgetEnded();
+	here.trace.clear();
+	await vi.waitFor(() => expect(kept()).toBe(0), RARELY);
+});

@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Visitor } from '../../conformance/visitor.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
-import { connectRawServer } from './faults/rawServerFixtures.ts';
-import { testClients } from './testClient.ts';
+import { authorizationServer } from '../../servers/authorization.mjs';
+import { connectRawServer, demandTokens } from './faults/rawServerFixtures.ts';
+import { define, testClients } from './testClient.ts';
 
 const world = testClients();
 
@@ -41,6 +43,48 @@ describe('an HTTP session that the server has forgotten', () => {
 			{ n: 2 },
 			{ n: 3 },
 		]);
+		expect(rawServer.requests('initialize')).toHaveLength(2);
+	});
+
+	it('whose replacement takes too long ends the call with that reason', async () => {
+		const here = world();
+		here.timeout = 0.3;
+		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
+		rawServer.hold('initialize');
+		forget(rawServer);
+		await expect(connection.callTool('act', {})).rejects.toThrow('raw-server: "act" did not finish within 0.3 s.');
+	});
+
+	it('is replaced in the user’s time while the user signs in for the new one (A04)', async () => {
+		const here = world();
+		const authorization = await authorizationServer();
+		onTestFinished(authorization.stop);
+		const rawServer = await RawHttpServer.open();
+		onTestFinished(() => rawServer.close());
+		const guest = new Visitor();
+		here.signIn = guest;
+		demandTokens(rawServer, authorization, rawServer.session);
+		const definition = { ...rawServer.definition, protocolVersion: '2025-11-25' };
+		const connection = await here.connect(define('raw-server', definition));
+		authorization.expire('access', 'refresh');
+		forget(rawServer);
+		let goOn = () => {};
+		const { visit } = guest;
+		guest.visit = async (...args) => {
+			await new Promise<void>((resolve) => {
+				goOn = resolve;
+			});
+			return visit.apply(guest, args);
+		};
+		const calling = connection.callTool('act', {});
+		const call = await here.until(() => here.registry.calls[0]);
+		await vi.waitFor(() => expect([guest.requests.length, call.clock.asking]).toEqual([2, true]), 20_000);
+		await vi.waitFor(() => {
+			goOn();
+			expect(call.clock.asking).toBe(false);
+		}, 20_000);
+		rawServer.finish(await rawServer.expect('tools/call'), { renewed: true });
+		expect(await calling).toMatchObject({ structuredContent: { renewed: true } });
 		expect(rawServer.requests('initialize')).toHaveLength(2);
 	});
 

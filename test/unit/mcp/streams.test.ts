@@ -1,9 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Visitor } from '../../conformance/visitor.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { MODERN, type Wire } from '../../rawServer/rawServer.ts';
-import { connectRawServer, form } from './faults/rawServerFixtures.ts';
+import { authorizationServer } from '../../servers/authorization.mjs';
+import { connectRawServer, demandTokens, form } from './faults/rawServerFixtures.ts';
 import { failureOf } from './misbehaving/markedProcesses.ts';
 import { define, shown, type TestClient, testClients } from './testClient.ts';
 
@@ -56,6 +58,8 @@ describe('the server stream of a session', () => {
 		[500, ''],
 		[503, ''],
 		[429, ''],
+		[409, ''],
+		[401, ''],
 		[400, 'There is no browser session yet.'],
 	])('is asked for until the server has got over its status %d %s', async (status, body) => {
 		const here = world();
@@ -91,6 +95,37 @@ describe('the server stream of a session', () => {
 		expect(states).toEqual(['restarting', 'starting', 'running']);
 		expect(rawServer.requests('initialize')).toHaveLength(2);
 		expect(connection.failure).toBeUndefined();
+	});
+
+	it('is reopened with a renewed token, and once the user has signed in again where that is not enough', async () => {
+		const here = world();
+		const guest = new Visitor();
+		here.signIn = guest;
+		const authorization = await authorizationServer();
+		onTestFinished(authorization.stop);
+		const rawServer = await RawHttpServer.open();
+		onTestFinished(() => rawServer.close());
+		const url = String(rawServer.definition['url']);
+		demandTokens(rawServer, authorization);
+		const connection = await here.connect(define('raw-server', { url, protocolVersion: '2025-11-25' }));
+		await rawServer.until(() => rawServer.log.includes('GET'));
+		rawServer.open({});
+		rawServer.raw('retry: 50\n\n');
+		authorization.expire('access');
+		rawServer.cut();
+		await rawServer.until(() => gets(rawServer) === 2);
+		expect(connection.lost).toBeUndefined();
+		authorization.expire('access', 'refresh');
+		rawServer.cut();
+		await here.until(() => connection.lost);
+		expect(connection.lost?.message).toBe(
+			'raw-server: The server requires another sign-in before it sends anything by itself. Call a tool to sign in.',
+		);
+		const calling = connection.callTool('act', {});
+		rawServer.finish(await rawServer.expect('tools/call'));
+		await calling;
+		await here.until(() => !connection.lost);
+		expect(guest.requests).toHaveLength(2);
 	});
 
 	it('that the server forgets does no harm to the calls that still run', async () => {
@@ -154,6 +189,29 @@ describe('the stream of a call that can be resumed', () => {
 		rawServer.finish(call, { resumed: true });
 		expect(await calling).toMatchObject({ structuredContent: { resumed: true } });
 		expect(rawServer.requests('tools/call')).toHaveLength(1);
+	});
+});
+
+describe('the stream of a call that can be resumed, but is refused for a moment', () => {
+	it.each([503, 409])('is asked for again, and its form stays (%i; A02)', async (status) => {
+		const here = world();
+		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { resumable: true });
+		const calling = connection.callTool('act', {});
+		const call = await rawServer.expect('tools/call');
+		rawServer.retryIn(50, call);
+		const pending = rawServer.ask(form, call);
+		const [elicitation] = await here.asked();
+		rawServer.refuseStreams = status;
+		rawServer.cut(call);
+		// More attempts than the SDK makes.
+		await rawServer.until(() => rawServer.log.filter((line) => line === `GET ${call.id}/1`).length > 2);
+		rawServer.refuseStreams = undefined;
+		await rawServer.until(() => rawServer.log.filter((line) => line === `GET ${call.id}/1`).length > 3);
+		expect(elicitation.state).toBe('asking');
+		elicitation.decline();
+		await pending.response;
+		rawServer.finish(call, { resumed: true });
+		expect(await calling).toMatchObject({ structuredContent: { resumed: true } });
 	});
 });
 

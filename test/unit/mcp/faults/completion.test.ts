@@ -161,6 +161,19 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		await calling;
 	});
 
+	it('fault 4: a notification whose id is endlessly long is not kept for later (U09)', async () => {
+		const here = world();
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
+		rawServer.notify(COMPLETE, { elicitationId: 'x'.repeat(1_000) }, call);
+		await rawServer.fence(call);
+		expect(here.logs).not.toContain(IGNORED);
+		rawServer.notify(COMPLETE, { elicitationId: 'x'.repeat(1_001) }, call);
+		await rawServer.fence(call);
+		expect(here.logs).toContain(IGNORED);
+		rawServer.finish(call);
+		await calling;
+	});
+
 	it('fault 4: a notification that nothing came of is forgotten with the last call, and logged (U09)', async () => {
 		const here = world();
 		const { rawServer, connection, calling, call } = await callRawServerTool(here, open);

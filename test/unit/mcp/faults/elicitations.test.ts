@@ -77,6 +77,24 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		},
 	);
 
+	it('fault 8: the id of a request that was canceled can be used again at once (A02, D02)', async () => {
+		const here = world();
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
+		rawServer.ask(form, call, 'same');
+		const [first] = await here.asked();
+		rawServer.notify('notifications/cancelled', { requestId: 'same' }, call);
+		rawServer.ask({ ...form, message: 'Another one' }, call, 'same');
+		const second = await here.until(() => here.registry.elicitations.find((each) => each !== first));
+		await rawServer.fence(call);
+		expect([first.state, second.state]).toEqual(['withdrawn', 'asking']);
+		second.decline();
+		await rawServer.until(() => rawServer.responses('same')[0]);
+		await rawServer.fence(call);
+		expect(rawServer.responses('same')).toEqual([response('same', { action: 'decline' })]);
+		rawServer.finish(call);
+		await calling;
+	});
+
 	it('fault 8: notifications/cancelled for what is unknown, answered or unnamed is ignored (A02)', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);

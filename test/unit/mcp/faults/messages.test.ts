@@ -10,6 +10,32 @@ const world = testClients();
 const MB = 1024 * 1024;
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
+it.each([
+	['a JSON body', { status: 200, body: { jsonrpc: '2.0', method: 'notifications/message', params: {} } }],
+	['a JSON body for another request', { status: 200, body: { jsonrpc: '2.0', id: 'other', result: {} } }],
+	['status 202', { status: 202, body: undefined }],
+])(
+	'fault 15: a call that gets %s without its response fails at once, instead of waiting',
+	async (_what, { status, body }) => {
+		const here = world();
+		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
+		const headers = { 'content-type': 'application/json' };
+		rawServer.refusePosts = ({ method }) =>
+			method === 'tools/call' ? { status, headers, body: JSON.stringify(body) ?? '' } : undefined;
+		await expect(connection.callTool('act', {})).rejects.toThrow('The connection was lost before "act" responded.');
+		expect(connection.state).toBe('running');
+	},
+);
+
+it('fault 15: an error without an id in the body of a response is that of its request', async () => {
+	const here = world();
+	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
+	const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Cannot read that.' } });
+	rawServer.refusePosts = ({ method }) =>
+		method === 'tools/call' ? { status: 200, headers: { 'content-type': 'application/json' }, body } : undefined;
+	await expect(connection.callTool('act', {})).rejects.toThrow('Cannot read that.');
+});
+
 describe.each([...REQUESTS, ...ROUNDS])('over %s', (wire, open, revision) => {
 	it(`fault 12: a result of 9 MB arrives whole (${revision})`, async () => {
 		const here = world();

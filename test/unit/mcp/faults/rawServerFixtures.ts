@@ -3,6 +3,7 @@ import type { Connection } from '../../../../src/mcp/index.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN, type RawServer, type RawServerOptions } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
+import type { AuthorizationServer } from '../../../servers/authorization.mjs';
 import { define, type TestClient } from '../testClient.ts';
 
 type Open<P extends RawServer, O extends RawServerOptions> = (options?: O) => Promise<P>;
@@ -30,6 +31,26 @@ export async function callRawServerTool<P extends RawServer, O extends RawServer
 	const { rawServer, connection } = await connectRawServer(here, open, options, more);
 	const calling = connection.callTool('act', {});
 	return { rawServer, connection, calling, call: await rawServer.expect('tools/call') };
+}
+
+/** Makes a raw server demand tokens of an authorization server, except for its session `lenient`. */
+export function demandTokens(rawServer: RawHttpServer, authorization: AuthorizationServer, lenient?: string): void {
+	rawServer.front = async ({ url, headers }) => {
+		if (url?.startsWith('/.well-known/')) {
+			const body = JSON.stringify({
+				resource: rawServer.definition['url'],
+				authorization_servers: [authorization.issuer],
+			});
+			return { status: 200, headers: { 'content-type': 'application/json' }, body };
+		}
+		if (lenient !== undefined && headers['mcp-session-id'] === lenient) {
+			return undefined;
+		}
+		return authorization.verifier.verifyAccessToken(headers.authorization?.split(' ')[1] ?? '').then(
+			() => undefined,
+			() => ({ status: 401, headers: { 'www-authenticate': 'Bearer' } }),
+		);
+	};
 }
 
 type Wire = readonly [name: string, open: (options?: RawServerOptions) => Promise<RawServer>, revision: string];

@@ -113,6 +113,49 @@ describe.each(REQUESTS)('a task of 2025-11-25 over %s', (_wire, open) => {
 		expect(rawServer.requests('tasks/get')).toEqual([]);
 	});
 
+	it.each([
+		['while no call runs', {}, false],
+		['that is large', { statusMessage: 'x'.repeat(20_000) }, true],
+	])('is not told from a report about an unknown task %s (K02)', async (_what, more, running) => {
+		const here = world();
+		const { rawServer, connection } = await connectTaskServer(here, open);
+		const early = async () => {
+			rawServer.notify('notifications/tasks/status', task('completed', more));
+			await rawServer.fence();
+		};
+		if (!running) await early();
+		const calling = connection.callTool('act', {});
+		const call = await rawServer.expect('tools/call');
+		if (running) await early();
+		rawServer.answer(call, { task: task('working') });
+		rawServer.answer(await rawServer.expect('tasks/get'), task('completed'));
+		rawServer.finish(await rawServer.expect('tasks/result'), { done: true });
+		expect(await calling).toMatchObject({ structuredContent: { done: true } });
+	});
+
+	it('knows its task from a report that came before it (K02)', async () => {
+		const here = world();
+		const { rawServer, connection } = await connectTaskServer(here, open);
+		const calling = connection.callTool('act', {});
+		const call = await rawServer.expect('tools/call');
+		rawServer.notify('notifications/tasks/status', task('completed'));
+		await rawServer.fence();
+		rawServer.answer(call, { task: task('working', { pollInterval: 2 ** 31 }) });
+		rawServer.finish(await rawServer.expect('tasks/result'), { done: true });
+		expect(await calling).toMatchObject({ structuredContent: { done: true } });
+	});
+
+	it('heeds a report that arrives during a poll (K02)', async () => {
+		const here = world();
+		const { rawServer, calling } = await callAsTask(here, open);
+		const poll = await rawServer.expect('tasks/get');
+		rawServer.notify('notifications/tasks/status', task('completed'));
+		await rawServer.fence();
+		rawServer.answer(poll, task('working', { pollInterval: 2 ** 31 }));
+		rawServer.finish(await rawServer.expect('tasks/result'), { done: true });
+		expect(await calling).toMatchObject({ structuredContent: { done: true } });
+	});
+
 	it('is not polled once its call has ended, with the result or because it was canceled (K02)', async () => {
 		const here = world();
 		const { rawServer, calling, connection } = await callAsTask(here, open, { pollInterval: 2 ** 31 });
