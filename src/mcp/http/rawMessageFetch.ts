@@ -25,7 +25,8 @@ export function rawMessageFetch(inner: FetchLike): FetchLike {
 		}
 		const id = requestIn(init?.body);
 		const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-		return id !== undefined && (isJson || response.status === 202) ? answerTo(id, response) : response;
+		// After status 202, some servers send the response on their own stream.
+		return id !== undefined && isJson && response.status !== 202 ? answerTo(id, response) : response;
 	};
 }
 
@@ -42,9 +43,6 @@ function requestIn(body: unknown): Json | undefined {
 async function answerTo(id: Json, response: Response): Promise<Response> {
 	const text = await response.text();
 	const { headers, status } = response;
-	if (status === 202) {
-		return asEnded('', headers);
-	}
 	let body: Json;
 	try {
 		body = JSON.parse(text);
