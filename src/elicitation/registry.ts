@@ -8,14 +8,14 @@ import type { Json, JsonObject } from './json.ts';
 import { Policy } from './policy.ts';
 import type { ElicitationRequest } from './request.ts';
 import { localizable, type Sentence } from './sentence.ts';
-import { memorySize } from './truncate.ts';
+import { jsonLength } from './truncate.ts';
 import { UrlIds } from './url/urlIds.ts';
 
 /** Number of ended calls and elicitations that are remembered for the timeline. */
 const MAX_REMEMBERED = 500;
 
-/** Max memory of the params of remembered elicitations (bytes). Beyond it, those that have ended are forgotten. */
-const MAX_REMEMBERED_SIZE = 64 * 1024 * 1024;
+/** Max size of the params of remembered elicitations as JSON (characters). Beyond it, those that have ended are forgotten. */
+const MAX_REMEMBERED_SIZE = 32 * 1024 * 1024;
 
 const CANCELLED = localizable('The call was cancelled.');
 const ENDED = localizable('The call that needed it has ended.');
@@ -45,7 +45,7 @@ export interface HeldRequests {
 /** All live and recent calls and elicitations of this window. The source of all events about them. */
 export class Registry {
 	readonly #elicitations = new Map<string, Elicitation>();
-	/** Memory of their params, each and together (bytes). */
+	/** Sizes of their params as JSON, each and together (characters). */
 	readonly #sizes = new WeakMap<Elicitation, number>();
 	#size = 0;
 	/** Live elicitations, oldest first. */
@@ -193,7 +193,7 @@ export class Registry {
 				? this.#policy.admit(elicitation, this.#ofServer(origin.server))
 				: policy;
 		this.#elicitations.set(elicitation.id, elicitation);
-		const size = memorySize(origin.params);
+		const size = jsonLength(origin.params);
 		this.#sizes.set(elicitation, size);
 		this.#size += size;
 		this.urlIds.add(elicitation);

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject, own } from './json.ts';
 import { exceeds, LIMITS, schemaLimit } from './limits.ts';
 import { english, localizable, render, type Sentence } from './sentence.ts';
+import { jsonLength } from './truncate.ts';
 import type { UrlLevel } from './url/urlSafety.ts';
 
 /** A form mode elicitation. */
@@ -59,9 +60,13 @@ export function readElicitation(params: Json): Intake {
 	if (exceeds(message, LIMITS.messageBytes)) {
 		return refuse(localizable('The message is larger than {0} bytes.', LIMITS.messageBytes));
 	}
-	if (exceeds(JSON.stringify(params), LIMITS.requestBytes)) {
-		return refuse(localizable('The request is larger than {0} bytes.', LIMITS.requestBytes));
-	}
+	const read = readMode(params, message);
+	return read.ok && jsonLength(params) > LIMITS.requestBytes
+		? refuse(localizable('The request is larger than {0} bytes.', LIMITS.requestBytes))
+		: read;
+}
+
+function readMode(params: JsonObject, message: string): Intake {
 	const mode = own(params, 'mode');
 	switch (mode) {
 		case undefined:

@@ -27,6 +27,22 @@ export function memorySize(value: unknown): number {
 	return sum;
 }
 
+/** Approximate length of a value as JSON (characters). Iterative, because nothing bounds how deep it is nested. */
+export function jsonLength(value: Json): number {
+	const rest: Json[] = [value];
+	let length = 0;
+	for (let each = rest.pop(); each !== undefined; each = rest.pop()) {
+		length += typeof each === 'string' ? each.length + 3 : 5;
+		if (typeof each === 'object' && each !== null) {
+			for (const [name, item] of Object.entries(each)) {
+				length += Array.isArray(each) ? 0 : name.length + 3;
+				rest.push(item);
+			}
+		}
+	}
+	return length;
+}
+
 /** Returns the value unchanged unless it is large; otherwise returns its truncated form. */
 export function truncateIfLarge(value: unknown): unknown {
 	return memorySize(value) > 2 * MAX_SIZE ? truncate(value) : value;
