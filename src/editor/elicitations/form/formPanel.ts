@@ -243,7 +243,8 @@ export class FormPanel implements Surface {
 	async #review(revision: number, submitted: boolean): Promise<void> {
 		const draft = this.#draft;
 		const review = await draft.review();
-		if (draft !== this.#draft) {
+		// The request may have been withdrawn meanwhile.
+		if (draft !== this.#draft || this.#ended) {
 			return;
 		}
 		if (submitted && this.#acceptable(review)) {
@@ -262,17 +263,21 @@ export class FormPanel implements Surface {
 	async #reviewJson(revision: number, text: string, submitted: boolean): Promise<void> {
 		const draft = this.#draft;
 		const review = await draft.form.reviewJson(text);
-		if (draft !== this.#draft) {
-			return;
-		}
-		if (submitted && review.content && this.#acceptable(review)) {
-			this.#end({ action: 'accept', content: review.content });
+		if (draft !== this.#draft || this.#disposed) {
 			return;
 		}
 		if (review.inputs && review.rest && revision >= this.#revision) {
 			this.#revision = revision;
 			draft.inputs = review.inputs;
 			draft.rest = review.rest;
+		}
+		// What was entered is kept even if the request was withdrawn meanwhile.
+		if (this.#ended) {
+			return;
+		}
+		if (submitted && review.content && this.#acceptable(review)) {
+			this.#end({ action: 'accept', content: review.content });
+			return;
 		}
 		this.#post({
 			type: 'jsonReview',
