@@ -166,7 +166,7 @@ export class FormPanel implements Surface {
 		if (inputs.length !== draft.form.fields.length) {
 			return false;
 		}
-		draft.inputs = inputs;
+		draft.enter(inputs);
 		return true;
 	}
 
@@ -268,8 +268,7 @@ export class FormPanel implements Surface {
 		}
 		if (review.inputs && review.rest && revision >= this.#revision) {
 			this.#revision = revision;
-			draft.inputs = review.inputs;
-			draft.rest = review.rest;
+			draft.enter(review.inputs, review.rest);
 		}
 		// What was entered is kept even if the request was withdrawn meanwhile.
 		if (this.#ended) {

@@ -207,7 +207,7 @@ export class PickerSequence {
 
 	#enter(input: Input): void {
 		if (this.#step) {
-			this.draft.inputs = this.draft.inputs.with(this.#step.index, input);
+			this.draft.enter(this.draft.inputs.with(this.#step.index, input));
 		}
 	}
 

@@ -89,3 +89,12 @@ describe('a form that is withdrawn while what was accepted is still checked', ()
 		expect(draft.inputs).toEqual(typed);
 	});
 });
+
+it('an edit of the JSON is kept whole, with what belongs to no field', async () => {
+	const { draft } = open(note);
+	const kept = vi.fn();
+	draft.onChange = () => kept(draft.inputs, draft.rest);
+	page.send({ type: 'json', revision: 1, text: '{"note": "a long answer", "extra": 1}' });
+	await settle();
+	expect(kept.mock.calls).toEqual([[typed, { extra: 1 }]]);
+});
