@@ -45,7 +45,8 @@ export class Draft {
 
 	/** True if there is user input that would be lost. */
 	get touched(): boolean {
-		return JSON.stringify(this.inputs) !== JSON.stringify(initialInputs(this.form.fields));
+		const isFilledIn = JSON.stringify(this.inputs) !== JSON.stringify(initialInputs(this.form.fields));
+		return isFilledIn || Object.keys(this.rest).length > 0;
 	}
 
 	review(inputs: readonly Input[] = this.inputs): Promise<Review> {

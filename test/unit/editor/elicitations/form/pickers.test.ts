@@ -329,6 +329,14 @@ describe('Escape', () => {
 		await user.picks('Discard what you entered and cancel');
 		expect(user.outcome).toEqual({ action: 'cancel' });
 	});
+
+	it('asks also before it throws away what was entered as JSON and is in no field (F14)', async () => {
+		const draft = new Draft(new Form(person, bench));
+		draft.enter(draft.inputs, { extra: 'a long text' });
+		const user = new User(person, {}, draft);
+		await user.escapes();
+		expect(await user.sees()).toMatchObject({ placeholder: 'Discard what you entered?' });
+	});
 });
 
 describe('the review', () => {
