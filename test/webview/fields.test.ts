@@ -436,6 +436,21 @@ describe('dates and times', () => {
 		expect(textbox().type).toBe('datetime-local');
 	});
 
+	it.each([
+		['2026-07-01T07:30:00Z', '2026-07-01T09:30', 'UTC+02:00'],
+		['2026-01-01T16:30:00+09:00', '2026-01-01T08:30', 'UTC+01:00'],
+	])('names the offset of the time that it shows for %s', async (text, local, offset) => {
+		const page = await openField(field, { kind: 'text', text });
+		expect(textbox().value.slice(0, 16)).toBe(local);
+		expect(page.root.querySelector('.offset')?.textContent).toBe(offset);
+		expect(page.root.textContent).toContain(`Sent as ${text}`);
+	});
+
+	it.each(['0000-12-25', '2026-02-30'])('shows as text what no picker for dates can show: %s', async (text) => {
+		await openField({ ...base, kind: 'text', entry: 'date' }, { kind: 'text', text });
+		expect([textbox().type, textbox().value]).toEqual(['text', text]);
+	});
+
 	it('refuses to send half an entry as no answer', async () => {
 		const page = await openField(field, { kind: 'text', text: '' });
 		vi.spyOn(textbox(), 'validity', 'get').mockReturnValue({ badInput: true } as ValidityState);
