@@ -1,5 +1,5 @@
 import { MASK, type NativeText, native, visible } from '../../../elicitation/display.ts';
-import type { Input, Problem } from '../../../elicitation/form/answer.ts';
+import { type Input, isBlank, type Problem } from '../../../elicitation/form/answer.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
 import { Masks } from '../../../elicitation/form/masks.ts';
@@ -200,7 +200,9 @@ export class PickerSequence {
 	/** Keeps what was entered in a picker that is left without Enter. */
 	#keep(entry: Entry): void {
 		const input = this.#discarding ? undefined : this.#read(entry);
-		if (input) {
+		// Only Enter makes an empty list of a selection that nobody has touched.
+		const untouched = input?.kind === 'choices' && input.indexes?.length === 0 && isBlank(this.#input);
+		if (input && !untouched) {
 			this.#enter(input);
 		}
 	}

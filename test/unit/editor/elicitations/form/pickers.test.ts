@@ -400,6 +400,20 @@ describe('a sequence that is left', () => {
 		expect(user.draft.inputs[0]).toEqual({ kind: 'text', text: 'Ada' });
 	});
 
+	it('enters no empty list into a required selection that nobody has touched', async () => {
+		const days = { type: 'array', title: 'Days', items: { type: 'string', enum: ['Mon', 'Tue'] } };
+		const schema = { type: 'object', properties: { days }, required: ['days'] };
+		const user = new User(schema);
+		await user.presses('form');
+		expect(user.draft.inputs).toEqual([{ kind: 'choices', indexes: null }]);
+		const canceled = new User(schema);
+		await canceled.escapes();
+		expect(canceled.outcome).toEqual({ action: 'cancel' });
+		const confirmed = new User(schema);
+		await confirmed.picks();
+		expect(confirmed.draft.inputs).toEqual([{ kind: 'choices', indexes: [] }]);
+	});
+
 	it('because something else opened goes on where it was', async () => {
 		const user = new User(person);
 		await user.enters('Ada');
