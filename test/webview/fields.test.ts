@@ -459,3 +459,32 @@ describe('dates and times', () => {
 		expect(page.sent.map((message) => message.type)).not.toContain('submit');
 	});
 });
+
+describe('a file that is refused', () => {
+	const field: Field = { ...base, kind: 'text', entry: 'line', file: { accept: [], maxSize: 1024 } };
+
+	async function refuse() {
+		const page = await openField(field, { kind: 'text', text: '' });
+		const control = textbox();
+		const choose = (...files: File[]) => {
+			Object.defineProperty(control, 'files', { value: files, configurable: true });
+			control.dispatchEvent(new Event('change', { bubbles: true }));
+		};
+		choose(new File([new Uint8Array(5000)], 'large.bin'));
+		expect(alerts()).toEqual(['The file is 5 KB; at most 1 KB are allowed.']);
+		return { page, choose };
+	}
+
+	it.each(['removed', 'no longer chosen'])('can be %s, and the form be sent without it', async (what) => {
+		const { page, choose } = await refuse();
+		if (what === 'removed') {
+			button('Remove large.bin').click();
+			expect(document.activeElement).toBe(textbox());
+		} else {
+			choose();
+		}
+		expect([alerts(), document.querySelectorAll('.row button').length]).toEqual([[], 0]);
+		button('Accept').click();
+		expect(page.sent.at(-1)).toMatchObject({ type: 'submit', inputs: [{ kind: 'text', text: '' }] });
+	});
+});
