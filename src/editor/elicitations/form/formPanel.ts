@@ -176,21 +176,28 @@ export class FormPanel implements Surface {
 		if (!suggest) {
 			return;
 		}
-		const texts = inputs.map((input) => (input.kind === 'text' ? input.text : ''));
-		const field = before.findLastIndex((input, at) => input.kind === 'text' && input.text !== texts[at]);
 		const { fields } = this.#draft.form;
-		const key = fields[field]?.key;
-		if (key === undefined) {
+		const changed = before.findLastIndex((input, at) => input.kind === 'text' && input.text !== textOf(inputs[at]));
+		const field = fields[changed];
+		if (!field) {
 			return;
 		}
 		this.#suggesting.abort();
+		// No secret leaves before the user sends it.
+		if (field.secret) {
+			return;
+		}
 		this.#suggesting = new AbortController();
 		const { signal } = this.#suggesting;
 		await delay(SUGGEST_PAUSE, signal);
-		const entered = fields.flatMap((each, at): [string, string][] => (texts[at] ? [[each.key, texts[at]]] : []));
-		const values = signal.aborted ? [] : await suggest(key, plainObject(entered) as Record<string, string>, signal);
+		const entered = fields.flatMap(({ key, secret }, at): [string, string][] => {
+			const text = textOf(inputs[at]);
+			return text === '' || secret ? [] : [[key, text]];
+		});
+		const context = plainObject(entered) as Record<string, string>;
+		const values = signal.aborted ? [] : await suggest(field.key, context, signal);
 		if (!signal.aborted) {
-			this.#post({ type: 'suggestions', field, values: values.slice(0, MAX_SUGGESTIONS) });
+			this.#post({ type: 'suggestions', field: changed, values: values.slice(0, MAX_SUGGESTIONS) });
 		}
 	}
 
@@ -309,6 +316,10 @@ export class FormPanel implements Surface {
 			void this.#page.panel.webview.postMessage(message);
 		}
 	}
+}
+
+function textOf(input: Input | undefined): string {
+	return input?.kind === 'text' ? input.text : '';
 }
 
 function withDraft(input: Input, field: Field | undefined, { text, model }: ModelDraft): Input {

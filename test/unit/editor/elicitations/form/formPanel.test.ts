@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { FormPanelOptions } from '../../../../../src/editor/elicitations/form/formPanel.ts';
 import type { Verdict } from '../../../../../src/elicitation/form/validate.ts';
 import type { JsonObject } from '../../../../../src/elicitation/json.ts';
 import type { FromForm, ToForm } from '../../../../../src/protocol.ts';
@@ -45,7 +46,7 @@ beforeEach(() => {
 	page.isClosed = false;
 });
 
-function open(schema: JsonObject, validate: () => Promise<Verdict> = valid) {
+function open(schema: JsonObject, validate: () => Promise<Verdict> = valid, more: Partial<FormPanelOptions> = {}) {
 	const draft = new Draft(new Form(schema, { validate }));
 	const panel = new FormPanel({
 		extensionUri: {} as never,
@@ -63,6 +64,7 @@ function open(schema: JsonObject, validate: () => Promise<Verdict> = valid) {
 		},
 		background: false,
 		userFocus: { watch: () => disposable } as never,
+		...more,
 	});
 	return { draft, panel };
 }
@@ -97,4 +99,19 @@ it('an edit of the JSON is kept whole, with what belongs to no field', async () 
 	page.send({ type: 'json', revision: 1, text: '{"note": "a long answer", "extra": 1}' });
 	await settle();
 	expect(kept.mock.calls).toEqual([[typed, { extra: 1 }]]);
+});
+
+it('the server that suggests values gets no secret, neither as what is typed nor beside it', async () => {
+	vi.useFakeTimers();
+	onTestFinished(() => void vi.useRealTimers());
+	const suggest = vi.fn(async () => []);
+	open({ type: 'object', properties: { city: { type: 'string' }, api_key: { type: 'string' } } }, valid, { suggest });
+	const change = (...texts: readonly string[]) => {
+		page.send({ type: 'change', revision: 1, inputs: texts.map((text) => ({ kind: 'text', text })) });
+		return vi.advanceTimersByTimeAsync(1000);
+	};
+	await change('', 'hunter2');
+	expect(suggest).not.toHaveBeenCalled();
+	await change('Ber', 'hunter2');
+	expect(suggest.mock.calls).toEqual([['city', { city: 'Ber' }, expect.anything()]]);
 });
