@@ -106,7 +106,11 @@ function readText(field: Field, text: string): Reading {
 			return text.trim() === '' ? undefined : readNumber(text, field.integer);
 		case 'json':
 			return text.trim() === '' ? undefined : readJson(text);
-		default:
+		case 'boolean':
+		case 'choice':
+		case 'choices':
+		case 'list':
+		case 'const':
 			return undefined;
 	}
 }
@@ -160,20 +164,23 @@ export function toInputs(fields: readonly Field[], content: Json): { inputs: Inp
 	return { inputs, rest: plainObject(rest) };
 }
 
-function blank(field: Field): Input {
-	switch (field.kind) {
-		case 'boolean':
-			return { kind: 'boolean', value: null };
-		case 'choice':
-			return { kind: 'choice', index: null };
-		case 'choices':
-			return { kind: 'choices', indexes: null };
-		case 'list':
-			return { kind: 'list', items: null };
-		case 'const':
-			return { kind: 'const' };
-		default:
+/** The input of a field that is left out. */
+export function blank({ kind }: Field): Input {
+	switch (kind) {
+		case 'text':
+		case 'number':
+		case 'json':
 			return { kind: 'text', text: '' };
+		case 'boolean':
+			return { kind, value: null };
+		case 'choice':
+			return { kind, index: null };
+		case 'choices':
+			return { kind, indexes: null };
+		case 'list':
+			return { kind, items: null };
+		case 'const':
+			return { kind };
 	}
 }
 
