@@ -254,6 +254,11 @@ describe('what nobody touched', () => {
 		['a moment that is none', { ...base, kind: 'text', entry: 'date-time' }, { kind: 'text', text: 'soon' }],
 		['a time in another zone', { ...base, kind: 'text', entry: 'time' }, { kind: 'text', text: '10:00:00+13:00' }],
 		['a date that is none', { ...base, kind: 'text', entry: 'date' }, { kind: 'text', text: '01.05.2026' }],
+		[
+			'a date left out, for which the server proposes an empty text',
+			{ ...base, kind: 'text', entry: 'date', default: '' },
+			{ kind: 'text', text: null },
+		],
 		['an optional boolean', { ...base, kind: 'boolean' }, { kind: 'boolean', value: null }],
 		['a required boolean', { ...base, kind: 'boolean', required: true }, { kind: 'boolean', value: null }],
 		['one of few', { ...base, kind: 'choice', options: options(3) }, { kind: 'choice', index: null }],

@@ -6,10 +6,10 @@ import { readJson, readNumber } from './literals.ts';
 
 /**
  * The raw input of one field. `null` and the empty text mean that the field is blank: the property is omitted, or sent
- * as `null` if a required field allows it.
+ * as `null` if a required field allows it. Where the empty text is the default, it is a value, and only `null` is blank.
  */
 export type Input =
-	| { readonly kind: 'text'; readonly text: string }
+	| { readonly kind: 'text'; readonly text: string | null }
 	| { readonly kind: 'boolean'; readonly value: boolean | null }
 	| { readonly kind: 'choice'; readonly index: number | null }
 	| { readonly kind: 'choices'; readonly indexes: readonly number[] | null }
@@ -82,7 +82,7 @@ function read(field: Field, input: Input | undefined): Reading {
 	}
 	switch (input?.kind) {
 		case 'text':
-			return readText(field, input.text);
+			return input.text === null ? undefined : readText(field, input.text);
 		case 'boolean':
 			return field.kind === 'boolean' && input.value !== null ? { value: input.value } : undefined;
 		case 'choice':
@@ -165,9 +165,11 @@ export function toInputs(fields: readonly Field[], content: Json): { inputs: Inp
 }
 
 /** The input of a field that is left out. */
-export function blank({ kind }: Field): Input {
+export function blank(field: Field): Input {
+	const { kind } = field;
 	switch (kind) {
 		case 'text':
+			return { kind, text: field.default === '' ? null : '' };
 		case 'number':
 		case 'json':
 			return { kind: 'text', text: '' };
@@ -223,11 +225,16 @@ function showList(field: ListField, values: readonly Json[]): Input | undefined 
 	return values.every(fits) ? { kind: 'list', items: values.map(String) } : undefined;
 }
 
+/** What stands in a text control. */
+export function textOf(input: Input | undefined): string {
+	return input?.kind === 'text' ? (input.text ?? '') : '';
+}
+
 /** True if the input is blank. A constant never is. */
 export function isBlank(input: Input | undefined): boolean {
 	switch (input?.kind) {
 		case 'text':
-			return input.text === '';
+			return !input.text;
 		case 'boolean':
 			return input.value === null;
 		case 'choice':

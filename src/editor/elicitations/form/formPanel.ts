@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { delay } from '../../../elicitation/abort.ts';
-import type { Input } from '../../../elicitation/form/answer.ts';
+import { type Input, textOf } from '../../../elicitation/form/answer.ts';
 import { constraintOf } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
@@ -177,7 +177,7 @@ export class FormPanel implements Surface {
 			return;
 		}
 		const { fields } = this.#draft.form;
-		const changed = before.findLastIndex((input, at) => input.kind === 'text' && input.text !== textOf(inputs[at]));
+		const changed = before.findLastIndex((input, at) => textOf(input) !== textOf(inputs[at]));
 		const field = fields[changed];
 		if (!field) {
 			return;
@@ -318,13 +318,10 @@ export class FormPanel implements Surface {
 	}
 }
 
-function textOf(input: Input | undefined): string {
-	return input?.kind === 'text' ? input.text : '';
-}
-
 function withDraft(input: Input, field: Field | undefined, { text, model }: ModelDraft): Input {
 	if (field?.key === 'text' && input.kind === 'text') {
-		return { kind: 'text', text: input.text.trim() === '' ? text : `${input.text}\n\n${text}` };
+		const before = textOf(input);
+		return { kind: 'text', text: before.trim() === '' ? text : `${before}\n\n${text}` };
 	}
 	return field?.key === 'model' ? { kind: 'text', text: model } : input;
 }

@@ -1,5 +1,5 @@
 import { MASK, type NativeText, native, visible } from '../../../elicitation/display.ts';
-import { type Input, isBlank, type Problem } from '../../../elicitation/form/answer.ts';
+import { blank, type Input, isBlank, type Problem } from '../../../elicitation/form/answer.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
 import { Masks } from '../../../elicitation/form/masks.ts';
@@ -150,11 +150,9 @@ export class PickerSequence {
 
 	press(button: PickerButton['kind'], entry: Entry): void {
 		switch (button) {
-			case 'skip': {
-				const list = this.#step?.field.kind === 'list';
-				this.#choose({ kind: 'input', input: list ? { kind: 'list', items: null } : { kind: 'text', text: '' } });
+			case 'skip':
+				this.#choose(this.#step && { kind: 'input', input: blank(this.#step.field) });
 				return;
-			}
 			case 'form':
 			case 'decline':
 				this.#leave(entry, { action: button });

@@ -257,6 +257,13 @@ describe('toInputs', () => {
 		]);
 	});
 
+	it('leaves out what the content leaves out, also where the empty text is the default', () => {
+		const form = fields({ note: { type: 'string', default: '' } });
+		expect({ ...toContent(form, initialInputs(form)).content }).toEqual({ note: '' });
+		expect({ ...toContent(form, toInputs(form, {}).inputs).content }).toEqual({});
+		expect({ ...toContent(form, toInputs(form, { note: '' }).inputs).content }).toEqual({ note: '' });
+	});
+
 	it.each([null, 1, 'x', [1]])('takes content that is no object for an empty one: %j', (content) => {
 		expect(toInputs(fields({ a: { type: 'string', default: 'd' } }), content)).toEqual({
 			inputs: [text('')],
@@ -272,7 +279,7 @@ describe('toInputs', () => {
 });
 
 /** A property schema, and a generator of values that its control can represent. */
-type Kind = { readonly schema: Json; readonly values: fc.Arbitrary<Json>; readonly always?: true };
+type Kind = { readonly schema: Json; readonly values: fc.Arbitrary<Json> };
 
 const primitives = fc.oneof(fc.string(), fc.integer(), fc.boolean());
 const numbers = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value));
@@ -281,8 +288,7 @@ const exact = numbers.filter(
 );
 const kinds: fc.Arbitrary<Kind> = fc.oneof(
 	fc.constant<Kind>({ schema: { type: 'string' }, values: fc.string({ minLength: 1, unit: 'binary' }) }),
-	// If blank is the default, blank text is a value, so the form cannot omit the property.
-	fc.constant<Kind>({ schema: { type: 'string', default: '' }, values: fc.string(), always: true }),
+	fc.constant<Kind>({ schema: { type: 'string', default: '' }, values: fc.string() }),
 	fc.constant<Kind>({ schema: { type: 'number' }, values: exact }),
 	fc.constant<Kind>({ schema: { type: 'integer' }, values: fc.maxSafeInteger() }),
 	fc.constant<Kind>({ schema: { type: 'boolean' }, values: fc.boolean() }),
@@ -319,10 +325,12 @@ const expressible = fc
 			),
 			content: fc
 				.tuple(
-					...entries.map(([key, { values, always }]) => {
-						const entry = values.map((value) => [key, value] as const);
-						return always ? entry : fc.option(entry, { nil: undefined });
-					}),
+					...entries.map(([key, { values }]) =>
+						fc.option(
+							values.map((value) => [key, value] as const),
+							{ nil: undefined },
+						),
+					),
 				)
 				.map((chosen) => plainObject(chosen.filter((entry) => entry !== undefined))),
 		});

@@ -115,3 +115,12 @@ it('the server that suggests values gets no secret, neither as what is typed nor
 	await change('Ber', 'hunter2');
 	expect(suggest.mock.calls).toEqual([['city', { city: 'Ber' }, expect.anything()]]);
 });
+
+it('what was left out as JSON stays left out in the form, also where the server proposes an empty text', async () => {
+	const { panel } = open({ type: 'object', properties: { note: { type: 'string', default: '' } } });
+	page.send({ type: 'json', revision: 1, text: '{}' });
+	await settle();
+	const review = page.posted.at(-1);
+	page.send({ type: 'submit', revision: 2, inputs: (review?.type === 'jsonReview' && review.inputs) || [] });
+	expect(await panel.outcome).toEqual({ action: 'accept', content: {} });
+});

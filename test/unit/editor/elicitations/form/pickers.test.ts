@@ -179,6 +179,18 @@ describe('the quick-pick sequence', () => {
 		expect(user.outcome).toEqual({ action: 'accept', content: {} });
 	});
 
+	it('leaves out what is skipped also where the server proposes an empty text', async () => {
+		const schema = { type: 'object', properties: { note: { type: 'string', default: '' } } };
+		const proposed = new User(schema);
+		await proposed.pressesEnter();
+		expect((await proposed.draft.review()).content).toEqual({ note: '' });
+		const skipped = new User(schema);
+		await skipped.presses('skip');
+		await skipped.presses('back');
+		await skipped.pressesEnter();
+		expect((await skipped.draft.review()).content).toEqual({});
+	});
+
 	it('offers no way around a required field, unless the schema allows null', async () => {
 		const properties = { a: { type: 'string' }, b: { type: ['string', 'null'] }, c: { type: ['boolean', 'null'] } };
 		const user = new User({ properties, required: ['a', 'b', 'c'] });
