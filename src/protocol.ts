@@ -164,7 +164,7 @@ function isInput(value: unknown): value is Input {
 	}
 	switch (value.kind) {
 		case 'text':
-			return typeof value.text === 'string';
+			return value.text === null || typeof value.text === 'string';
 		case 'boolean':
 			return value.value === null || typeof value.value === 'boolean';
 		case 'choice':

@@ -254,6 +254,11 @@ describe('what nobody touched', () => {
 		['a moment that is none', { ...base, kind: 'text', entry: 'date-time' }, { kind: 'text', text: 'soon' }],
 		['a time in another zone', { ...base, kind: 'text', entry: 'time' }, { kind: 'text', text: '10:00:00+13:00' }],
 		['a date that is none', { ...base, kind: 'text', entry: 'date' }, { kind: 'text', text: '01.05.2026' }],
+		[
+			'a date left out, for which the server proposes an empty text',
+			{ ...base, kind: 'text', entry: 'date', default: '' },
+			{ kind: 'text', text: null },
+		],
 		['an optional boolean', { ...base, kind: 'boolean' }, { kind: 'boolean', value: null }],
 		['a required boolean', { ...base, kind: 'boolean', required: true }, { kind: 'boolean', value: null }],
 		['one of few', { ...base, kind: 'choice', options: options(3) }, { kind: 'choice', index: null }],
@@ -436,11 +441,55 @@ describe('dates and times', () => {
 		expect(textbox().type).toBe('datetime-local');
 	});
 
+	it.each([
+		['2026-07-01T07:30:00Z', '2026-07-01T09:30', 'UTC+02:00'],
+		['2026-01-01T16:30:00+09:00', '2026-01-01T08:30', 'UTC+01:00'],
+	])('names the offset of the time that it shows for %s', async (text, local, offset) => {
+		const page = await openField(field, { kind: 'text', text });
+		expect(textbox().value.slice(0, 16)).toBe(local);
+		expect(page.root.querySelector('.offset')?.textContent).toBe(offset);
+		expect(page.root.textContent).toContain(`Sent as ${text}`);
+	});
+
+	it.each(['0000-12-25', '2026-02-30'])('shows as text what no picker for dates can show: %s', async (text) => {
+		await openField({ ...base, kind: 'text', entry: 'date' }, { kind: 'text', text });
+		expect([textbox().type, textbox().value]).toEqual(['text', text]);
+	});
+
 	it('refuses to send half an entry as no answer', async () => {
 		const page = await openField(field, { kind: 'text', text: '' });
 		vi.spyOn(textbox(), 'validity', 'get').mockReturnValue({ badInput: true } as ValidityState);
 		button('Accept').click();
 		expect(alerts()).toEqual(['This entry is incomplete.']);
 		expect(page.sent.map((message) => message.type)).not.toContain('submit');
+	});
+});
+
+describe('a file that is refused', () => {
+	const field: Field = { ...base, kind: 'text', entry: 'line', file: { accept: [], maxSize: 1024 } };
+
+	async function refuse() {
+		const page = await openField(field, { kind: 'text', text: '' });
+		const control = textbox();
+		const choose = (...files: File[]) => {
+			Object.defineProperty(control, 'files', { value: files, configurable: true });
+			control.dispatchEvent(new Event('change', { bubbles: true }));
+		};
+		choose(new File([new Uint8Array(5000)], 'large.bin'));
+		expect(alerts()).toEqual(['The file is 5 KB; at most 1 KB are allowed.']);
+		return { page, choose };
+	}
+
+	it.each(['removed', 'no longer chosen'])('can be %s, and the form be sent without it', async (what) => {
+		const { page, choose } = await refuse();
+		if (what === 'removed') {
+			button('Remove large.bin').click();
+			expect(document.activeElement).toBe(textbox());
+		} else {
+			choose();
+		}
+		expect([alerts(), document.querySelectorAll('.row button').length]).toEqual([[], 0]);
+		button('Accept').click();
+		expect(page.sent.at(-1)).toMatchObject({ type: 'submit', inputs: [{ kind: 'text', text: '' }] });
 	});
 });

@@ -214,6 +214,15 @@ describe('submitting', () => {
 		expect(types(page)).not.toContain('submit');
 	});
 
+	it('Enter on a control for files does not, and opens its dialog', async () => {
+		const report = text('report', { file: { accept: [], maxSize: 1024 } } as Partial<Field>);
+		const page = await openForm({ fields: [report], inputs: [blank] });
+		byName<HTMLInputElement>('input', 'report').focus();
+		press('Tab');
+		expect(press('Enter')).toBe(false);
+		expect(types(page)).not.toContain('submit');
+	});
+
 	it('is impossible when the request is blocked, and says why', async () => {
 		const page = await openForm({ blocked: 'It cannot be met.' });
 		expect(button('Accept').disabled).toBe(true);

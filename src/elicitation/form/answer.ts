@@ -6,10 +6,10 @@ import { readJson, readNumber } from './literals.ts';
 
 /**
  * The raw input of one field. `null` and the empty text mean that the field is blank: the property is omitted, or sent
- * as `null` if a required field allows it.
+ * as `null` if a required field allows it. Where the empty text is the default, it is a value, and only `null` is blank.
  */
 export type Input =
-	| { readonly kind: 'text'; readonly text: string }
+	| { readonly kind: 'text'; readonly text: string | null }
 	| { readonly kind: 'boolean'; readonly value: boolean | null }
 	| { readonly kind: 'choice'; readonly index: number | null }
 	| { readonly kind: 'choices'; readonly indexes: readonly number[] | null }
@@ -82,7 +82,7 @@ function read(field: Field, input: Input | undefined): Reading {
 	}
 	switch (input?.kind) {
 		case 'text':
-			return readText(field, input.text);
+			return input.text === null ? undefined : readText(field, input.text);
 		case 'boolean':
 			return field.kind === 'boolean' && input.value !== null ? { value: input.value } : undefined;
 		case 'choice':
@@ -106,7 +106,11 @@ function readText(field: Field, text: string): Reading {
 			return text.trim() === '' ? undefined : readNumber(text, field.integer);
 		case 'json':
 			return text.trim() === '' ? undefined : readJson(text);
-		default:
+		case 'boolean':
+		case 'choice':
+		case 'choices':
+		case 'list':
+		case 'const':
 			return undefined;
 	}
 }
@@ -160,20 +164,25 @@ export function toInputs(fields: readonly Field[], content: Json): { inputs: Inp
 	return { inputs, rest: plainObject(rest) };
 }
 
-function blank(field: Field): Input {
-	switch (field.kind) {
-		case 'boolean':
-			return { kind: 'boolean', value: null };
-		case 'choice':
-			return { kind: 'choice', index: null };
-		case 'choices':
-			return { kind: 'choices', indexes: null };
-		case 'list':
-			return { kind: 'list', items: null };
-		case 'const':
-			return { kind: 'const' };
-		default:
+/** The input of a field that is left out. */
+export function blank(field: Field): Input {
+	const { kind } = field;
+	switch (kind) {
+		case 'text':
+			return { kind, text: field.default === '' ? null : '' };
+		case 'number':
+		case 'json':
 			return { kind: 'text', text: '' };
+		case 'boolean':
+			return { kind, value: null };
+		case 'choice':
+			return { kind, index: null };
+		case 'choices':
+			return { kind, indexes: null };
+		case 'list':
+			return { kind, items: null };
+		case 'const':
+			return { kind };
 	}
 }
 
@@ -216,11 +225,16 @@ function showList(field: ListField, values: readonly Json[]): Input | undefined 
 	return values.every(fits) ? { kind: 'list', items: values.map(String) } : undefined;
 }
 
+/** What stands in a text control. */
+export function textOf(input: Input | undefined): string {
+	return input?.kind === 'text' ? (input.text ?? '') : '';
+}
+
 /** True if the input is blank. A constant never is. */
 export function isBlank(input: Input | undefined): boolean {
 	switch (input?.kind) {
 		case 'text':
-			return input.text === '';
+			return !input.text;
 		case 'boolean':
 			return input.value === null;
 		case 'choice':

@@ -1,3 +1,4 @@
+import { shorten } from '../display.ts';
 import type { Json } from '../json.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 
@@ -17,14 +18,39 @@ export function readNumber(text: string, integer: boolean): Literal {
 	if (!Number.isFinite(value) || ((integer || whole) && Number.isInteger(value) && !Number.isSafeInteger(value))) {
 		return { problem: localizable('This number is too large to be sent exactly.') };
 	}
-	if (value === 0 && /^[+-]?[\d.]*[1-9]/.test(literal)) {
-		return { problem: localizable('This number is too close to zero to be sent exactly.') };
+	const problem = inexact(literal);
+	if (problem) {
+		return { problem };
 	}
 	if (integer && !Number.isInteger(value)) {
 		return { problem: localizable('A whole number.') };
 	}
 	// JSON writes `-0` as `0`.
 	return { value: value === 0 ? 0 : value };
+}
+
+/** Why a number cannot be sent as it is written: JSON is read into numbers of 64 bits, here and by servers. */
+function inexact(literal: string): Sentence | undefined {
+	const value = Number(literal);
+	const written = digitsOf(literal);
+	if (value === 0 && written !== '') {
+		return localizable('This number is too close to zero to be sent exactly.');
+	}
+	// The same number may be written with more digits than are sent: 2.2999999999999998 is 2.3.
+	if (written === '' || (written.length <= 100 && digitsOf(value.toPrecision(written.length)) === written)) {
+		return undefined;
+	}
+	return Math.abs(value) > Number.MAX_SAFE_INTEGER
+		? localizable('This number is too large to be sent exactly.')
+		: localizable('This number has too many digits to be sent exactly.');
+}
+
+/** The digits of a number between the zeros around them. */
+function digitsOf(literal: string): string {
+	return literal
+		.replace(/e.*$/i, '')
+		.replace(/\D/g, '')
+		.replace(/^0+|0+$/g, '');
 }
 
 function notANumber(literal: string): Sentence {
@@ -40,10 +66,12 @@ function notANumber(literal: string): Sentence {
 	return localizable('A number, like 12 or 0.5.');
 }
 
-/** Parses JSON. */
+/** Parses JSON. Rejects, with a reason, numbers that would lose digits. */
 export function readJson(text: string): Literal {
 	try {
-		return { value: JSON.parse(text) as Json };
+		const value = JSON.parse(text) as Json;
+		const problem = inexactIn(text);
+		return problem ? { problem } : { value };
 	} catch (error) {
 		const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
 		if (position === undefined) {
@@ -58,4 +86,15 @@ export function readJson(text: string): Literal {
 			),
 		};
 	}
+}
+
+/** What is wrong with the first number of a JSON text that would lose digits. */
+function inexactIn(json: string): Sentence | undefined {
+	for (const [token] of json.matchAll(/"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*/g)) {
+		const problem = token.startsWith('"') ? undefined : inexact(token);
+		if (problem) {
+			return localizable('{0}: {1}', shorten(token, 40), problem);
+		}
+	}
+	return undefined;
 }

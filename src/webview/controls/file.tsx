@@ -1,7 +1,6 @@
 import type { Ref } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { visible } from '../../elicitation/display.ts';
-import type { Input } from '../../elicitation/form/answer.ts';
 import type { AcceptedFile } from '../../elicitation/form/fields.ts';
 import { fileIn, fileUri, isAccepted, kilobytes } from '../../elicitation/form/file.ts';
 import { Button } from '../common/button.tsx';
@@ -16,46 +15,60 @@ export function FileControl({ accepted, value, disabled, target, change }: FileP
 	const name = visible(file?.name ?? '');
 	const element = useRef<HTMLElement>(null);
 	const hasActed = useRef(false);
-	const act = (input: Input, trouble?: string) => {
+	/** The name of a file that was chosen and cannot be sent. */
+	const [refused, setRefused] = useState<string>();
+	const act = (text: string, trouble?: string) => {
 		hasActed.current = true;
-		change(input, trouble);
+		change({ kind: 'text', text }, trouble);
 	};
 	// What had the focus has been replaced.
 	useLayoutEffect(() => {
 		if (hasActed.current) {
 			element.current?.focus();
 		}
-	}, [file === undefined]);
+	}, [file === undefined, refused === undefined]);
+	const remove = () => {
+		if (element.current instanceof HTMLInputElement) {
+			element.current.value = '';
+		}
+		setRefused(undefined);
+		act('');
+	};
 	const choose = async (input: HTMLInputElement) => {
 		const chosen = input.files?.[0];
 		if (!chosen) {
+			remove();
 			return;
 		}
-		const trouble = troubleWith(chosen, accepted, t);
-		const text = trouble === undefined ? await read(chosen) : '';
-		act(
-			{ kind: 'text', text: text ?? '' },
-			trouble ?? (text === undefined ? t('The file cannot be read.') : undefined),
-		);
+		const refusal = troubleWith(chosen, accepted, t);
+		const text = refusal === undefined ? await read(chosen) : undefined;
+		const trouble = refusal ?? (text === undefined ? t('The file cannot be read.') : undefined);
+		setRefused(trouble === undefined ? undefined : visible(chosen.name));
+		act(text ?? '', trouble);
 	};
-	return file ? (
+	const removable = file ? name : refused;
+	return (
 		<div class="row">
-			<span id={target.id} ref={element} tabIndex={-1}>
-				<Bdi text={t('{0} ({1} KB)', name, kilobytes(file.size))} />
-			</span>
-			<Button disabled={disabled} onClick={() => act({ kind: 'text', text: '' })}>
-				{t('Remove {0}', name)}
-			</Button>
+			{file ? (
+				<span id={target.id} ref={element} tabIndex={-1}>
+					<Bdi text={t('{0} ({1} KB)', name, kilobytes(file.size))} />
+				</span>
+			) : (
+				<input
+					{...target}
+					ref={element as Ref<HTMLInputElement>}
+					type="file"
+					accept={accepted.accept.join(',')}
+					disabled={disabled}
+					onChange={(event) => void choose(event.currentTarget)}
+				/>
+			)}
+			{removable === undefined ? null : (
+				<Button disabled={disabled} onClick={remove}>
+					{t('Remove {0}', removable)}
+				</Button>
+			)}
 		</div>
-	) : (
-		<input
-			{...target}
-			ref={element as Ref<HTMLInputElement>}
-			type="file"
-			accept={accepted.accept.join(',')}
-			disabled={disabled}
-			onChange={(event) => void choose(event.currentTarget)}
-		/>
 	);
 }
 

@@ -55,6 +55,18 @@ export function localOf(text: string): string | undefined {
 	);
 }
 
+/** The offset of the local time that `localOf` gives for a moment. */
+export function localOffsetOf(text: string): string | undefined {
+	const time = new Date(text).getTime();
+	return dateTimePattern.test(text) && !Number.isNaN(time) ? offsetText(offsetAt(time)) : undefined;
+}
+
+/** The value for a `date` control, which has no year 0 and no February 30. */
+export function dateOf(text: string): string | undefined {
+	const time = /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text) ? text : undefined;
+}
+
 /** The value of a `time` control with seconds and today's offset. */
 export function timeOf(local: string, today: Date): { text: string; offset: string } | undefined {
 	const match = /^(\d\d:\d\d)(:\d\d(?:\.\d+)?)?$/.exec(local);

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { Button } from '../common/button.tsx';
 import { gap, useT } from '../common/text.tsx';
 import { type SingleProps, useCommit } from './control.ts';
-import { type LocalMoment, localOf, localTimeOf, momentOf, timeOf } from './localTime.ts';
+import { dateOf, type LocalMoment, localOf, localOffsetOf, localTimeOf, momentOf, timeOf } from './localTime.ts';
 
 type Entry = 'date' | 'date-time' | 'time';
 
@@ -12,7 +12,7 @@ const nativeTypes = { date: 'date', 'date-time': 'datetime-local', time: 'time' 
 function pickerValue(entry: Entry, text: string): string | undefined {
 	switch (entry) {
 		case 'date':
-			return /^\d{4}-\d\d-\d\d$/.test(text) ? text : undefined;
+			return dateOf(text);
 		case 'date-time':
 			return localOf(text);
 		case 'time':
@@ -103,9 +103,9 @@ export function MomentControl({
 	);
 }
 
-/** The offset from UTC with which the text ends. */
+/** The offset from UTC of what the picker shows for a text: a moment in this zone, a time with its own offset. */
 function Offset({ text }: { readonly text: string }) {
-	const offset = /(?:Z|[+-]\d\d:\d\d)$/.exec(text)?.[0];
+	const offset = localOffsetOf(text) ?? /(?:Z|[+-]\d\d:\d\d)$/.exec(text)?.[0];
 	return (
 		<span class="offset" hidden={offset === undefined}>
 			{offset === undefined ? '' : offset === 'Z' ? 'UTC' : `UTC${offset}`}

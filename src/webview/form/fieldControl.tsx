@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { Input } from '../../elicitation/form/answer.ts';
+import { type Input, textOf } from '../../elicitation/form/answer.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
 import { Combobox } from '../controls/combobox.tsx';
 import type { SingleProps } from '../controls/control.ts';
@@ -34,7 +34,7 @@ export function controlOf(
 	input: Input,
 	{ target, ...props }: Omit<SingleProps<unknown>, 'value'>,
 ): VNode {
-	const text = input.kind === 'text' ? input.text : '';
+	const text = textOf(input);
 	switch (field.kind) {
 		case 'text': {
 			const { entry, file } = field;

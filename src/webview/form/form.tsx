@@ -186,7 +186,8 @@ class Form {
 			event.preventDefault();
 			this.dispatch({ type: 'escape' });
 		} else if (event.key === 'Enter' && target.closest('footer') === null) {
-			const isLine = target instanceof HTMLInputElement && !['radio', 'checkbox'].includes(target.type);
+			// Enter opens the dialog of a control for files.
+			const isLine = target instanceof HTMLInputElement && !['radio', 'checkbox', 'file'].includes(target.type);
 			const isMeant = event.ctrlKey || event.metaKey;
 			if (isMeant || isLine) {
 				event.preventDefault();

@@ -1,4 +1,4 @@
-import type { Input } from '../../elicitation/form/answer.ts';
+import { type Input, isBlank } from '../../elicitation/form/answer.ts';
 import type { FormModel } from '../../protocol.ts';
 import type { Next as NextOf } from '../common/store.ts';
 import { beginJson, endJson, firstJson, followForm, type JsonState, legible, showJsonState } from './jsonState.ts';
@@ -132,7 +132,9 @@ function enter(state: FormState, { field, input, trouble }: Extract<FormAction, 
 	const troubles = new Map(state.troubles);
 	trouble === undefined ? troubles.delete(field) : troubles.set(field, trouble);
 	const next = { ...state, troubles };
-	if (JSON.stringify(input) === JSON.stringify(state.inputs[field])) {
+	const before = state.inputs[field];
+	// A control that reports its empty text once more does not turn what is left out into a value.
+	if (JSON.stringify(input) === JSON.stringify(before) || (isBlank(input) && isBlank(before))) {
 		return trouble === state.troubles.get(field) ? [state] : [refreshed(next, field)];
 	}
 	const isJson = state.model.fields[field]?.kind === 'json';

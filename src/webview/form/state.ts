@@ -1,4 +1,4 @@
-import { type Input, isBlank } from '../../elicitation/form/answer.ts';
+import { blank, type Input, isBlank } from '../../elicitation/form/answer.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
 import type { FormModel, FromForm, ShownProblem, ToForm } from '../../protocol.ts';
 import type { JsonState } from './jsonState.ts';
@@ -117,25 +117,6 @@ export function unshownKeys({ model, inputs, rest }: FormState): readonly string
 
 /** An input of another kind counts as no answer. */
 export function fitting(field: Field, input: Input | undefined): Input {
-	const none = noAnswer(field);
+	const none = blank(field);
 	return input?.kind === none.kind ? input : none;
-}
-
-function noAnswer({ kind }: Field): Input {
-	switch (kind) {
-		case 'text':
-		case 'number':
-		case 'json':
-			return { kind: 'text', text: '' };
-		case 'boolean':
-			return { kind, value: null };
-		case 'choice':
-			return { kind, index: null };
-		case 'choices':
-			return { kind, indexes: null };
-		case 'list':
-			return { kind, items: null };
-		case 'const':
-			return { kind };
-	}
 }

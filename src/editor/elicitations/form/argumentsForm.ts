@@ -28,7 +28,8 @@ export async function askArguments(
 	const form = new Form(inputSchema, validator);
 	const draft = new Draft(form);
 	if (values) {
-		Object.assign(draft, toInputs(form.fields, values));
+		const { inputs, rest } = toInputs(form.fields, values);
+		draft.enter(inputs, rest);
 	}
 	const panel = new FormPanel({
 		extensionUri,

@@ -9,12 +9,11 @@ import { areInputs } from '../../../protocol.ts';
 export class Draft {
 	/** Called when the input has changed. */
 	onChange: () => void = () => {};
-	/** Properties that were entered as JSON and belong to no field. */
-	rest: JsonObject = {};
 	/** The step at which the pickers were left. */
 	step = 0;
 
 	#inputs: readonly Input[];
+	#rest: JsonObject = {};
 
 	constructor(readonly form: Form) {
 		this.#inputs = initialInputs(form.fields);
@@ -24,8 +23,14 @@ export class Draft {
 		return this.#inputs;
 	}
 
-	set inputs(inputs: readonly Input[]) {
+	/** Properties that were entered as JSON and belong to no field. */
+	get rest(): JsonObject {
+		return this.#rest;
+	}
+
+	enter(inputs: readonly Input[], rest: JsonObject = this.#rest): void {
 		this.#inputs = inputs;
+		this.#rest = rest;
 		this.onChange();
 	}
 
@@ -34,13 +39,14 @@ export class Draft {
 		const [inputs, rest] = [own(kept, 'inputs'), own(kept, 'rest')];
 		if (areInputs(inputs) && isObject(rest) && inputs.length === this.form.fields.length) {
 			this.#inputs = inputs;
-			this.rest = rest;
+			this.#rest = rest;
 		}
 	}
 
 	/** True if there is user input that would be lost. */
 	get touched(): boolean {
-		return JSON.stringify(this.inputs) !== JSON.stringify(initialInputs(this.form.fields));
+		const isFilledIn = JSON.stringify(this.inputs) !== JSON.stringify(initialInputs(this.form.fields));
+		return isFilledIn || Object.keys(this.rest).length > 0;
 	}
 
 	review(inputs: readonly Input[] = this.inputs): Promise<Review> {

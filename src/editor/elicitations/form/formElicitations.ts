@@ -154,7 +154,8 @@ export class FormElicitations implements vscode.Disposable, Surface {
 				this.#notify(
 					session,
 					localize('Respond'),
-					localizeNative('{0} asks: {1}', elicitation.origin.server, elicitation.request.message),
+					// VS Code cuts off a notification after 1,000 characters, and the link with it.
+					localizeNative('{0} asks: {1}', elicitation.origin.server, native(elicitation.request.message, 300)),
 				);
 		}
 	}

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { delay } from '../../../elicitation/abort.ts';
-import type { Input } from '../../../elicitation/form/answer.ts';
+import { type Input, textOf } from '../../../elicitation/form/answer.ts';
 import { constraintOf } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
@@ -166,7 +166,7 @@ export class FormPanel implements Surface {
 		if (inputs.length !== draft.form.fields.length) {
 			return false;
 		}
-		draft.inputs = inputs;
+		draft.enter(inputs);
 		return true;
 	}
 
@@ -176,21 +176,28 @@ export class FormPanel implements Surface {
 		if (!suggest) {
 			return;
 		}
-		const texts = inputs.map((input) => (input.kind === 'text' ? input.text : ''));
-		const field = before.findLastIndex((input, at) => input.kind === 'text' && input.text !== texts[at]);
 		const { fields } = this.#draft.form;
-		const key = fields[field]?.key;
-		if (key === undefined) {
+		const changed = before.findLastIndex((input, at) => textOf(input) !== textOf(inputs[at]));
+		const field = fields[changed];
+		if (!field) {
 			return;
 		}
 		this.#suggesting.abort();
+		// No secret leaves before the user sends it.
+		if (field.secret) {
+			return;
+		}
 		this.#suggesting = new AbortController();
 		const { signal } = this.#suggesting;
 		await delay(SUGGEST_PAUSE, signal);
-		const entered = fields.flatMap((each, at): [string, string][] => (texts[at] ? [[each.key, texts[at]]] : []));
-		const values = signal.aborted ? [] : await suggest(key, plainObject(entered) as Record<string, string>, signal);
+		const entered = fields.flatMap(({ key, secret }, at): [string, string][] => {
+			const text = textOf(inputs[at]);
+			return text === '' || secret ? [] : [[key, text]];
+		});
+		const context = plainObject(entered) as Record<string, string>;
+		const values = signal.aborted ? [] : await suggest(field.key, context, signal);
 		if (!signal.aborted) {
-			this.#post({ type: 'suggestions', field, values: values.slice(0, MAX_SUGGESTIONS) });
+			this.#post({ type: 'suggestions', field: changed, values: values.slice(0, MAX_SUGGESTIONS) });
 		}
 	}
 
@@ -243,7 +250,8 @@ export class FormPanel implements Surface {
 	async #review(revision: number, submitted: boolean): Promise<void> {
 		const draft = this.#draft;
 		const review = await draft.review();
-		if (draft !== this.#draft) {
+		// The request may have been withdrawn meanwhile.
+		if (draft !== this.#draft || this.#ended) {
 			return;
 		}
 		if (submitted && this.#acceptable(review)) {
@@ -262,17 +270,20 @@ export class FormPanel implements Surface {
 	async #reviewJson(revision: number, text: string, submitted: boolean): Promise<void> {
 		const draft = this.#draft;
 		const review = await draft.form.reviewJson(text);
-		if (draft !== this.#draft) {
+		if (draft !== this.#draft || this.#disposed) {
+			return;
+		}
+		if (review.inputs && review.rest && revision >= this.#revision) {
+			this.#revision = revision;
+			draft.enter(review.inputs, review.rest);
+		}
+		// What was entered is kept even if the request was withdrawn meanwhile.
+		if (this.#ended) {
 			return;
 		}
 		if (submitted && review.content && this.#acceptable(review)) {
 			this.#end({ action: 'accept', content: review.content });
 			return;
-		}
-		if (review.inputs && review.rest && revision >= this.#revision) {
-			this.#revision = revision;
-			draft.inputs = review.inputs;
-			draft.rest = review.rest;
 		}
 		this.#post({
 			type: 'jsonReview',
@@ -309,7 +320,8 @@ export class FormPanel implements Surface {
 
 function withDraft(input: Input, field: Field | undefined, { text, model }: ModelDraft): Input {
 	if (field?.key === 'text' && input.kind === 'text') {
-		return { kind: 'text', text: input.text.trim() === '' ? text : `${input.text}\n\n${text}` };
+		const before = textOf(input);
+		return { kind: 'text', text: before.trim() === '' ? text : `${before}\n\n${text}` };
 	}
 	return field?.key === 'model' ? { kind: 'text', text: model } : input;
 }

@@ -1,5 +1,5 @@
 import { MASK, type NativeText, native, visible } from '../../../elicitation/display.ts';
-import type { Input, Problem } from '../../../elicitation/form/answer.ts';
+import { blank, type Input, isBlank, type Problem } from '../../../elicitation/form/answer.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
 import { Masks } from '../../../elicitation/form/masks.ts';
@@ -150,11 +150,9 @@ export class PickerSequence {
 
 	press(button: PickerButton['kind'], entry: Entry): void {
 		switch (button) {
-			case 'skip': {
-				const list = this.#step?.field.kind === 'list';
-				this.#choose({ kind: 'input', input: list ? { kind: 'list', items: null } : { kind: 'text', text: '' } });
+			case 'skip':
+				this.#choose(this.#step && { kind: 'input', input: blank(this.#step.field) });
 				return;
-			}
 			case 'form':
 			case 'decline':
 				this.#leave(entry, { action: button });
@@ -200,14 +198,16 @@ export class PickerSequence {
 	/** Keeps what was entered in a picker that is left without Enter. */
 	#keep(entry: Entry): void {
 		const input = this.#discarding ? undefined : this.#read(entry);
-		if (input) {
+		// Only Enter makes an empty list of a selection that nobody has touched.
+		const untouched = input?.kind === 'choices' && input.indexes?.length === 0 && isBlank(this.#input);
+		if (input && !untouched) {
 			this.#enter(input);
 		}
 	}
 
 	#enter(input: Input): void {
 		if (this.#step) {
-			this.draft.inputs = this.draft.inputs.with(this.#step.index, input);
+			this.draft.enter(this.draft.inputs.with(this.#step.index, input));
 		}
 	}
 

@@ -1,5 +1,5 @@
 import { MASK, shorten } from '../../../elicitation/display.ts';
-import { type Input, isBlank } from '../../../elicitation/form/answer.ts';
+import { type Input, isBlank, textOf } from '../../../elicitation/form/answer.ts';
 import { constraintOf } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import { localizable, render, type Translate } from '../../../elicitation/sentence.ts';
@@ -50,20 +50,20 @@ function columns(text: string): number {
 
 /** An input as the text of an input box, which drops line breaks. Between JSON tokens they do not matter. */
 export function onOneLine(field: Field, input: Input): string {
-	const text = textOf(input);
+	const text = lineOf(input);
 	return hasLines(field, text) ? text.replace(/\r\n|[\r\n]/g, LINE_BREAK) : text.replace(/\s*[\r\n]\s*/g, ' ');
 }
 
 /** The input that the user has made of `before` in an input box. */
 export function entered(field: Field, before: Input, text: string): Input {
 	if (field.kind !== 'list') {
-		return { kind: 'text', text: hasLines(field, textOf(before)) ? text.replaceAll(LINE_BREAK, '\n') : text };
+		return { kind: 'text', text: hasLines(field, lineOf(before)) ? text.replaceAll(LINE_BREAK, '\n') : text };
 	}
 	return { kind: 'list', items: text.trim() === '' ? null : text.split(',').map((item) => item.trim()) };
 }
 
-function textOf(input: Input): string {
-	return input.kind === 'list' ? (input.items ?? []).join(', ') : input.kind === 'text' ? input.text : '';
+function lineOf(input: Input): string {
+	return input.kind === 'list' ? (input.items ?? []).join(', ') : textOf(input);
 }
 
 function hasLines(field: Field, text: string): boolean {

@@ -148,8 +148,8 @@ function carryOver(before: Draft, after: Draft): Draft {
 			return input && !untouched ? [[answerKey(field), input]] : [];
 		}),
 	);
-	after.inputs = after.form.fields.map(
-		(field, index) => entered.get(answerKey(field)) ?? after.inputs[index] ?? { kind: 'const' },
+	after.enter(
+		after.form.fields.map((field, index) => entered.get(answerKey(field)) ?? after.inputs[index] ?? { kind: 'const' }),
 	);
 	return after;
 }

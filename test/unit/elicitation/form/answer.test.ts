@@ -149,6 +149,20 @@ describe('toContent: omit, never invent', () => {
 		expect(read({ type: 'object' }, text('{')).problems[0]).toMatch(/^This is not JSON/);
 	});
 
+	it.each([
+		['{"amount": 9007199254740993}', '9007199254740993: This number is too large to be sent exactly.'],
+		['[-12345678901234567.89]', '-12345678901234567.89: This number is too large to be sent exactly.'],
+		['["\\"", 3.1415926535897932385]', '3.1415926535897932385: This number has too many digits to be sent exactly.'],
+		['1e999', '1e999: This number is too large to be sent exactly.'],
+	])('refuses JSON with a number that would be sent as another: %s', (json, problem) => {
+		expect(read({}, text(json))).toEqual({ content: {}, problems: [problem] });
+	});
+
+	it('takes digits in the texts of JSON for no numbers', () => {
+		const long = `9007199254740993 "3.1415926535897932385 ${'\\'.repeat(1_000_000)}`;
+		expect(read({}, text(JSON.stringify([long]))).problems).toEqual([]);
+	});
+
 	it('names the entry of a list that cannot be read', () => {
 		expect(read({ type: 'array', items: { type: 'integer' } }, { kind: 'list', items: ['1', 'x'] }).problems).toEqual([
 			'Entry 2: A number, like 12 or 0.5.',
@@ -172,6 +186,10 @@ describe('toContent: numbers (F07)', () => {
 		['0e5', number, 0],
 		['9007199254740991', integer, 9_007_199_254_740_991],
 		['1e300', number, 1e300],
+		['0.10', number, 0.1],
+		['0.30000000000000004', number, 0.1 + 0.2],
+		['2.2999999999999998', number, 2.3],
+		['123456789012345680000.0', number, 123_456_789_012_345_680_000],
 	])('reads %j', (typed, property, expected) => {
 		const { content, problems } = read(property, text(typed));
 		expect(problems).toEqual([]);
@@ -195,6 +213,11 @@ describe('toContent: numbers (F07)', () => {
 		['9007199254740993', number, /too large/],
 		['9007199254740992', integer, /too large/],
 		['1e20', integer, /too large/],
+		['12345678901234567.89', number, /too large/],
+		['9007199254740993.0', number, /too large/],
+		['-9007199254740993e0', number, /too large/],
+		[`1.${'1'.repeat(200)}`, number, /too many digits/],
+		['3.1415926535897932385', number, /too many digits/],
 		['1e-999', number, /close to zero/],
 		['2.5', integer, /whole number/],
 	])('refuses %j with a reason', (typed, property, reason) => {
@@ -234,6 +257,13 @@ describe('toInputs', () => {
 		]);
 	});
 
+	it('leaves out what the content leaves out, also where the empty text is the default', () => {
+		const form = fields({ note: { type: 'string', default: '' } });
+		expect({ ...toContent(form, initialInputs(form)).content }).toEqual({ note: '' });
+		expect({ ...toContent(form, toInputs(form, {}).inputs).content }).toEqual({});
+		expect({ ...toContent(form, toInputs(form, { note: '' }).inputs).content }).toEqual({ note: '' });
+	});
+
 	it.each([null, 1, 'x', [1]])('takes content that is no object for an empty one: %j', (content) => {
 		expect(toInputs(fields({ a: { type: 'string', default: 'd' } }), content)).toEqual({
 			inputs: [text('')],
@@ -249,7 +279,7 @@ describe('toInputs', () => {
 });
 
 /** A property schema, and a generator of values that its control can represent. */
-type Kind = { readonly schema: Json; readonly values: fc.Arbitrary<Json>; readonly always?: true };
+type Kind = { readonly schema: Json; readonly values: fc.Arbitrary<Json> };
 
 const primitives = fc.oneof(fc.string(), fc.integer(), fc.boolean());
 const numbers = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value));
@@ -258,8 +288,7 @@ const exact = numbers.filter(
 );
 const kinds: fc.Arbitrary<Kind> = fc.oneof(
 	fc.constant<Kind>({ schema: { type: 'string' }, values: fc.string({ minLength: 1, unit: 'binary' }) }),
-	// If blank is the default, blank text is a value, so the form cannot omit the property.
-	fc.constant<Kind>({ schema: { type: 'string', default: '' }, values: fc.string(), always: true }),
+	fc.constant<Kind>({ schema: { type: 'string', default: '' }, values: fc.string() }),
 	fc.constant<Kind>({ schema: { type: 'number' }, values: exact }),
 	fc.constant<Kind>({ schema: { type: 'integer' }, values: fc.maxSafeInteger() }),
 	fc.constant<Kind>({ schema: { type: 'boolean' }, values: fc.boolean() }),
@@ -296,10 +325,12 @@ const expressible = fc
 			),
 			content: fc
 				.tuple(
-					...entries.map(([key, { values, always }]) => {
-						const entry = values.map((value) => [key, value] as const);
-						return always ? entry : fc.option(entry, { nil: undefined });
-					}),
+					...entries.map(([key, { values }]) =>
+						fc.option(
+							values.map((value) => [key, value] as const),
+							{ nil: undefined },
+						),
+					),
 				)
 				.map((chosen) => plainObject(chosen.filter((entry) => entry !== undefined))),
 		});

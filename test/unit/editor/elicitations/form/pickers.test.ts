@@ -179,6 +179,18 @@ describe('the quick-pick sequence', () => {
 		expect(user.outcome).toEqual({ action: 'accept', content: {} });
 	});
 
+	it('leaves out what is skipped also where the server proposes an empty text', async () => {
+		const schema = { type: 'object', properties: { note: { type: 'string', default: '' } } };
+		const proposed = new User(schema);
+		await proposed.pressesEnter();
+		expect((await proposed.draft.review()).content).toEqual({ note: '' });
+		const skipped = new User(schema);
+		await skipped.presses('skip');
+		await skipped.presses('back');
+		await skipped.pressesEnter();
+		expect((await skipped.draft.review()).content).toEqual({});
+	});
+
 	it('offers no way around a required field, unless the schema allows null', async () => {
 		const properties = { a: { type: 'string' }, b: { type: ['string', 'null'] }, c: { type: ['boolean', 'null'] } };
 		const user = new User({ properties, required: ['a', 'b', 'c'] });
@@ -329,6 +341,14 @@ describe('Escape', () => {
 		await user.picks('Discard what you entered and cancel');
 		expect(user.outcome).toEqual({ action: 'cancel' });
 	});
+
+	it('asks also before it throws away what was entered as JSON and is in no field (F14)', async () => {
+		const draft = new Draft(new Form(person, bench));
+		draft.enter(draft.inputs, { extra: 'a long text' });
+		const user = new User(person, {}, draft);
+		await user.escapes();
+		expect(await user.sees()).toMatchObject({ placeholder: 'Discard what you entered?' });
+	});
 });
 
 describe('the review', () => {
@@ -390,6 +410,20 @@ describe('a sequence that is left', () => {
 		await user.presses('form', 'Ada');
 		expect(user.outcome).toEqual({ action: 'form' });
 		expect(user.draft.inputs[0]).toEqual({ kind: 'text', text: 'Ada' });
+	});
+
+	it('enters no empty list into a required selection that nobody has touched', async () => {
+		const days = { type: 'array', title: 'Days', items: { type: 'string', enum: ['Mon', 'Tue'] } };
+		const schema = { type: 'object', properties: { days }, required: ['days'] };
+		const user = new User(schema);
+		await user.presses('form');
+		expect(user.draft.inputs).toEqual([{ kind: 'choices', indexes: null }]);
+		const canceled = new User(schema);
+		await canceled.escapes();
+		expect(canceled.outcome).toEqual({ action: 'cancel' });
+		const confirmed = new User(schema);
+		await confirmed.picks();
+		expect(confirmed.draft.inputs).toEqual([{ kind: 'choices', indexes: [] }]);
 	});
 
 	it('because something else opened goes on where it was', async () => {
