@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Reaper } from '../../../src/mcp/index.ts';
 import { isAlive } from '../../harness/processTree.mjs';
 import { bundle, peer, shown, stdio, type TestClient, testClients, testServer } from './testClient.ts';
@@ -24,7 +23,7 @@ afterAll(() => product.remove());
 
 /** Waits until all processes have exited. */
 async function gone(...all: number[]): Promise<void> {
-	while (all.some(isAlive)) await pause(20);
+	await vi.waitFor(() => expect(all.filter(isAlive), 'still running').toEqual([]), { timeout: 30_000 });
 }
 
 /** The processes whose command line contains the text. */
@@ -66,7 +65,7 @@ it.runIf(process.platform === 'linux')('the reaper leaves with the last server',
 	await first.stop();
 	expect(running(file)).toHaveLength(1);
 	await second.stop();
-	while (running(file).length > 0) await pause(20);
+	await vi.waitFor(() => expect(running(file), 'still running').toEqual([]), { timeout: 30_000 });
 });
 
 describe.runIf(process.platform === 'linux')(

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Failure } from '../../../../src/mcp/wire/failure.ts';
 import { isAlive } from '../../../harness/processTree.mjs';
 import { RawHttpServer } from '../../../rawServer/http.ts';
@@ -330,6 +330,6 @@ describe('a host that is killed', () => {
 			rawServers.web.left(webCall),
 			rawServers.web.left(),
 		]);
-		while (pids.some(isAlive)) await new Promise(setImmediate);
+		await vi.waitFor(() => expect(pids.filter(isAlive), 'still running').toEqual([]), { timeout: 30_000 });
 	});
 });
