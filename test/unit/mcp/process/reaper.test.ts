@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { Reaper } from '../../../src/mcp/index.ts';
-import { ProcessTree } from '../../../src/mcp/process/processTree.ts';
-import { isAlive } from '../../harness/processTree.mjs';
+import { Reaper } from '../../../../src/mcp/index.ts';
+import { ProcessTree } from '../../../../src/mcp/process/processTree.ts';
+import { isAlive } from '../../../harness/processTree.mjs';
 
 /** A fake reaper process that records its input. */
 const SCRIPT = `

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findProgram, foldersOnPath, readEnvFile } from '../../../src/mcp/process/program.ts';
+import { findProgram, foldersOnPath, readEnvFile } from '../../../../src/mcp/process/program.ts';
 
 describe('a program on Windows', () => {
 	const files = new Set(['C:\\work\\npx.CMD', 'C:\\work\\bin\\x.EXE', 'C:\\node\\npx.CMD', 'C:\\tools a\\tool.exe']);

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Reaper } from '../../../src/mcp/index.ts';
-import { isAlive } from '../../harness/processTree.mjs';
-import { bundle, peer, shown, stdio, type TestClient, testClients, testServer } from './testClient.ts';
+import { Reaper } from '../../../../src/mcp/index.ts';
+import { isAlive } from '../../../harness/processTree.mjs';
+import { bundle, peer, shown, stdio, type TestClient, testClients, testServer } from '../testClient.ts';
 
 const world = testClients();
 const raw = testServer('raw.mjs');
