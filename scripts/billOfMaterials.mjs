@@ -9,7 +9,7 @@ import { root } from '../test/harness/paths.mjs';
  * @property {string} name
  * @property {string} [version]
  * @property {string} license an SPDX expression
- * @property {string} text its licence and notices
+ * @property {string} text its license and notices
  * @property {'library' | 'data'} type
  */
 
@@ -55,7 +55,7 @@ async function library(folder) {
 	const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file)).sort();
 	const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
 	if (!license || texts.length === 0) {
-		throw new Error(`${name} comes without a licence and cannot be shipped.`);
+		throw new Error(`${name} comes without a license and cannot be shipped.`);
 	}
 	const text = texts.map((text) => text.trim().replace(CC_BY_4, CC_BY_4_LINK)).join('\n\n');
 	return { name, version, license, type: 'library', text };
@@ -64,7 +64,7 @@ async function library(folder) {
 /**
  * @param {readonly Part[]} all
  * @param {string} [whole] what contains them
- * @returns {string} the licences; packages that share a text share its place
+ * @returns {string} the licenses; packages that share a text share its place
  */
 export function notices(all, whole = 'extension') {
 	/** @type {Map<string, string[]>} */

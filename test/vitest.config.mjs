@@ -18,7 +18,7 @@ const svgAsText = {
 /** The unit tests that replace modules or globals, or count what their process holds: each file has a process of its own. */
 const ownProcess = [
 	'test/unit/{demo,editor,harness,project,site}/**/*.test.ts',
-	'test/unit/mcp/{memory,processTree,faults/model}.test.ts',
+	'test/unit/mcp/{memory,process/{notFound,processTree},faults/model}.test.ts',
 	'test/unit/trace/masked.test.ts',
 ];
 

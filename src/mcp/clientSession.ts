@@ -392,13 +392,13 @@ export class ClientSession {
 					)
 				: explainStart(this.definition, error, undefined);
 		this.#lost = redactFailure(failure, this.context.trace);
-		this.#log.warn(`The server is not heard any more; trying again. ${this.#lost.message}`);
+		this.#log.warn(`Lost the server's event stream; reconnecting. ${this.#lost.message}`);
 		this.events.changed();
 	}
 
 	#find(): void {
 		this.#lost = undefined;
-		this.#log.info('The server is heard again.');
+		this.#log.info("The server's event stream is back.");
 		// Notifications such as `list_changed` may have been missed.
 		void this.serverFeatures.refresh();
 	}

@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 /** The files and the stores of the browser that hold one of these texts. */
-async function configSourcesOf(texts: readonly string[]): Promise<{ [text: string]: string[] }> {
+async function storesContaining(texts: readonly string[]): Promise<{ [text: string]: string[] }> {
 	const found = Object.fromEntries(texts.map((text): [string, string[]] => [text, []]));
 	const look = (place: string, content: string | Buffer) => {
 		for (const text of texts) {
@@ -110,7 +110,7 @@ describe('what is written in a forced answer', () => {
 			await editor.page.locator('.editor-instance:visible .view-line').first().click();
 			await editor.page.keyboard.insertText(control);
 			const places = await until('the backup of a document', async () => {
-				const found = await configSourcesOf([control, secret]);
+				const found = await storesContaining([control, secret]);
 				return (found[control]?.length ?? 0) > 0 && found;
 			});
 			expect(places[secret]).toEqual([]);
@@ -127,6 +127,6 @@ describe('what is written in a forced answer', () => {
 		expect((await asked.response).result).toEqual({ action: 'accept', content: { code: secret } });
 		await tab.waitFor({ state: 'detached' });
 		raw.finish(call, { ended: true });
-		expect((await configSourcesOf([secret]))[secret]).toEqual([]);
+		expect((await storesContaining([secret]))[secret]).toEqual([]);
 	});
 });

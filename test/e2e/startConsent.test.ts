@@ -4,6 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { KEY_GUARD } from '../../src/elicitation/keyGuard.ts';
 import { itByNight } from '../nightly.ts';
 import {
 	type Definition,
@@ -67,7 +68,7 @@ it('starts nothing for a key that was pressed within half a second of the dialog
 		expect(hasStarted(editor), `${key} after ${after} ms`).toBe(false);
 	}
 	const modal = await editor.modal();
-	await editor.page.waitForTimeout(1_000);
+	await editor.page.waitForTimeout(2 * KEY_GUARD);
 	await editor.page.keyboard.press('Enter');
 	await modal.element.waitFor({ state: 'detached' });
 	await until('the server to run', () => hasStarted(editor));
@@ -153,13 +154,13 @@ itByNight(
 		await page.locator('body').press('Enter');
 		await page.locator('body').press('Space');
 		expect(hasStarted(editor)).toBe(false);
-		await editor.page.waitForTimeout(1_000);
+		await editor.page.waitForTimeout(2 * KEY_GUARD);
 		await page.getByRole('button', { name: 'Cancel' }).click();
 		await editor.page.getByRole('tab', { name: /: Start/ }).waitFor({ state: 'detached' });
 		expect(hasStarted(editor)).toBe(false);
 
 		const again = await pageOf(editor);
-		await editor.page.waitForTimeout(1_000);
+		await editor.page.waitForTimeout(2 * KEY_GUARD);
 		await again.getByRole('button', { name: 'Start Server' }).click();
 		await until('the server to run', () => hasStarted(editor));
 	},

@@ -20,7 +20,7 @@ export function faultsOfExtension(lines) {
 }
 
 /**
- * A console message without the editor's colours.
+ * A console message without the editor's colors.
  * @param {string} text
  */
 export function plainText(text) {

@@ -1,5 +1,5 @@
 // @ts-check
-import { spawn } from 'node:child_process';
+import spawn from 'cross-spawn';
 
 /** An error whose message needs no stack trace. */
 export class Stop extends Error {}
@@ -20,7 +20,7 @@ export function tell(line) {
  */
 
 /**
- * Runs a program to its end; never throws for a bad exit code.
+ * Runs a program, also a script such as npm, to its end; never throws for a bad exit code.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {RunOptions} [options]
@@ -28,12 +28,10 @@ export function tell(line) {
  */
 export function run(command, args, { cwd, env = process.env, show = false } = {}) {
 	return new Promise((resolve) => {
-		const child = spawn(command, args, {
+		const child = spawn(command, [...args], {
 			cwd,
 			env,
 			stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
-			// npm and npx are scripts on Windows.
-			shell: process.platform === 'win32' && !command.endsWith('.exe'),
 		});
 		let output = '';
 		const collect = (/** @type {Buffer} */ chunk) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { McpElicitationApi } from '../../src/api.ts';
+import { KEY_GUARD } from '../../src/elicitation/keyGuard.ts';
 import { isAlive } from '../harness/processTree.mjs';
 
 /** How long to wait for a condition (ms). */
@@ -131,7 +132,7 @@ export function whenAsked(press: (message: string) => string | undefined): { rea
 		const button = press(message);
 		assert.ok(button === undefined || buttons.includes(button), `there is no button ${button}`);
 		// An earlier choice would be ignored as an accidental key press.
-		await new Promise((resolve) => setTimeout(resolve, 1_000));
+		await new Promise((resolve) => setTimeout(resolve, 2 * KEY_GUARD));
 		return button;
 	};
 	Object.assign(vscode.window, { showWarningMessage: stub });

@@ -13,7 +13,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const openAll = () => openForm(everything);
 
-/** What axe finds. Colours need a real page, and are looked at there. */
+/** What axe finds. Colors need a real page, and are looked at there. */
 async function violations(): Promise<string[]> {
 	const { violations: found } = await axe.run(document, { rules: { 'color-contrast': { enabled: false } } });
 	return found.map((each) => `${each.id}: ${each.nodes.map((node) => node.html).join(' ')}`);

@@ -37,7 +37,7 @@ async function answerAsJson(form: RealForm, text: string): Promise<void> {
 }
 
 describe.each(testedThemes)('axe in %s', (theme) => {
-	it('finds nothing in a form of every kind with all its errors, not even colours', async () => {
+	it('finds nothing in a form of every kind with all its errors, not even colors', async () => {
 		const form = await forms.open(theme, everything);
 		const problems = (everything.fields ?? []).map((_field, field) => ({ field, text: 'Wrong.' }));
 		await form.receive({
@@ -52,7 +52,7 @@ describe.each(testedThemes)('axe in %s', (theme) => {
 		await form.page.close();
 	});
 
-	it('finds nothing in the colours of the names that are there for the eyes only', async () => {
+	it('finds nothing in the colors of the names that are there for the eyes only', async () => {
 		const form = await forms.open(theme, everything);
 		await form.page.locator('.key').first().waitFor();
 		await form.page.evaluate(() => {
@@ -87,7 +87,7 @@ const longest = {
 };
 
 describe.each(testedThemes)('axe in %s', (theme) => {
-	it.each([900, 320])('finds nothing in the panel of a URL %d pixels wide, not even colours', async (width) => {
+	it.each([900, 320])('finds nothing in the panel of a URL %d pixels wide, not even colors', async (width) => {
 		const url = await forms.openUrl(theme, suspicious, { width, height: 600 });
 		expect(await violations(url.page)).toEqual([]);
 		await url.receive({ type: 'over', reason: 'The request was completed elsewhere; nothing was opened.' });
@@ -186,7 +186,7 @@ describe('the panel of a URL', () => {
 });
 
 describe.each(testedThemes)('the timeline in %s', (theme) => {
-	it('has nothing that axe finds, not even colours, whatever is selected', async () => {
+	it('has nothing that axe finds, not even colors, whatever is selected', async () => {
 		const { page, host } = await forms.openTimeline(theme);
 		host.more = { found: { messages: 7, elicitations: 1 }, servers: ['a', 'b'], only: 'deploy' };
 		await host.push();
@@ -256,7 +256,7 @@ describe('the timeline', () => {
 		await page.close();
 	});
 
-	it('shows its focus, its selection and all three times in the colours of the system', async () => {
+	it('shows its focus, its selection and all three times in the colors of the system', async () => {
 		const { page } = await forms.openTimeline('vscode-high-contrast');
 		await page.emulateMedia({ forcedColors: 'active' });
 		await page.keyboard.press('ArrowDown');
@@ -363,7 +363,7 @@ describe('narrow pages', () => {
 	});
 });
 
-describe('colours of the system', () => {
+describe('colors of the system', () => {
 	it('leave the focus, the borders and the active option to be seen', async () => {
 		const form = await forms.open('vscode-high-contrast', everything);
 		await form.page.emulateMedia({ forcedColors: 'active' });

@@ -11,7 +11,7 @@ import { modelOf, urlModelOf } from './models.ts';
 import { editorStyle, type Theme, tokensOf } from './themes.ts';
 import { rowsOf, TimelineHost } from './timelineHost.ts';
 
-/** The form in a real browser, where colours, focus and keys are real; the test is the host. */
+/** The form in a real browser, where colors, focus and keys are real; the test is the host. */
 export interface RealForm {
 	readonly page: Page;
 	receive(message: ToForm): Promise<void>;

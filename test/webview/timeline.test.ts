@@ -646,7 +646,7 @@ describe('the details', () => {
 		expect(host.sent('go')).toHaveLength(2);
 	});
 
-	it('say how much of a long JSON they leave out, and colour no more than a page can bear', async () => {
+	it('say how much of a long JSON they leave out, and color no more than a page can bear', async () => {
 		const { page } = await open();
 		const json = { text: `"${'x'.repeat(40_000)}"`, cut: 1_000 };
 		page.receive({ type: 'detail', detail: messageDetail('message:1', { json }) });

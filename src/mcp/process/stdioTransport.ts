@@ -104,6 +104,8 @@ export class StdioTransport implements Transport {
 			});
 			child.once('error', (error) => {
 				reject(error);
+				// On Windows, cross-spawn emits ENOENT in place of the exit of a cmd.exe that hasn't found the command.
+				this.fault ??= error;
 				this.onerror?.(error);
 			});
 			// A server that dies closes stdin first. Pending writes fail, and the exit explains why.
@@ -182,7 +184,7 @@ export class StdioTransport implements Transport {
 
 	#onSilence(): void {
 		if (!this.#closing) {
-			this.fault = new Reason(localizable('The server closed its output.'));
+			this.fault ??= new Reason(localizable('The server closed its output.'));
 			void this.close();
 		}
 	}

@@ -66,7 +66,7 @@ export async function runRounds(
 		}
 		await bound(run);
 		carried = [];
-		input = await fulfil(run, result, opened, carried, known);
+		input = await fulfill(run, result, opened, carried, known);
 		known = {};
 		idle = input.inputResponses ? 0 : idle + 1;
 		await pace(run, idle);
@@ -127,7 +127,7 @@ function delay(ms: number): { promise: Promise<void>; cancel: () => void } {
  * Collects the responses to all `inputRequests` concurrently (R01), and passes on `requestState` unchanged (R02).
  * @param known responses from before the call was interrupted
  */
-async function fulfil(
+async function fulfill(
 	run: ActiveCall,
 	result: unknown,
 	opened: Map<string, Elicitation>,

@@ -31,7 +31,7 @@ async function unusedPort(): Promise<number> {
 	return port;
 }
 
-/** The neighbour of all the broken ones works on. */
+/** The neighbor of all the broken ones works on. */
 async function worksOn(): Promise<void> {
 	await editor.closeTabs();
 	await ask(editor, formOf({}), 'working');

@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import spawn from 'cross-spawn';
 import { afterAll, beforeAll, vi } from 'vitest';
 import { packageCli } from '../../../scripts/packageCli.mjs';
 
@@ -12,7 +12,7 @@ export interface Ran {
 	readonly stderr: string;
 }
 
-/** Runs a program with nothing but these variables in its environment, besides those that every program needs. */
+/** Runs a program, also a script such as npm, with nothing in its environment but these variables and what every program needs. */
 export function execute(
 	command: string,
 	args: readonly string[],
@@ -20,9 +20,17 @@ export function execute(
 ): Promise<Ran> {
 	const { PATH = '', HOME = '' } = process.env;
 	return new Promise((resolve) => {
-		execFile(command, [...args], { cwd, env: { PATH, HOME, ...env }, timeout: 110_000 }, (error, stdout, stderr) =>
-			resolve({ status: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }),
-		);
+		const child = spawn(command, [...args], { cwd, env: { PATH, HOME, ...env }, timeout: 110_000 });
+		let stdout = '';
+		let stderr = '';
+		child.stdout?.setEncoding('utf8').on('data', (chunk) => {
+			stdout += chunk;
+		});
+		child.stderr?.setEncoding('utf8').on('data', (chunk) => {
+			stderr += chunk;
+		});
+		child.on('error', (error) => resolve({ status: -1, stdout, stderr: `${stderr}${error.message}` }));
+		child.on('close', (code) => resolve({ status: code ?? -1, stdout, stderr }));
 	});
 }
 

@@ -30,7 +30,11 @@ describe.each([
 		const overHttp = await run(['run', 'the.json', '--url', url], env);
 		expect(overHttp.stdout).toContain('1 passed');
 		http.kill('SIGINT');
-		expect(await once(http, 'exit')).toEqual([0, null]);
+		const ending = await once(http, 'exit');
+		// On Windows, every signal terminates at once.
+		if (process.platform !== 'win32') {
+			expect(ending).toEqual([0, null]);
+		}
 	});
 });
 

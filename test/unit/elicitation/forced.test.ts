@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { afterDelay, neverResponds } from '../../../src/elicitation/forced.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
-import { World } from './pending/world.ts';
+import { World } from './world.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -31,6 +31,6 @@ it('blames it for nothing else', () => {
 	expect(faultsOfExtension(lines(OTHERS))).toEqual([]);
 });
 
-it('shows messages without the colours of the console', () => {
+it('shows messages without the colors of the console', () => {
 	expect(plainText('%c[Extension Host] %cactive color: blue color: ')).toBe('[Extension Host] active');
 });

@@ -10,7 +10,7 @@ import { clerk, SECRETS, visit } from '../trace/case/stage.ts';
 const world = testClients();
 const program = commandLine();
 
-it('holds the program, its licences and one page, and needs no other package', async () => {
+it('holds the program, its licenses and one page, and needs no other package', async () => {
 	const { folder, tarball } = program();
 	const { stdout } = await execute('tar', ['-tzf', tarball], { cwd: folder });
 	const names = stdout.trim().split('\n');

@@ -183,10 +183,16 @@ describe('a server that cannot be had', () => {
 
 	it.each([
 		['does-not-exist-anywhere', {}, /^gone: The command "does-not-exist-anywhere" was not found\. Check "command"/],
-		['/etc/passwd', {}, /^gone: The command "\/etc\/passwd" is not executable\. Make the file executable/],
 		[process.execPath, { cwd: '/does/not/exist' }, /^gone: The (command|folder) .* was not found\. Check "c/],
 	])('because of its command (%s %j)', async (command, more, message) => {
 		expect(await failure({ command, ...more })).toMatch(message);
+	});
+
+	// Windows has no permission to execute.
+	it.skipIf(process.platform === 'win32')('because its command is not executable', async () => {
+		expect(await failure({ command: '/etc/passwd' })).toMatch(
+			/^gone: The command "\/etc\/passwd" is not executable\. Make the file executable/,
+		);
 	});
 
 	it('because nothing listens there', async () => {

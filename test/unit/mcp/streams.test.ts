@@ -41,7 +41,7 @@ describe('the server stream of a session', () => {
 		await here.until(() => connection.lost);
 		expect(connection.lost?.message).toMatch(/^raw-server: Nothing responds at .* \(ECONNREFUSED\)\. /);
 		expect([connection.state, connection.failure]).toEqual(['running', undefined]);
-		const warnings = here.logs.filter((line) => line.includes('not heard any more'));
+		const warnings = here.logs.filter((line) => line.includes("Lost the server's event stream"));
 		expect(warnings).toHaveLength(1);
 		rawServer.tools = ['act', 'another'];
 		await rawServer.rise();

@@ -208,10 +208,10 @@ describe('the manifest', () => {
 		expect(shown('pending', {})).toEqual(['pending']);
 	});
 
-	it('has one colour in the icon of its views, which the editor replaces by that of the theme', () => {
+	it('has one color in the icon of its views, which the editor replaces by that of the theme', () => {
 		const icon = read(manifest.contributes.viewsContainers.activitybar[0].icon);
-		const colours = [...icon.matchAll(/(?:fill|stroke)="([^"]*)"/g)].map(([, colour]) => colour);
-		expect(new Set(colours.filter((colour) => colour !== 'none')).size).toBe(1);
+		const colors = [...icon.matchAll(/(?:fill|stroke)="([^"]*)"/g)].map(([, color]) => color);
+		expect(new Set(colors.filter((color) => color !== 'none')).size).toBe(1);
 	});
 
 	it('promises no editor that it is not tested in', () => {
@@ -226,14 +226,14 @@ describe('the manifest', () => {
 		}
 	});
 
-	it('leads through its own commands, with pictures of which the theme decides the colours', () => {
+	it('leads through its own commands, with pictures of which the theme decides the colors', () => {
 		const steps: { description: string; media: { svg: string } }[] = walkthroughs[0].steps;
 		for (const { description, media } of steps) {
 			expect(strings[description.replaceAll('%', '')]).toContain('](command:mcpElicitation.');
-			const colours = [...read(media.svg).matchAll(/(?:fill|stroke)="([^"]*)"/g)].map(([, colour]) => colour);
-			expect(colours.filter((colour) => !/^(none|var\(--vscode-[\w-]+\))$/.test(colour ?? ''))).toEqual([]);
+			const colors = [...read(media.svg).matchAll(/(?:fill|stroke)="([^"]*)"/g)].map(([, color]) => color);
+			expect(colors.filter((color) => !/^(none|var\(--vscode-[\w-]+\))$/.test(color ?? ''))).toEqual([]);
 			// In Light Modern this green has a contrast of 1.9:1.
-			expect(colours).not.toContain('var(--vscode-testing-iconPassed)');
+			expect(colors).not.toContain('var(--vscode-testing-iconPassed)');
 		}
 		expect(steps.length).toBeGreaterThan(0);
 	});

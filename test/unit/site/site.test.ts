@@ -15,6 +15,7 @@ import { nightly } from '../../nightly.ts';
 const namesIn = (folder: string, extension: string) =>
 	readdirSync(folder, { encoding: 'utf8', recursive: true })
 		.filter((name) => name.endsWith(extension))
+		.map((name) => name.replaceAll('\\', '/'))
 		.sort();
 
 const folder = mkdtempSync(join(tmpdir(), 'mcp-elicitation-site-'));

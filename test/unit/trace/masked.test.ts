@@ -15,7 +15,7 @@ import { Outline } from '../../../src/trace/outline.ts';
 import { REDACTED } from '../../../src/trace/secrets.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
 import { runs } from '../../nightly.ts';
-import { World } from '../elicitation/pending/world.ts';
+import { World } from '../elicitation/world.ts';
 import { maskedLog, toJsonLines } from './maskedLog.ts';
 
 /** An editor that records every text it receives. */

@@ -8,7 +8,7 @@ import { Outline } from '../../../src/trace/outline.ts';
 import { Redactor } from '../../../src/trace/redact.ts';
 import { htmlReport } from '../../../src/trace/report.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
-import { World } from '../elicitation/pending/world.ts';
+import { World } from '../elicitation/world.ts';
 import { maskedLog } from './maskedLog.ts';
 
 const evil = '</pre></script><script>document.title = "run"</script><img src=x onerror="document.title = 1">"\'&\u202e';

@@ -9,7 +9,7 @@ import { type Line, lineKey, lineOf } from '../../../src/trace/line.ts';
 import type { Direction, TraceEntry } from '../../../src/trace/log.ts';
 import { Outline, type Row } from '../../../src/trace/outline.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
-import { World } from '../elicitation/pending/world.ts';
+import { World } from '../elicitation/world.ts';
 import { maskedLog } from './maskedLog.ts';
 
 /** A window with a small timeline and a lot of activity. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type NativeText, native } from '../../../elicitation/display.ts';
+import { type NativeText, native, shorten } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { blockedBy, findingsAmong } from '../../../elicitation/findings/findings.ts';
 import { Form } from '../../../elicitation/form/form.ts';
@@ -155,7 +155,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 					session,
 					localize('Respond'),
 					// VS Code cuts off a notification after 1,000 characters, and the link with it.
-					localizeNative('{0} asks: {1}', elicitation.origin.server, native(elicitation.request.message, 300)),
+					localizeNative('{0} asks: {1}', elicitation.origin.server, shorten(elicitation.request.message, 300)),
 				);
 		}
 	}

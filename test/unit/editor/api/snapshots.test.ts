@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { elicitationInfo, settledElicitation } from '../../../../src/editor/api/snapshots.ts';
 import { localizable } from '../../../../src/elicitation/sentence.ts';
-import { World } from '../../elicitation/pending/world.ts';
+import { World } from '../../elicitation/world.ts';
 
 it('D01: other extensions see the delivery state of a response', () => {
 	const world = new World();

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { localizable } from '../../../../src/elicitation/sentence.ts';
-import { first, World } from '../../elicitation/pending/world.ts';
+import { first, World } from '../../elicitation/world.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 

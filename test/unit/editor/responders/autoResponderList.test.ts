@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { FORCED_RESPONDER } from '../../../../src/elicitation/forced.ts';
 import { localizable } from '../../../../src/elicitation/sentence.ts';
-import { World } from '../../elicitation/pending/world.ts';
+import { World } from '../../elicitation/world.ts';
 
 /** The notifications on the screen. */
 const shown = vi.hoisted(() => new Set<string>());

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { Answerer, AnswererResult } from '../../../../src/api.ts';
-import { World } from '../../elicitation/pending/world.ts';
+import { World } from '../../elicitation/world.ts';
 
 vi.mock('vscode', () => ({
 	EventEmitter: class {

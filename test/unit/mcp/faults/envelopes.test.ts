@@ -196,6 +196,17 @@ const envelopes = fc.record({
 	more: fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 }),
 });
 
+/** What a request gets that is not shown: the code of its error, or its result. */
+function dueTo({ id, jsonrpc, method, params }: Wire, folders: readonly object[]): unknown {
+	if (jsonrpc !== '2.0' || !(typeof id === 'string' || Number.isSafeInteger(id)) || typeof method !== 'string') {
+		return -32600;
+	}
+	if (typeof (params ?? {}) !== 'object' || Array.isArray(params) || method === 'elicitation/create') {
+		return -32602;
+	}
+	return method === 'ping' ? {} : method === 'roots/list' ? { roots: folders } : -32601;
+}
+
 /** The streams to send on: that of a call, or the server's own. */
 const STREAMS: readonly [string, (options?: RawServerOptions) => Promise<RawServer>, 'call' | 'own'][] = [
 	['stdio', RawStdioServer.open, 'own'],
@@ -244,8 +255,10 @@ it.each(STREAMS)(
 		const asCame = here.registry.elicitations.map(({ origin }) => JSON.stringify(origin.params));
 		expect(asCame.every((params) => wellMeant.some((each) => JSON.stringify(each.params) === params))).toBe(true);
 		const others = answered.filter(({ id }) => id === null || !wellMeant.some((each) => each.id === id));
-		for (const { result, error } of others) {
-			expect(result ?? [-32600, -32601, -32602].includes(error.code)).toBeTruthy();
+		for (const { id, result, error } of others) {
+			// Those without a usable id have the same due.
+			const request = sent.find((each) => idOf(each) === id);
+			expect(error?.code ?? result, JSON.stringify(request)).toEqual(dueTo(request, here.folders));
 		}
 		rawServer.finish(call);
 		await calling;

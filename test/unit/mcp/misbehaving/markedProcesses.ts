@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { Failure } from '../../../../src/mcp/index.ts';
 
 /** The variable that identifies the processes of one test, including descendants. */
@@ -27,7 +26,7 @@ export function marked(mark: string): number[] {
 
 /** Waits until no process has the mark. The kernel may report a killed process for a moment. */
 export async function noneLeft(mark: string): Promise<void> {
-	while (marked(mark).length > 0) await pause(20);
+	await vi.waitFor(() => expect(marked(mark), 'still running').toEqual([]), { timeout: 30_000 });
 }
 
 /** The Failure that a start or a call rejects with. */

@@ -3,7 +3,7 @@ import { judge } from '../../../../../src/editor/debugging/trials/boundaryValues
 import type { Elicitation } from '../../../../../src/elicitation/elicitation.ts';
 import type { BoundaryCase } from '../../../../../src/elicitation/form/boundary.ts';
 import { localizable } from '../../../../../src/elicitation/sentence.ts';
-import { World } from '../../../elicitation/pending/world.ts';
+import { World } from '../../../elicitation/world.ts';
 
 /** What is remarked on a run that ended with a result after these forms, which have the same schema. */
 function remarks(allowed: boolean, messages: readonly string[], before: readonly Elicitation[]) {

@@ -10,7 +10,7 @@ import { ConnectionManager } from '../../../../../src/mcp/index.ts';
 import type { Observation } from '../../../../../src/trials/observe.ts';
 import { MODERN } from '../../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../../rawServer/stdio.ts';
-import { World } from '../../../elicitation/pending/world.ts';
+import { World } from '../../../elicitation/world.ts';
 import { define, stdio, type TestClient, testClients, testServer } from '../../../mcp/testClient.ts';
 
 const world = testClients();

@@ -2,11 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
-import { Reaper } from '../../../src/mcp/index.ts';
-import { ProcessTree } from '../../../src/mcp/process/processTree.ts';
-import { isAlive } from '../../harness/processTree.mjs';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { Reaper } from '../../../../src/mcp/index.ts';
+import { ProcessTree } from '../../../../src/mcp/process/processTree.ts';
+import { isAlive } from '../../../harness/processTree.mjs';
 
 /** A fake reaper process that records its input. */
 const SCRIPT = `
@@ -16,27 +15,29 @@ note('begun');
 require('node:readline').createInterface({ input: process.stdin }).on('line', note);
 `;
 
+/** Waits until the assertion holds. */
+const soon = (assertion: () => void) => vi.waitFor(assertion, { timeout: 30_000 });
+
+const gone = (pid: number) => soon(() => expect(isAlive(pid), `${pid} still running`).toBe(false));
+
 it('a reaper that is kept outlives the last server, until it is no longer kept', async () => {
 	const folder = await mkdtemp(join(tmpdir(), 'elicitation-reaper-'));
 	onTestFinished(() => rm(folder, { recursive: true }));
 	const script = join(folder, 'reaper.cjs');
 	await writeFile(script, SCRIPT);
 	const lines = () => (existsSync(`${script}.log`) ? readFileSync(`${script}.log`, 'utf8').trim().split('\n') : []);
-	const until = async (condition: () => boolean) => {
-		while (!condition()) await pause(10);
-	};
 	const reaper = new Reaper(script);
 	const kept = reaper.keep();
 	for (const pid of [1_000_001, 1_000_002]) {
 		reaper.watch(new ProcessTree(pid, 'mark'));
 		reaper.release(pid);
 	}
-	await until(() => lines().length === 5);
+	await soon(() => expect(lines()).toHaveLength(5));
 	const pid = Number(lines()[0]?.split(' ')[0]);
 	expect(lines().every((line) => line.startsWith(`${pid} `))).toBe(true);
 	expect(isAlive(pid)).toBe(true);
 	kept.dispose();
-	await until(() => !isAlive(pid));
+	await gone(pid);
 });
 
 it('a reaper that was killed is replaced with the next server, and the new one learns of the older servers as well', async () => {
@@ -51,19 +52,16 @@ it('a reaper that was killed is replaced with the next server, and the new one l
 					.split('\n')
 					.map((line) => line.split(' '))
 			: [];
-	const until = async (condition: () => boolean) => {
-		while (!condition()) await pause(10);
-	};
 	const reaper = new Reaper(script);
 	reaper.watch(new ProcessTree(1_000_001, 'mark'));
 	reaper.watch(new ProcessTree(1_000_002, 'mark'));
 	reaper.release(1_000_001);
-	await until(() => told().length === 4);
+	await soon(() => expect(told()).toHaveLength(4));
 	const first = Number(told()[0]?.[0]);
 	process.kill(first, 'SIGKILL');
-	await until(() => !isAlive(first));
+	await gone(first);
 	reaper.watch(new ProcessTree(1_000_003, 'mark'));
-	await until(() => told().length === 7);
+	await soon(() => expect(told()).toHaveLength(7));
 	expect(
 		told()
 			.slice(4)
@@ -72,5 +70,5 @@ it('a reaper that was killed is replaced with the next server, and the new one l
 	const second = Number(told()[4]?.[0]);
 	reaper.release(1_000_002);
 	reaper.release(1_000_003);
-	await until(() => !isAlive(second));
+	await gone(second);
 });

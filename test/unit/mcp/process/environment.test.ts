@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { environmentOf } from '../../../src/mcp/process/environment.ts';
+import { environmentOf } from '../../../../src/mcp/process/environment.ts';
 
 describe('the environment of a server', () => {
 	const own = {

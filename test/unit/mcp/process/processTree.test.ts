@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ProcessTree, taskkill } from '../../../src/mcp/process/processTree.ts';
-import { parsePs, type Running, running } from '../../../src/mcp/process/running.ts';
-import { isAlive } from '../../harness/processTree.mjs';
+import { ProcessTree, taskkill } from '../../../../src/mcp/process/processTree.ts';
+import { parsePs, type Running, running } from '../../../../src/mcp/process/running.ts';
+import { isAlive } from '../../../harness/processTree.mjs';
 
 /** Modifies the process list, because a reused pid can't be produced on demand. */
 const told = vi.hoisted(() => ({ change: (all: readonly unknown[]) => all }));
-vi.mock('../../../src/mcp/process/running.ts', async (original) => {
-	const real = await original<typeof import('../../../src/mcp/process/running.ts')>();
+vi.mock('../../../../src/mcp/process/running.ts', async (original) => {
+	const real = await original<typeof import('../../../../src/mcp/process/running.ts')>();
 	return { ...real, running: async () => told.change(await real.running()) };
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { countPending, type Pending, pendingOf } from '../../../../src/elicitation/pending.ts';
-import { localizable } from '../../../../src/elicitation/sentence.ts';
+import { countPending, type Pending, pendingOf } from '../../../src/elicitation/pending.ts';
+import { localizable } from '../../../src/elicitation/sentence.ts';
 import { first, World } from './world.ts';
 
 function outline(pending: Pending): string {

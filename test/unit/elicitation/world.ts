@@ -1,6 +1,6 @@
-import type { Call } from '../../../../src/elicitation/call.ts';
-import type { Elicitation, Group, Intake } from '../../../../src/elicitation/elicitation.ts';
-import { Registry } from '../../../../src/elicitation/registry.ts';
+import type { Call } from '../../../src/elicitation/call.ts';
+import type { Elicitation, Group, Intake } from '../../../src/elicitation/elicitation.ts';
+import { Registry } from '../../../src/elicitation/registry.ts';
 
 /** A registry with helpers for everything that servers can do to it. */
 export class World {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
-import { countDone, entriesOf, groupPosition, waitForTurn } from '../../../../src/elicitation/group.ts';
+import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
+import { countDone, entriesOf, groupPosition, waitForTurn } from '../../../src/elicitation/group.ts';
 import { first, World } from './world.ts';
 
 const pages = ['https://a.example/', 'https://b.example/', 'https://c.example/'];

@@ -2,11 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Reaper } from '../../../src/mcp/index.ts';
-import { isAlive } from '../../harness/processTree.mjs';
-import { bundle, peer, shown, stdio, type TestClient, testClients, testServer } from './testClient.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Reaper } from '../../../../src/mcp/index.ts';
+import { isAlive } from '../../../harness/processTree.mjs';
+import { bundle, peer, shown, stdio, type TestClient, testClients, testServer } from '../testClient.ts';
 
 const world = testClients();
 const raw = testServer('raw.mjs');
@@ -24,7 +23,7 @@ afterAll(() => product.remove());
 
 /** Waits until all processes have exited. */
 async function gone(...all: number[]): Promise<void> {
-	while (all.some(isAlive)) await pause(20);
+	await vi.waitFor(() => expect(all.filter(isAlive), 'still running').toEqual([]), { timeout: 30_000 });
 }
 
 /** The processes whose command line contains the text. */
@@ -48,7 +47,12 @@ it('the child of a server that dies by itself goes with it', async () => {
 	pids.push(pid, child);
 	process.kill(pid, 'SIGKILL');
 	await here.until(() => connection.state === 'restarting');
-	expect(connection.failure?.message).toMatch(/^stubborn: The server exited with signal SIGKILL/);
+	// Windows has no signals: the process is terminated with code 1.
+	expect(connection.failure?.message).toMatch(
+		process.platform === 'win32'
+			? /^stubborn: The server exited with (signal SIGKILL|code 1)/
+			: /^stubborn: The server exited with signal SIGKILL/,
+	);
 	await gone(pid, child);
 });
 
@@ -61,7 +65,7 @@ it.runIf(process.platform === 'linux')('the reaper leaves with the last server',
 	await first.stop();
 	expect(running(file)).toHaveLength(1);
 	await second.stop();
-	while (running(file).length > 0) await pause(20);
+	await vi.waitFor(() => expect(running(file), 'still running').toEqual([]), { timeout: 30_000 });
 });
 
 describe.runIf(process.platform === 'linux')(

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { LineReader } from '../../../src/mcp/process/lineReader.ts';
+import { LineReader } from '../../../../src/mcp/process/lineReader.ts';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\n', '\r\n', ' ') });
 
