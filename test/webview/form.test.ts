@@ -320,6 +320,14 @@ describe('leaving', () => {
 		expect(types(page).filter((each) => each === 'cancel')).toHaveLength(1);
 	});
 
+	it('Escape asks first when something was entered in pickers', async () => {
+		const page = await openForm({ fields: [text('a')], inputs: [{ kind: 'text', text: 'x' }], edited: true });
+		press('Escape');
+		expect(types(page)).not.toContain('cancel');
+		button('Discard').click();
+		expect(types(page)).toContain('cancel');
+	});
+
 	it('each button sends its message, once', async () => {
 		const page = await twoFields();
 		button('Decline').click();

@@ -40,7 +40,7 @@ export function firstState(model: FormModel, draft?: Draft): Next {
 		revision: draft?.revision ?? 0,
 		sent: undefined,
 		isChangeDue: false,
-		isEdited: edited,
+		isEdited: edited || model.edited === true,
 		isEngaged: edited,
 		isSubmitting: false,
 		problems: [],

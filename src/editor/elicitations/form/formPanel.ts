@@ -237,6 +237,8 @@ export class FormPanel implements Surface {
 				constraints: draft.form.fields.map(constraintOf),
 				inputs: draft.inputs,
 				rest: Object.keys(draft.rest),
+				// Arguments of an earlier call are still to be had.
+				...(this.#model.purpose !== 'arguments' && draft.touched && { edited: true }),
 			},
 			strings: translations(),
 			...(instead && { instead }),
