@@ -44,7 +44,7 @@ async function runMatrix(positionals: readonly string[], values: Values, context
 	secrets.add(server.secrets);
 	const { definition } = server;
 	output.progress(`starting ${secrets.hide(startText(definition))}`);
-	const rows = await host.connected(definition, 'auto', (client) => rowsOf(client, tool, args, context));
+	const rows = await host.connected(server, 'auto', (client) => rowsOf(client, tool, args, context));
 	const shown = secrets.hideIn(rows as unknown as JsonObject[]) as unknown as Row[];
 	const verdict = rows[0]?.outcome === 'result' ? 'passed' : 'failed';
 	if (values['json'] === true) {

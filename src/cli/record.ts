@@ -45,7 +45,7 @@ async function recordCall(positionals: readonly string[], values: Values, contex
 	const { server, tool, args } = await callFrom('record', positionals, context);
 	const answers = await answersFrom(textOf(values, 'answers'), context);
 	const { output, host, folder } = context;
-	return host.connected(server.definition, 'auto', async (client) => {
+	return host.connected(server, 'auto', async (client) => {
 		const { trace } = client;
 		trace.secrets.add(server.secrets);
 		output.tell(trace.hideIn(`Server: ${startText(server.definition)}`));

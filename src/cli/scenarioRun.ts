@@ -72,7 +72,7 @@ export async function runScenario(
 		known.server = startText(definition);
 		starting(secrets.hide(known.server));
 		const { differences, message } = await context.host.connected(
-			definition,
+			{ definition, secrets: override?.secrets ?? [] },
 			filled.isTask ? 'auto' : 'never',
 			(client) => compareRun(filled, client, secrets),
 		);

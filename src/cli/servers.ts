@@ -18,7 +18,7 @@ import { findProgram, readEnvFile } from '../mcp/process/program.ts';
 import { variableName } from '../trace/case/caseSecrets.ts';
 import type { RecordedServer } from '../trials/caseServer.ts';
 import type { Context } from './command.ts';
-import { CannotRun, messageOf } from './errors.ts';
+import { CannotRun, messageOf, withoutSecrets } from './errors.ts';
 import { readTextIfThere } from './files.ts';
 
 /** A server that can be started: its definition has no variables, and `envFile` has been read into `env`. */
@@ -196,19 +196,23 @@ function configured(
 	}
 	const variables = variablesOf(source.shape.shell, settings, folder, env);
 	const launch = launchOf(definition, variables, values);
-	const [problem] = launch.problems;
-	if (problem) {
-		throw new CannotRun(
-			`The definition of "${name}" cannot be used: ${render(problemSentence(problem), english)}`,
-			`Correct it in ${source.file}, or set the variable.`,
-		);
+	try {
+		const [problem] = launch.problems;
+		if (problem) {
+			throw new CannotRun(
+				`The definition of "${name}" cannot be used: ${render(problemSentence(problem), english)}`,
+				`Correct it in ${source.file}, or set the variable.`,
+			);
+		}
+		const fromFile = launch.definition.type === 'stdio' ? variablesIn(launch.definition, folder) : {};
+		return {
+			definition: startable(launch.definition, folder),
+			secrets: [...launch.secrets, ...secretsAmong(fromFile)],
+			recorded: recordedFrom(definition, variables, Object.keys(fromFile)),
+		};
+	} catch (error) {
+		throw withoutSecrets(error, launch.secrets);
 	}
-	const fromFile = launch.definition.type === 'stdio' ? variablesIn(launch.definition, folder) : {};
-	return {
-		definition: startable(launch.definition, folder),
-		secrets: [...launch.secrets, ...secretsAmong(fromFile)],
-		recorded: recordedFrom(definition, variables, Object.keys(fromFile)),
-	};
 }
 
 function recordedFrom(
