@@ -34,7 +34,8 @@ export class Prompts {
 				done();
 			},
 		});
-		this.#lines = createInterface({ input, output: echo, terminal: true });
+		// A history would offer secrets that were entered, at any later question.
+		this.#lines = createInterface({ input, output: echo, terminal: true, historySize: 0 });
 		// Ctrl+C and Ctrl+D cancel everything that is still requested.
 		this.#lines.on('SIGINT', () => this.#lines.close());
 		this.#lines.on('close', () => {

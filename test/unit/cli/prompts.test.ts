@@ -81,6 +81,16 @@ it('asks for each field of a form, keeps secrets off the screen, and sends what 
 	expect(terminal.screen).not.toContain('planted');
 });
 
+it('offers nothing that was entered before to whoever presses Up', async () => {
+	const properties = { code: { type: 'string', format: 'password' }, note: { type: 'string' } };
+	const { terminal, result } = await calling(world(), 'ask', form(properties));
+	await terminal.type('code (password, optional): ', 'planted\r');
+	await terminal.type('note (text, optional): ', '\u001b[A\r');
+	await terminal.type('Accept, edit, decline, or cancel?', 'a\r');
+	expect(await result).toEqual({ action: 'accept', content: { code: 'planted' } });
+	expect(terminal.screen).not.toContain('planted');
+});
+
 it('declines and cancels', async () => {
 	for (const [key, action] of [
 		['d', 'decline'],
