@@ -22,7 +22,7 @@ const HELP = [
 	...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(8)}  ${summary}`),
 	'',
 	'mcp-elicitation COMMAND --help says more about a command.',
-	'Exit status: 0 passed, 1 failed, 2 could not run.',
+	'Exit status: 0 passed, 1 failed, 2 could not run, 130 interrupted.',
 ].join('\n');
 
 /** Runs the command that the arguments name. Resolves to the exit status; never rejects. */

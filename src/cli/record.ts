@@ -13,11 +13,12 @@ import { jsonLines } from '../trace/export.ts';
 import { Redactor } from '../trace/redact.ts';
 import { type CallRun, follow } from '../trials/callRun.ts';
 import { caseServer } from '../trials/caseServer.ts';
-import { callFrom, callUsage } from './callArguments.ts';
-import { type Command, type Context, textOf, type Values, type Verdict } from './command.ts';
+import { callFrom, callUsage, type NamedCall } from './callArguments.ts';
+import { type Command, type Context, type Ending, textOf, type Values } from './command.ts';
 import { CannotRun, messageOf } from './errors.ts';
 import { readText, writeText } from './files.ts';
 import type { Client } from './host.ts';
+import { type Interruption, interruptible } from './interruption.ts';
 import { Prompts } from './prompts.ts';
 import { type Startable, startText } from './servers.ts';
 
@@ -37,19 +38,20 @@ export const command: Command = {
 	run: recordCall,
 };
 
-async function recordCall(positionals: readonly string[], values: Values, context: Context): Promise<Verdict> {
+async function recordCall(positionals: readonly string[], values: Values, context: Context): Promise<Ending> {
 	const [timeline, scenario] = [textOf(values, 'timeline'), textOf(values, 'scenario')];
 	if (timeline === undefined && scenario === undefined) {
 		throw new CannotRun('Nothing would be recorded.', 'Name a file with --timeline, with --scenario, or both.');
 	}
-	const { server, tool, args } = await callFrom('record', positionals, context);
+	const named = await callFrom('record', positionals, context);
 	const answers = await answersFrom(textOf(values, 'answers'), context);
+	const { server } = named;
 	const { output, host, folder } = context;
-	return host.connected(server, 'auto', async (client) => {
+	const record = async (client: Client, interruption: Interruption): Promise<Ending> => {
 		const { trace } = client;
 		trace.secrets.add(server.secrets);
 		output.tell(trace.hideIn(`Server: ${startText(server.definition)}`));
-		const { call, error } = await perform(client, tool, args, answers, context);
+		const { call, error } = await perform(client, named, answers, context, interruption);
 		if (timeline !== undefined) {
 			await write(resolve(folder, timeline), [...jsonLines(trace.entries, new Redactor(trace))].join(''));
 		}
@@ -64,18 +66,21 @@ async function recordCall(positionals: readonly string[], values: Values, contex
 				: redactor.text(messageOf(error)),
 		);
 		return call.failed ? 'failed' : 'passed';
-	});
+	};
+	return interruptible(output, (interruption) =>
+		host.connected(server, 'auto', (client) => record(client, interruption), interruption.signal),
+	);
 }
 
 /** Makes the call. Rejects if it could not be made. */
 async function perform(
 	{ connection, registry }: Client,
-	tool: string,
-	args: JsonObject,
+	{ tool, args }: NamedCall,
 	answers: readonly ScriptedAnswer[],
 	{ output, person }: Context,
+	{ signal, interrupt }: Interruption,
 ): Promise<CallRun> {
-	const prompts = person && new Prompts(person, registry, (text) => output.tell(text));
+	const prompts = person && new Prompts(person, registry, (text) => output.tell(text), interrupt);
 	for (const [index, answer] of answers.entries()) {
 		const name = `answer ${index + 1}`;
 		registry.autoResponders.add(new ScriptAutoResponder({ kind: 'script', name }, answer, async () => true));
@@ -96,7 +101,9 @@ async function perform(
 			elicitation.cancel();
 		}
 	});
-	const run = await follow((onCall) => connection.callTool(tool, args, { onCall })).finally(() => prompts?.dispose());
+	const run = await follow((onCall) => connection.callTool(tool, args, { onCall, signal })).finally(() =>
+		prompts?.dispose(),
+	);
 	if (!run) {
 		throw new Error('The call has ended before it began.');
 	}

@@ -44,12 +44,14 @@ export interface ScenarioResult {
 /**
  * Runs one scenario. Never rejects.
  * @param override the server to use in place of that of the scenario
+ * @param signal ends the run, which then could not be completed
  * @param starting called with what will be started or connected to
  */
 export async function runScenario(
 	file: string,
 	override: Startable | undefined,
 	context: Context,
+	signal: AbortSignal,
 	starting: (server: string) => void,
 ): Promise<ScenarioResult> {
 	const since = performance.now();
@@ -74,7 +76,8 @@ export async function runScenario(
 		const { differences, message } = await context.host.connected(
 			{ definition, secrets: override?.secrets ?? [] },
 			filled.isTask ? 'auto' : 'never',
-			(client) => compareRun(filled, client, secrets),
+			(client) => compareRun(filled, client, secrets, signal),
+			signal,
 		);
 		return ended(differences.length > 0 || message !== undefined ? 'failed' : 'passed', differences, message);
 	} catch (error) {
@@ -135,9 +138,15 @@ function pinned(definition: ServerDefinition, { revision, capabilities }: Scenar
 /** What a run shows that the scenario does not expect. */
 type Comparison = Pick<ScenarioResult, 'differences' | 'message'>;
 
-async function compareRun(scenario: Scenario, client: Client, secrets: Secrets): Promise<Comparison> {
+async function compareRun(
+	scenario: Scenario,
+	client: Client,
+	secrets: Secrets,
+	signal: AbortSignal,
+): Promise<Comparison> {
 	const responses = new RecordedResponses(scenario.elicitations);
-	const { call, error, timedOut } = await makeCall(scenario, client, responses);
+	const { call, error, timedOut } = await makeCall(scenario, client, responses, signal);
+	signal.throwIfAborted();
 	const { differences } = responses;
 	if (timedOut) {
 		return { differences, message: `The call did not end within ${CALL_TIMEOUT} s.` };
@@ -171,6 +180,7 @@ async function makeCall(
 	scenario: Scenario,
 	{ connection, registry }: Client,
 	responses: RecordedResponses,
+	interrupted: AbortSignal,
 ): Promise<CallRun & { readonly timedOut: boolean }> {
 	const timeout = new AbortController();
 	// Nobody opens the URLs that the server may wait for, although that is no time of the server.
@@ -182,7 +192,7 @@ async function makeCall(
 	registry.onDidReachRoundLimit((limit) => limit.decide(true));
 	const run = await follow((began) =>
 		perform(scenario, connection, {
-			signal: AbortSignal.any([timeout.signal, responses.signal]),
+			signal: AbortSignal.any([timeout.signal, responses.signal, interrupted]),
 			onCall: (started) => {
 				call = started;
 				began(started);
