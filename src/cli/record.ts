@@ -16,7 +16,7 @@ import { caseServer } from '../trials/caseServer.ts';
 import { callFrom, callUsage, type NamedCall } from './callArguments.ts';
 import { type Command, type Context, type Ending, textOf, type Values } from './command.ts';
 import { CannotRun, messageOf } from './errors.ts';
-import { readText, writeText } from './files.ts';
+import { checkWritable, readText, type Target, writeText } from './files.ts';
 import type { Client } from './host.ts';
 import { type Interruption, interruptible } from './interruption.ts';
 import { Prompts } from './prompts.ts';
@@ -27,7 +27,7 @@ export const command: Command = {
 	help: [
 		'Calls a tool, and writes what happened. On a terminal, you respond to the requests of the server, and consent to',
 		'each URL, which you open yourself. Otherwise, and before you are asked, scripted answers respond; what remains is',
-		'cancelled. Fails if the call fails; it is written nevertheless.',
+		'cancelled. Fails if the call fails; it is written nevertheless. Could not run if a file cannot be written.',
 		'',
 		...callUsage,
 		'  --timeline FILE    write all messages as JSON Lines, as "Export Timeline…" does, without secrets',
@@ -39,37 +39,49 @@ export const command: Command = {
 };
 
 async function recordCall(positionals: readonly string[], values: Values, context: Context): Promise<Ending> {
-	const [timeline, scenario] = [textOf(values, 'timeline'), textOf(values, 'scenario')];
-	if (timeline === undefined && scenario === undefined) {
+	const { folder, output, host } = context;
+	const [timeline, scenario] = ['timeline', 'scenario'].map((name) => targetAt(folder, textOf(values, name)));
+	if (!timeline && !scenario) {
 		throw new CannotRun('Nothing would be recorded.', 'Name a file with --timeline, with --scenario, or both.');
 	}
 	const named = await callFrom('record', positionals, context);
 	const answers = await answersFrom(textOf(values, 'answers'), context);
+	await Promise.all([timeline, scenario].map((target) => target && checkWritable(target)));
 	const { server } = named;
-	const { output, host, folder } = context;
 	const record = async (client: Client, interruption: Interruption): Promise<Ending> => {
 		const { trace } = client;
 		trace.secrets.add(server.secrets);
 		output.tell(trace.hideIn(`Server: ${startText(server.definition)}`));
-		const { call, error } = await perform(client, named, answers, context, interruption);
-		if (timeline !== undefined) {
-			await write(resolve(folder, timeline), [...jsonLines(trace.entries, new Redactor(trace))].join(''));
+		const run = await perform(client, named, answers, context, interruption);
+		output.print(outcomeText(run, new Redactor(trace)));
+		const problems = await problemsOf([
+			async () => timeline && writeText(timeline, [...jsonLines(trace.entries, new Redactor(trace))].join('')),
+			async () => scenario && writeText(scenario, scenarioOf(run.call, client, server, scenario.path, folder)),
+		]);
+		for (const problem of problems) {
+			output.tell(trace.hideIn(problem));
 		}
-		if (scenario !== undefined) {
-			const file = resolve(folder, scenario);
-			await write(file, scenarioOf(call, client, server, file, folder));
-		}
-		const redactor = new Redactor(trace);
-		output.print(
-			error === undefined
-				? JSON.stringify(redactor.value(call.outcome as JsonObject))
-				: redactor.text(messageOf(error)),
-		);
-		return call.failed ? 'failed' : 'passed';
+		return problems.length > 0 ? 'couldNotRun' : run.call.failed ? 'failed' : 'passed';
 	};
 	return interruptible(output, (interruption) =>
 		host.connected(server, 'auto', (client) => record(client, interruption), interruption.signal),
 	);
+}
+
+function targetAt(folder: string, file: string | undefined): Target | undefined {
+	return file === undefined ? undefined : { path: resolve(folder, file), what: `"${file}"`, fix: 'Check its path.' };
+}
+
+function outcomeText({ call, error }: CallRun, redactor: Redactor): string {
+	return error === undefined
+		? JSON.stringify(redactor.value(call.outcome as JsonObject))
+		: redactor.text(messageOf(error));
+}
+
+/** Takes all steps, whichever fail. Resolves to why. */
+async function problemsOf(steps: readonly (() => Promise<void>)[]): Promise<string[]> {
+	const settled = await Promise.allSettled(steps.map((step) => step()));
+	return settled.flatMap((each) => (each.status === 'rejected' ? [messageOf(each.reason)] : []));
 }
 
 /** Makes the call. Rejects if it could not be made. */
@@ -150,8 +162,4 @@ async function answersFrom(file: string | undefined, { folder }: Context): Promi
 		throw new CannotRun(`In "${file}", ${render(problemSentence(problem), english)}`, 'Correct the file.');
 	}
 	return answers;
-}
-
-function write(file: string, text: string): Promise<void> {
-	return writeText(file, text, `"${file}"`, 'Check its path.');
 }

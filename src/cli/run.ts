@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { type Command, type Context, type Ending, textOf, type Values, type Verdict } from './command.ts';
 import { CannotRun } from './errors.ts';
-import { writeText } from './files.ts';
+import { checkWritable, type Target, writeText } from './files.ts';
 import { interruptible } from './interruption.ts';
 import { junitReport } from './junit.ts';
 import { explanationOf, runScenario, type ScenarioResult } from './scenarioRun.ts';
@@ -38,12 +38,13 @@ async function runScenarios(files: readonly string[], values: Values, context: C
 	}
 	const { output, folder } = context;
 	const override = await overrideFrom(values, context);
+	const junit = textOf(values, 'junit');
+	const report = junit === undefined ? undefined : reportAt(resolve(folder, junit));
+	if (report) {
+		await checkWritable(report);
+	}
 	return interruptible(output, async ({ signal }) => {
 		const results = await resultsOf(files, override, values, context, signal);
-		const junit = textOf(values, 'junit');
-		if (junit !== undefined) {
-			await writeText(resolve(folder, junit), junitReport(results), 'The report', 'Check the path after --junit.');
-		}
 		const ending = signal.aborted ? 'interrupted' : verdictOf(results);
 		if (values['json'] === true) {
 			output.json({ verdict: ending, ...countsOf(results), scenarios: results });
@@ -51,8 +52,15 @@ async function runScenarios(files: readonly string[], values: Values, context: C
 			const { passed, failed, couldNotRun } = countsOf(results);
 			output.print(`${passed} passed, ${failed} failed, ${couldNotRun} could not run`);
 		}
+		if (report) {
+			await writeText(report, junitReport(results));
+		}
 		return ending;
 	});
+}
+
+function reportAt(path: string): Target {
+	return { path, what: 'The report', fix: 'Check the path after --junit.' };
 }
 
 /** Runs the scenarios one after the other, until all have run or the signal aborts. */

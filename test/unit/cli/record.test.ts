@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testServer } from '../mcp/testClient.ts';
@@ -73,17 +73,42 @@ describe('a recording', () => {
 		expect(await run(['run', 'failed.json'])).toMatchObject({ status: 0 });
 	});
 
-	it('could not run without a file to write, with answers that cannot be read, or where no file can be written', async () => {
+	it('could not run without a file to write, or with answers that cannot be read', async () => {
 		const { folder, run } = program();
 		await writeFile(join(folder, 'bad.json'), '[{"action": "maybe"}]');
 		for (const [args, why] of [
 			[call.slice(0, 4), /Nothing would be recorded/],
 			[[...call, '--answers', 'bad.json'], /In "bad\.json", "0\.action" must be one of/],
-			[[...call.slice(0, 4), '--timeline', 'nowhere/the.jsonl'], /could not be written/],
 		] as const) {
 			const { status, stderr } = await run(args);
 			expect(stderr).toMatch(why);
 			expect(status).toBe(2);
 		}
+	});
+
+	it('makes no call if a file cannot be written', async () => {
+		const { folder, run } = program();
+		await mkdir(join(folder, 'folder'));
+		for (const [option, path] of [
+			['--timeline', 'nowhere/the.jsonl'],
+			['--scenario', 'nowhere/the.json'],
+			['--scenario', 'folder'],
+			['--timeline', 'wrong.json/the.jsonl'],
+		] as const) {
+			const { status, stdout, stderr } = await run([...call.slice(0, 4), option, path]);
+			expect(stderr).toMatch(/^"[^"]+" could not be written: .* Check its path\.\n$/);
+			expect([status, stdout]).toEqual([2, '']);
+		}
+	});
+
+	it('has the result and the timeline of a call that cannot become a scenario, and says why not', async () => {
+		const { run } = program();
+		const peer = join(import.meta.dirname, 'peers/hanging.mjs');
+		const files = ['--timeline', 'crashed.jsonl', '--scenario', 'crashed.json'];
+		const { status, stdout, stderr } = await run(['record', `"${process.execPath}" "${peer}"`, 'crash', ...files]);
+		expect(stdout).toMatch(/exited with code 3/);
+		expect(stderr).toMatch(/The call cannot become a scenario\. /);
+		expect(await written('crashed.jsonl')).toContain('tools/call');
+		expect(status).toBe(2);
 	});
 });

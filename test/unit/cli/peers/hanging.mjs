@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A raw peer whose tool `ask` requests consent and responds once it is given; its tool `hang` never responds. Where it
- * waits forever, it writes the file `hanging` of its folder. Ends only when it is killed.
+ * A raw peer whose tool `ask` requests consent and responds once it is given; its tool `hang` never responds, and `crash`
+ * ends it. Where it waits forever, it writes the file `hanging` of its folder. Ends only when it is killed.
  */
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -23,9 +23,14 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 		const serverInfo = { name: 'hanging', version: '1.0.0' };
 		send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo } });
 	} else if (method === 'tools/list') {
-		send({ id, result: { tools: ['ask', 'hang'].map((name) => ({ name, inputSchema: { type: 'object' } })) } });
+		send({
+			id,
+			result: { tools: ['ask', 'hang', 'crash'].map((name) => ({ name, inputSchema: { type: 'object' } })) },
+		});
 	} else if (method === 'tools/call' && params.name === 'hang') {
 		hang();
+	} else if (method === 'tools/call' && params.name === 'crash') {
+		process.exit(3);
 	} else if (method === 'tools/call') {
 		call = id;
 		const form = { message: 'Go on?', requestedSchema: { type: 'object', properties: {} } };
