@@ -81,6 +81,18 @@ function parsed<T>(usage: string, parse: () => T): T {
 	}
 }
 
-// Whoever reads the output may stop reading at any time.
-process.stdout.on('error', () => {});
-process.exitCode = await main(process.argv.slice(2));
+let failed = false;
+
+/** Whoever reads the output may stop reading at any time. Anything else that keeps it from being written is a failure. */
+function onWriteError({ code, message }: NodeJS.ErrnoException): void {
+	if (code !== 'EPIPE' && !failed) {
+		failed = true;
+		process.exitCode = STATUS.couldNotRun;
+		process.stderr.write(`The output could not be written: ${message}. Check where it goes.\n`);
+	}
+}
+
+process.stdout.on('error', onWriteError);
+process.stderr.on('error', onWriteError);
+const status = await main(process.argv.slice(2));
+process.exitCode = failed ? STATUS.couldNotRun : status;

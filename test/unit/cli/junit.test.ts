@@ -85,13 +85,16 @@ it('makes no call if the report cannot be written', async () => {
 	expect([status, stdout]).toEqual([2, '']);
 });
 
-it.skipIf(process.platform !== 'linux')('does not keep the results from being printed if it cannot be written', async () => {
-	const args = ['run', 'none.json', '--junit', '/dev/full', '--json'];
-	const { status, stdout, stderr } = await program().run(args);
-	expect(JSON.parse(stdout)).toMatchObject({ couldNotRun: 1 });
-	expect(stderr).toMatch(/^The report could not be written: /);
-	expect(status).toBe(2);
-});
+it.skipIf(process.platform !== 'linux')(
+	'does not keep the results from being printed if it cannot be written',
+	async () => {
+		const args = ['run', 'none.json', '--junit', '/dev/full', '--json'];
+		const { status, stdout, stderr } = await program().run(args);
+		expect(JSON.parse(stdout)).toMatchObject({ couldNotRun: 1 });
+		expect(stderr).toMatch(/^The report could not be written: /);
+		expect(status).toBe(2);
+	},
+);
 
 it('is valid whatever servers write', async () => {
 	const hostile = ']]></failure><x a="\u0000\u001b[31m\ud800\uffff\u202e&lt;">\r\n\t';
