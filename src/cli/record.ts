@@ -4,6 +4,7 @@ import { capabilitiesOf, taskCapabilitiesOf } from '../config/capabilities.ts';
 import { problemSentence } from '../config/problem.ts';
 import { parseText } from '../config/text.ts';
 import type { Call } from '../elicitation/call.ts';
+import type { Elicitation } from '../elicitation/elicitation.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import { ScriptAutoResponder, type ScriptedAnswer } from '../elicitation/script.ts';
 import { english, render } from '../elicitation/sentence.ts';
@@ -13,6 +14,7 @@ import { jsonLines } from '../trace/export.ts';
 import { Redactor } from '../trace/redact.ts';
 import { type CallRun, follow } from '../trials/callRun.ts';
 import { caseServer } from '../trials/caseServer.ts';
+import { URL_TIMEOUT } from '../trials/observe.ts';
 import { callFrom, callUsage, type NamedCall } from './callArguments.ts';
 import { type Command, type Context, type Ending, textOf, type Values } from './command.ts';
 import { CannotRun, messageOf } from './errors.ts';
@@ -100,6 +102,7 @@ async function perform(
 	registry.autoResponders.onDidReject(({ responder, reason }) =>
 		output.tell(`${responder.name}: ${render(reason, english)}`),
 	);
+	registry.onDidAdd((elicitation) => elicitation.outcome.then(() => leaveUnopened(elicitation)));
 	registry.onDidRefuse(({ reason }) => output.tell(`A request was refused. ${render(reason, english)}`));
 	registry.onDidReachRoundLimit((limit) => {
 		output.tell(render(limit.reason, english));
@@ -120,6 +123,14 @@ async function perform(
 		throw new Error('The call has ended before it began.');
 	}
 	return run;
+}
+
+/** Nobody opens a URL that a script has accepted, so a call that needs it to be completed is not held up for long. */
+function leaveUnopened(elicitation: Elicitation): void {
+	if (elicitation.responder && elicitation.state === 'opened' && elicitation.origin.intake !== 'request') {
+		const timer = setTimeout(() => elicitation.giveUp(), URL_TIMEOUT);
+		void elicitation.ended.then(() => clearTimeout(timer));
+	}
 }
 
 function scenarioOf(

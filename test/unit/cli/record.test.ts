@@ -65,6 +65,18 @@ describe('a recording', () => {
 		expect(stderr).toMatch(/answer 1: Its response does not match the server's schema\. .*\n.*nobody can respond/);
 	});
 
+	it('gives up a URL that an error requires and that scripted answers accept, because nobody opens it', async () => {
+		const { folder, run } = program();
+		await writeFile(join(folder, 'yes.json'), '[{"action": "accept"}]');
+		const page = { mode: 'url', message: 'Sign in', url: 'https://example.com/in', elicitationId: '1' };
+		const args = ['record', server, 'require-url', JSON.stringify({ entries: [page] }), '--answers', 'yes.json'];
+		const { status, stdout } = await run([...args, '--scenario', 'url.json', '--timeline', 'url.jsonl']);
+		expect(stdout).toContain('a URL that it requires was not opened or completed');
+		expect(await written('url.jsonl')).toContain('-32042');
+		expect(status).toBe(1);
+		expect(await run(['run', 'url.json'])).toMatchObject({ status: 0 });
+	});
+
 	it('fails with the call, which is recorded nevertheless', async () => {
 		const { run } = program();
 		const failing = ['record', server, 'fail', '{"protocol": true}', '--scenario', 'failed.json'];
