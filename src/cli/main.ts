@@ -53,6 +53,11 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
 	}
 }
 
+/** `help run` is `run --help`. */
+function withoutHelp(args: readonly string[]): readonly string[] {
+	return args[0] === 'help' && args.length > 1 ? [...args.slice(1), '--help'] : args;
+}
+
 function commandNamed(name: string) {
 	const found = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 	if (!found) {
@@ -94,5 +99,5 @@ function onWriteError({ code, message }: NodeJS.ErrnoException): void {
 
 process.stdout.on('error', onWriteError);
 process.stderr.on('error', onWriteError);
-const status = await main(process.argv.slice(2));
+const status = await main(withoutHelp(process.argv.slice(2)));
 process.exitCode = failed ? STATUS.couldNotRun : status;

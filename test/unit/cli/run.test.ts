@@ -186,6 +186,8 @@ describe('a run', () => {
 			status: 2,
 			stdout: expect.stringContaining('There is no file'),
 		});
-		expect(await run(['run', '--help'])).toMatchObject({ status: 0, stdout: expect.stringContaining('--junit FILE') });
+		const help = await run(['run', '--help']);
+		expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining('--junit FILE') });
+		expect(await run(['help', 'run'])).toEqual(help);
 	});
 });
