@@ -86,8 +86,10 @@ async function tryOut(
 			return;
 		}
 		if (index === 0 && seen?.elicitations.length === 0) {
+			const { outcomeText, message } = rowOf(trial, seen);
+			const how = seen.outcome === 'result' || message === '' ? outcomeText : `${outcomeText}: ${message}`;
 			throw new CannotRun(
-				`The call of "${tool}" requested nothing (${render(outcomeSentence(seen.outcome), english)}), so there is nothing to try.`,
+				`The call of "${tool}" requested nothing (${how}), so there is nothing to try.`,
 				'Give arguments with which the tool requests input.',
 			);
 		}

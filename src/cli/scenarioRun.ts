@@ -37,7 +37,7 @@ export interface ScenarioResult {
 	/** Duration (s). */
 	readonly seconds: number;
 	readonly differences: readonly Difference[];
-	/** Why it could not be run, or why there was no result to compare. */
+	/** Why it could not be run, why there was no result to compare, or the error that the server responded with. */
 	readonly message?: string;
 }
 
@@ -166,12 +166,16 @@ async function compareRun(
 	}
 	const expected = scenario.expected as unknown as JsonObject;
 	const outcome = outcomeOf(call, response) as unknown as JsonObject;
+	const all = [
+		...differences,
+		...responses.missing,
+		...differencesOf(expected, outcome, 'outcome', (text) => secrets.hide(text)),
+	];
+	// The text of an error is not compared, but says why there is one.
+	const said = own(own(response.message, 'error'), 'message');
 	return {
-		differences: [
-			...differences,
-			...responses.missing,
-			...differencesOf(expected, outcome, 'outcome', (text) => secrets.hide(text)),
-		],
+		differences: all,
+		...(all.length > 0 && typeof said === 'string' && { message: `The server responded with an error: ${said}` }),
 	};
 }
 
