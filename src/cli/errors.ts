@@ -1,5 +1,6 @@
 import { english, render } from '../elicitation/sentence.ts';
 import { Failure } from '../mcp/index.ts';
+import { redactText } from '../trace/redactPatterns.ts';
 import { Secrets } from '../trace/secrets.ts';
 
 /** Why a command could not be run, and what to do about it or what is known; complete sentences. */
@@ -18,9 +19,14 @@ export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 
+/** A text without these secrets, and without what looks like one. */
+export function safeText(text: string, secrets: Pick<Secrets, 'hide'>): string {
+	return redactText(secrets.hide(text));
+}
+
 /** The same error without these secrets, which servers and programs repeat in what they say. */
 export function withoutSecrets(error: unknown, values: readonly string[]): CannotRun {
 	const secrets = new Secrets();
 	secrets.add(values);
-	return new CannotRun(secrets.hide(messageOf(error)));
+	return new CannotRun(safeText(messageOf(error), secrets));
 }

@@ -1,12 +1,13 @@
 import { inSeconds } from '../elicitation/clock.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import { english, render } from '../elicitation/sentence.ts';
+import { mapScalars } from '../trace/replace.ts';
 import { Secrets } from '../trace/secrets.ts';
 import { actionMatrix, SERVER_TIMEOUT } from '../trials/actionMatrix.ts';
 import { type Observation, observe, outcomeSentence, type Trial } from '../trials/observe.ts';
 import { callFrom, callUsage, type NamedCall } from './callArguments.ts';
 import type { Command, Context, Ending, Values } from './command.ts';
-import { CannotRun } from './errors.ts';
+import { CannotRun, safeText } from './errors.ts';
 import type { Client } from './host.ts';
 import { interruptible } from './interruption.ts';
 import type { Output } from './output.ts';
@@ -46,11 +47,13 @@ async function runMatrix(positionals: readonly string[], values: Values, context
 	const json = values['json'] === true;
 	const secrets = new Secrets();
 	secrets.add(server.secrets);
-	output.progress(`starting ${secrets.hide(startText(server.definition))}`);
+	output.progress(`starting ${safeText(startText(server.definition), secrets)}`);
 	return interruptible(output, async ({ signal }) => {
 		const rows: Row[] = [];
 		const add = (row: Row) => {
-			const shown = secrets.hideIn(row as unknown as JsonObject) as unknown as Row;
+			const shown = mapScalars(row as unknown as JsonObject, (item) =>
+				typeof item === 'string' ? safeText(item, secrets) : item,
+			) as unknown as Row;
 			rows.push(shown);
 			if (!json) {
 				output.print(textOf(shown));

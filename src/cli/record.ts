@@ -17,7 +17,7 @@ import { caseServer } from '../trials/caseServer.ts';
 import { URL_TIMEOUT } from '../trials/observe.ts';
 import { callFrom, callUsage, type NamedCall } from './callArguments.ts';
 import { type Command, type Context, type Ending, textOf, type Values } from './command.ts';
-import { CannotRun, messageOf } from './errors.ts';
+import { CannotRun, messageOf, safeText } from './errors.ts';
 import { checkWritable, readText, type Target, writeText } from './files.ts';
 import type { Client } from './host.ts';
 import { type Interruption, interruptible } from './interruption.ts';
@@ -53,7 +53,7 @@ async function recordCall(positionals: readonly string[], values: Values, contex
 	const record = async (client: Client, interruption: Interruption): Promise<Ending> => {
 		const { trace } = client;
 		trace.secrets.add(server.secrets);
-		output.tell(trace.hideIn(`Server: ${startText(server.definition)}`));
+		output.tell(safeText(`Server: ${startText(server.definition)}`, trace.secrets));
 		const run = await perform(client, named, answers, context, interruption);
 		output.print(outcomeText(run, new Redactor(trace)));
 		const problems = await problemsOf([

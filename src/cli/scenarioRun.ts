@@ -15,10 +15,11 @@ import { outcomeOf, requestOf, responseOf } from '../trace/case/outcome.ts';
 import { readScenario } from '../trace/case/readScenario.ts';
 import { type CaseElicitation, type CaseServer, PLACES } from '../trace/case/recordedCase.ts';
 import { filledIn, markersIn, type Scenario } from '../trace/case/scenario.ts';
+import { Redactor } from '../trace/redact.ts';
 import { Secrets } from '../trace/secrets.ts';
 import { type CallRun, follow } from '../trials/callRun.ts';
 import type { Context, Verdict } from './command.ts';
-import { CannotRun, messageOf } from './errors.ts';
+import { CannotRun, messageOf, safeText } from './errors.ts';
 import { readText } from './files.ts';
 import { CALL_TIMEOUT, type Client } from './host.ts';
 import { definitionFrom, type Startable, startable, startText } from './servers.ts';
@@ -59,24 +60,25 @@ export async function runScenario(
 	const known: { name?: string; server?: string } = {};
 	const ended = (verdict: Verdict, differences: readonly Difference[], message?: string): ScenarioResult => ({
 		file,
-		...secrets.hideIn(known),
+		...known,
 		verdict,
 		seconds: Math.round(performance.now() - since) / 1000,
-		differences: secrets.hideIn(differences),
-		...(message !== undefined && { message: secrets.hide(message) }),
+		differences,
+		...(message !== undefined && { message: safeText(message, secrets) }),
 	});
 	try {
 		const scenario = readScenario(await readText(file));
-		known.name = scenario.name;
+		const { name } = scenario;
 		const filled = filledScenario(scenario, file, override !== undefined, context.env, secrets);
 		secrets.add(override?.secrets ?? []);
+		known.name = secrets.hide(name);
 		const definition = pinned(override?.definition ?? startable(definitionOf(filled.server), context.folder), filled);
-		known.server = startText(definition);
-		starting(secrets.hide(known.server));
+		known.server = safeText(startText(definition), secrets);
+		starting(known.server);
 		const { differences, message } = await context.host.connected(
 			{ definition, secrets: override?.secrets ?? [] },
 			filled.isTask ? 'auto' : 'never',
-			(client) => compareRun(filled, client, secrets, signal),
+			async (client) => withoutSecretsOf(client, await compareRun(filled, client, secrets, signal), secrets),
 			signal,
 		);
 		return ended(differences.length > 0 || message !== undefined ? 'failed' : 'passed', differences, message);
@@ -176,6 +178,23 @@ async function compareRun(
 	return {
 		differences: all,
 		...(all.length > 0 && typeof said === 'string' && { message: `The server responded with an error: ${said}` }),
+	};
+}
+
+/** Removes the secrets of a run from what it shows, and what looks like a secret there. */
+function withoutSecretsOf({ trace }: Client, { differences, message }: Comparison, secrets: Secrets): Comparison {
+	const { masking, entries } = trace;
+	const redactor = new Redactor({ secrets, entries, ...(masking && { masking }) });
+	// The name of a member may be all that tells that its value is a secret.
+	const safe = (at: string, value: Json) =>
+		Object.values(redactor.value({ [at.slice(at.lastIndexOf('.') + 1)]: value }) as JsonObject)[0] as Json;
+	return {
+		differences: differences.map(({ at, expected, actual }) => ({
+			at: secrets.hide(at),
+			...(expected !== undefined && { expected: safe(at, expected) }),
+			...(actual !== undefined && { actual: safe(at, actual) }),
+		})),
+		...(message !== undefined && { message: redactor.text(message) }),
 	};
 }
 

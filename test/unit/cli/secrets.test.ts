@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { testServer } from '../mcp/testClient.ts';
 import { commandLine } from './commandLine.ts';
 
 const program = commandLine();
@@ -46,5 +47,38 @@ describe('the secret input of a server that does not start', () => {
 		});
 		expect(stderr).toMatch(/^The command "no-such-‹redacted›" of the server was not found\./);
 		expect(status).toBe(2);
+	});
+});
+
+describe('what looks like a secret', () => {
+	const form = { message: 'Go on?', requestedSchema: { type: 'object', properties: {} } };
+	const line = `"${process.execPath}" "${testServer('sdk1.mjs')}" --api-key=${PLANTED} https://ada:${PLANTED}@example.com/?token=${PLANTED}`;
+
+	it('is left out of the command line and the URL that record and matrix show', async () => {
+		const { stderr } = await program().run(['record', line, 'fail', '{}', '--timeline', 'the.jsonl']);
+		expect(stderr).toContain('--api-key=‹redacted›');
+		expect(stderr).not.toContain('planted');
+		const silent = await program().run(['matrix', `http://127.0.0.1:1/?token=${PLANTED}`, 'ask']);
+		expect(silent.stderr).toContain('?token=‹redacted›');
+		expect(silent.stderr).not.toContain('planted');
+	});
+
+	it('is left out of the results and the report of run', async () => {
+		const { folder, run } = program();
+		const call = ['ask', JSON.stringify({ params: form })];
+		await run(['record', line, ...call, '--scenario', 'safe.json']);
+		const scenario = JSON.parse(await readFile(join(folder, 'safe.json'), 'utf8'));
+		const said = [{ type: 'text', text: `https://ada:${PLANTED}@example.com/?token=${PLANTED}` }];
+		const wrong = { ...scenario, expected: { result: { content: said, structuredContent: { token: PLANTED } } } };
+		await writeFile(join(folder, 'wrong.json'), JSON.stringify(wrong));
+		const args = ['run', 'wrong.json', '--command', line, '--junit', 'report.xml', '--json'];
+		const { status, stdout, stderr } = await run(args);
+		expect(JSON.parse(stdout).scenarios[0].differences).toMatchObject([
+			{ expected: expect.stringContaining('‹redacted›') },
+			{ at: 'outcome.result.structuredContent.token' },
+			{},
+		]);
+		expect(stdout + stderr + (await readFile(join(folder, 'report.xml'), 'utf8'))).not.toContain('planted');
+		expect(status).toBe(1);
 	});
 });
