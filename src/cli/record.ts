@@ -88,31 +88,30 @@ async function problemsOf(steps: readonly (() => Promise<void>)[]): Promise<stri
 
 /** Makes the call. Rejects if it could not be made. */
 async function perform(
-	{ connection, registry }: Client,
+	{ connection, registry, trace }: Client,
 	{ tool, args }: NamedCall,
 	answers: readonly ScriptedAnswer[],
 	{ output, person }: Context,
 	{ signal, interrupt }: Interruption,
 ): Promise<CallRun> {
 	const prompts = person && new Prompts(person, registry, (text) => output.tell(text), interrupt);
+	const tell = (text: string) => output.tell(safeText(text, trace.secrets));
 	for (const [index, answer] of answers.entries()) {
 		const name = `answer ${index + 1}`;
 		registry.autoResponders.add(new ScriptAutoResponder({ kind: 'script', name }, answer, async () => true));
 	}
-	registry.autoResponders.onDidReject(({ responder, reason }) =>
-		output.tell(`${responder.name}: ${render(reason, english)}`),
-	);
+	registry.autoResponders.onDidReject(({ responder, reason }) => tell(`${responder.name}: ${render(reason, english)}`));
 	registry.onDidAdd((elicitation) => elicitation.outcome.then(() => leaveUnopened(elicitation)));
-	registry.onDidRefuse(({ reason }) => output.tell(`A request was refused. ${render(reason, english)}`));
+	registry.onDidRefuse(({ reason }) => tell(`A request was refused. ${render(reason, english)}`));
 	registry.onDidReachRoundLimit((limit) => {
-		output.tell(render(limit.reason, english));
+		tell(render(limit.reason, english));
 		limit.decide(false);
 	});
 	registry.onDidAsk((elicitation) => {
 		if (prompts) {
 			prompts.ask(elicitation);
 		} else {
-			output.tell(`Cancelled, because nobody can respond here: ${elicitation.request.message}`);
+			tell(`Cancelled, because nobody can respond here: ${elicitation.request.message}`);
 			elicitation.cancel();
 		}
 	});

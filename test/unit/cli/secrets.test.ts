@@ -63,6 +63,20 @@ describe('what looks like a secret', () => {
 		expect(silent.stderr).not.toContain('planted');
 	});
 
+	it('is left out of a timeline, too, if it is an argument after the name of a secret', async () => {
+		const { folder, run } = program();
+		const call = ['ask', JSON.stringify({ params: { ...form, message: `Is ${PLANTED} the key?` } })];
+		await define({ echo: { command: process.execPath, args: [testServer('sdk1.mjs'), '--token', PLANTED] } });
+		for (const server of ['echo', `"${process.execPath}" "${testServer('sdk1.mjs')}" --api-key ${PLANTED}`]) {
+			const { status, stderr } = await run(['record', server, ...call, '--timeline', 'safe.jsonl']);
+			expect(status).toBe(0);
+			expect(stderr).toMatch(/^Server: .* --(?:token|api-key) ‹redacted› \(in /);
+			const timeline = await readFile(join(folder, 'safe.jsonl'), 'utf8');
+			expect(timeline).toContain('Is ‹redacted› the key?');
+			expect(timeline + stderr).not.toContain('planted');
+		}
+	});
+
 	it('is left out of the results and the report of run', async () => {
 		const { folder, run } = program();
 		const call = ['ask', JSON.stringify({ params: form })];
