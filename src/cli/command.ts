@@ -2,10 +2,13 @@ import type { ParseArgsConfig } from 'node:util';
 import type { Host } from './host.ts';
 import type { Output } from './output.ts';
 
-/** The exit status of each verdict. */
-export const STATUS = { passed: 0, failed: 1, couldNotRun: 2 } as const;
+/** The exit status of each way to end. That of an interruption is what shells report for SIGINT. */
+export const STATUS = { passed: 0, failed: 1, couldNotRun: 2, interrupted: 130 } as const;
 
-export type Verdict = keyof typeof STATUS;
+/** How a command ended. */
+export type Ending = keyof typeof STATUS;
+
+export type Verdict = Exclude<Ending, 'interrupted'>;
 
 /** The options of a command, by name. */
 export type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
@@ -34,7 +37,7 @@ export interface Command {
 	readonly help: string;
 	readonly options: NonNullable<ParseArgsConfig['options']>;
 	/** Rejects with a CannotRun if it could not be run. */
-	run(positionals: readonly string[], values: Values, context: Context): Promise<Verdict>;
+	run(positionals: readonly string[], values: Values, context: Context): Promise<Ending>;
 }
 
 /** An option that takes a text. */

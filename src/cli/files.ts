@@ -1,4 +1,5 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { access, constants, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { CannotRun, messageOf } from './errors.ts';
 
 /** Larger files are not read (bytes). */
@@ -31,14 +32,41 @@ export async function readTextIfThere(file: string): Promise<string | undefined>
 	}
 }
 
-/**
- * Writes a file. Rejects with a CannotRun.
- * @param what what is written, to begin a sentence with
- */
-export async function writeText(file: string, text: string, what: string, fix: string): Promise<void> {
+/** A file that will be written. */
+export interface Target {
+	readonly path: string;
+	/** What is written, to begin a sentence with. */
+	readonly what: string;
+	/** What to do if it cannot be. */
+	readonly fix: string;
+}
+
+/** Rejects with a CannotRun if a file cannot be written, before anything is done that would be lost. */
+export async function checkWritable({ path, what, fix }: Target): Promise<void> {
 	try {
-		await writeFile(file, text);
+		const there = await stat(path).catch((error: NodeJS.ErrnoException) => {
+			if (error.code !== 'ENOENT') {
+				throw error;
+			}
+		});
+		if (there?.isDirectory()) {
+			throw new Error('it is a folder');
+		}
+		await access(there ? path : dirname(path), constants.W_OK);
 	} catch (error) {
-		throw new CannotRun(`${what} could not be written: ${messageOf(error)}.`, fix);
+		throw unwritten(what, error, fix);
 	}
+}
+
+/** Writes a file. Rejects with a CannotRun. */
+export async function writeText({ path, what, fix }: Target, text: string): Promise<void> {
+	try {
+		await writeFile(path, text);
+	} catch (error) {
+		throw unwritten(what, error, fix);
+	}
+}
+
+function unwritten(what: string, error: unknown, fix: string): CannotRun {
+	return new CannotRun(`${what} could not be written: ${messageOf(error)}.`, fix);
 }

@@ -2,14 +2,15 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { TaskMode } from '../config/capabilities.ts';
-import type { ServerDefinition } from '../config/definition.ts';
+import type { Launch } from '../config/launch.ts';
+import { raceAbort } from '../elicitation/abort.ts';
 import type { Disposable } from '../elicitation/emitter.ts';
 import { own, textOf } from '../elicitation/json.ts';
 import { Registry } from '../elicitation/registry.ts';
 import { Connection, Reaper, type SignIn } from '../mcp/index.ts';
 import { TraceLog } from '../trace/log.ts';
 import { ValidatorOnDemand } from '../validation/validatorOnDemand.ts';
-import { CannotRun, messageOf } from './errors.ts';
+import { CannotRun, messageOf, withoutSecrets } from './errors.ts';
 
 /** Max number of messages of one connection that are kept. */
 const MAX_MESSAGES = 100_000;
@@ -47,13 +48,15 @@ export class Host implements Disposable {
 	}
 
 	/**
-	 * Starts a server, and stops it when `act` has ended. Rejects with a CannotRun if it cannot be started.
-	 * @param definition without variables, and with the variables of an `envFile` in `env`
+	 * Starts a server, and stops it when `act` has ended. Rejects with a CannotRun without the secrets of the server if it
+	 * cannot be started, or if `act` rejects.
+	 * @param signal ends the start
 	 */
 	async connected<T>(
-		definition: ServerDefinition,
+		{ definition, secrets }: Launch,
 		taskMode: TaskMode,
 		act: (client: Client) => Promise<T>,
+		signal: AbortSignal,
 	): Promise<T> {
 		const registry = new Registry(this.validator, () => Number.POSITIVE_INFINITY);
 		const trace = new TraceLog(() => MAX_MESSAGES);
@@ -76,11 +79,13 @@ export class Host implements Disposable {
 			},
 		);
 		try {
-			await connection.start().catch((error) => {
-				const said = stderr.length > 0 ? [`It wrote:\n${stderr.join('\n')}`] : [];
+			await raceAbort(connection.start(), signal).catch((error) => {
+				const said = stderr.length > 0 && !signal.aborted ? [`It wrote:\n${stderr.join('\n')}`] : [];
 				throw new CannotRun(messageOf(error), ...said);
 			});
 			return await act({ connection, registry, trace });
+		} catch (error) {
+			throw withoutSecrets(error, secrets);
 		} finally {
 			await connection.stop();
 		}

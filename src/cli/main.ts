@@ -22,7 +22,7 @@ const HELP = [
 	...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(8)}  ${summary}`),
 	'',
 	'mcp-elicitation COMMAND --help says more about a command.',
-	'Exit status: 0 passed, 1 failed, 2 could not run.',
+	'Exit status: 0 passed, 1 failed, 2 could not run, 130 interrupted.',
 ].join('\n');
 
 /** Runs the command that the arguments name. Resolves to the exit status; never rejects. */
@@ -53,6 +53,11 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
 	}
 }
 
+/** `help run` is `run --help`. */
+function withoutHelp(args: readonly string[]): readonly string[] {
+	return args[0] === 'help' && args.length > 1 ? [...args.slice(1), '--help'] : args;
+}
+
 function commandNamed(name: string) {
 	const found = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 	if (!found) {
@@ -81,6 +86,18 @@ function parsed<T>(usage: string, parse: () => T): T {
 	}
 }
 
-// Whoever reads the output may stop reading at any time.
-process.stdout.on('error', () => {});
-process.exitCode = await main(process.argv.slice(2));
+let failed = false;
+
+/** Whoever reads the output may stop reading at any time. Anything else that keeps it from being written is a failure. */
+function onWriteError({ code, message }: NodeJS.ErrnoException): void {
+	if (code !== 'EPIPE' && !failed) {
+		failed = true;
+		process.exitCode = STATUS.couldNotRun;
+		process.stderr.write(`The output could not be written: ${message}. Check where it goes.\n`);
+	}
+}
+
+process.stdout.on('error', onWriteError);
+process.stderr.on('error', onWriteError);
+const status = await main(withoutHelp(process.argv.slice(2)));
+process.exitCode = failed ? STATUS.couldNotRun : status;

@@ -1,13 +1,16 @@
 import { inSeconds } from '../elicitation/clock.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import { english, render } from '../elicitation/sentence.ts';
+import { mapScalars } from '../trace/replace.ts';
 import { Secrets } from '../trace/secrets.ts';
 import { actionMatrix, SERVER_TIMEOUT } from '../trials/actionMatrix.ts';
 import { type Observation, observe, outcomeSentence, type Trial } from '../trials/observe.ts';
-import { callFrom, callUsage } from './callArguments.ts';
-import type { Command, Context, Values, Verdict } from './command.ts';
-import { CannotRun } from './errors.ts';
+import { callFrom, callUsage, type NamedCall } from './callArguments.ts';
+import type { Command, Context, Ending, Values } from './command.ts';
+import { CannotRun, safeText } from './errors.ts';
 import type { Client } from './host.ts';
+import { interruptible } from './interruption.ts';
+import type { Output } from './output.ts';
 import { startText } from './servers.ts';
 
 export const command: Command = {
@@ -37,49 +40,66 @@ interface Row {
 	readonly notes: readonly string[];
 }
 
-async function runMatrix(positionals: readonly string[], values: Values, context: Context): Promise<Verdict> {
-	const { server, tool, args } = await callFrom('matrix', positionals, context);
+async function runMatrix(positionals: readonly string[], values: Values, context: Context): Promise<Ending> {
+	const call = await callFrom('matrix', positionals, context);
+	const { server, tool } = call;
 	const { output, host } = context;
+	const json = values['json'] === true;
 	const secrets = new Secrets();
 	secrets.add(server.secrets);
-	const { definition } = server;
-	output.progress(`starting ${secrets.hide(startText(definition))}`);
-	const rows = await host.connected(definition, 'auto', (client) => rowsOf(client, tool, args, context));
-	const shown = secrets.hideIn(rows as unknown as JsonObject[]) as unknown as Row[];
-	const verdict = rows[0]?.outcome === 'result' ? 'passed' : 'failed';
-	if (values['json'] === true) {
-		output.json({ verdict, server: definition.name, tool, rows: shown });
-	} else {
-		for (const row of shown) {
-			output.print(textOf(row));
+	output.progress(`starting ${safeText(startText(server.definition), secrets)}`);
+	return interruptible(output, async ({ signal }) => {
+		const rows: Row[] = [];
+		const add = (row: Row) => {
+			const shown = mapScalars(row as unknown as JsonObject, (item) =>
+				typeof item === 'string' ? safeText(item, secrets) : item,
+			) as unknown as Row;
+			rows.push(shown);
+			if (!json) {
+				output.print(textOf(shown));
+			}
+		};
+		await host.connected(server, 'auto', (client) => tryOut(client, call, output, signal, add), signal);
+		const ending = signal.aborted ? 'interrupted' : rows[0]?.outcome === 'result' ? 'passed' : 'failed';
+		if (json) {
+			output.json({ verdict: ending, server: server.definition.name, tool, rows });
 		}
-	}
-	return verdict;
+		return ending;
+	});
 }
 
-async function rowsOf(client: Client, tool: string, args: JsonObject, { output }: Context): Promise<Row[]> {
-	const { registry, connection } = client;
+/** @param add called with each row as soon as it is known */
+async function tryOut(
+	{ registry, connection }: Client,
+	{ tool, args }: NamedCall,
+	output: Output,
+	signal: AbortSignal,
+	add: (row: Row) => void,
+): Promise<void> {
 	const trials = actionMatrix(registry.validator, []);
-	const rows: Row[] = [];
 	for (const [index, trial] of trials.entries()) {
 		output.progress(`${index + 1} of ${trials.length}: ${render(trial.name, english)}`);
 		const seen = await observe(
 			{ registry, run: (spec, options) => connection.callTool(spec.name, spec.args, options) },
 			{ server: connection.name, kind: 'tool', name: tool, args },
 			trial,
-			new AbortController().signal,
+			signal,
 		);
+		if (signal.aborted) {
+			return;
+		}
 		if (index === 0 && seen?.elicitations.length === 0) {
+			const { outcomeText, message } = rowOf(trial, seen);
+			const how = seen.outcome === 'result' || message === '' ? outcomeText : `${outcomeText}: ${message}`;
 			throw new CannotRun(
-				`The call of "${tool}" requested nothing (${render(outcomeSentence(seen.outcome), english)}), so there is nothing to try.`,
+				`The call of "${tool}" requested nothing (${how}), so there is nothing to try.`,
 				'Give arguments with which the tool requests input.',
 			);
 		}
 		if (seen) {
-			rows.push(rowOf(trial, seen));
+			add(rowOf(trial, seen));
 		}
 	}
-	return rows;
 }
 
 function rowOf(trial: Trial, { outcome, message, elicitations, call, notes }: Observation): Row {

@@ -18,13 +18,18 @@ export class Prompts {
 	/** True while a secret is entered: nothing is echoed. */
 	#muted = false;
 	#closed = false;
+	#asking = false;
 	#turn: Promise<unknown> = Promise.resolve();
 
-	/** @param tell writes a line */
+	/**
+	 * @param tell writes a line
+	 * @param interrupt called for Ctrl+C while nothing is asked
+	 */
 	constructor(
 		{ input, output }: Person,
 		private readonly registry: Registry,
 		private readonly tell: (text: string) => void,
+		interrupt: () => void,
 	) {
 		const echo = new Writable({
 			write: (chunk, _encoding, done) => {
@@ -34,9 +39,10 @@ export class Prompts {
 				done();
 			},
 		});
-		this.#lines = createInterface({ input, output: echo, terminal: true });
-		// Ctrl+C and Ctrl+D cancel everything that is still requested.
-		this.#lines.on('SIGINT', () => this.#lines.close());
+		// A history would offer secrets that were entered, at any later question.
+		this.#lines = createInterface({ input, output: echo, terminal: true, historySize: 0 });
+		// Ctrl+C and Ctrl+D at a question cancel everything that is still requested.
+		this.#lines.on('SIGINT', () => (this.#asking ? this.#lines.close() : interrupt()));
 		this.#lines.on('close', () => {
 			this.#closed = true;
 		});
@@ -171,6 +177,7 @@ export class Prompts {
 		try {
 			const line = this.#lines.question(visible(question), { signal: AbortSignal.any([signal, closed.signal]) });
 			this.#muted = secret;
+			this.#asking = true;
 			return await line;
 		} catch (error) {
 			if (closed.signal.aborted || signal.aborted) {
@@ -179,6 +186,7 @@ export class Prompts {
 			throw error;
 		} finally {
 			this.#muted = false;
+			this.#asking = false;
 			this.#lines.off('close', close);
 			if (secret) {
 				this.tell('');

@@ -4,6 +4,7 @@ import { capabilitiesOf, taskCapabilitiesOf } from '../config/capabilities.ts';
 import { problemSentence } from '../config/problem.ts';
 import { parseText } from '../config/text.ts';
 import type { Call } from '../elicitation/call.ts';
+import type { Elicitation } from '../elicitation/elicitation.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import { ScriptAutoResponder, type ScriptedAnswer } from '../elicitation/script.ts';
 import { english, render } from '../elicitation/sentence.ts';
@@ -13,11 +14,13 @@ import { jsonLines } from '../trace/export.ts';
 import { Redactor } from '../trace/redact.ts';
 import { type CallRun, follow } from '../trials/callRun.ts';
 import { caseServer } from '../trials/caseServer.ts';
-import { callFrom, callUsage } from './callArguments.ts';
-import { type Command, type Context, textOf, type Values, type Verdict } from './command.ts';
-import { CannotRun, messageOf } from './errors.ts';
-import { readText, writeText } from './files.ts';
+import { URL_TIMEOUT } from '../trials/observe.ts';
+import { callFrom, callUsage, type NamedCall } from './callArguments.ts';
+import { type Command, type Context, type Ending, textOf, type Values } from './command.ts';
+import { CannotRun, messageOf, safeText } from './errors.ts';
+import { checkWritable, readText, type Target, writeText } from './files.ts';
 import type { Client } from './host.ts';
+import { type Interruption, interruptible } from './interruption.ts';
 import { Prompts } from './prompts.ts';
 import { type Startable, startText } from './servers.ts';
 
@@ -26,7 +29,7 @@ export const command: Command = {
 	help: [
 		'Calls a tool, and writes what happened. On a terminal, you respond to the requests of the server, and consent to',
 		'each URL, which you open yourself. Otherwise, and before you are asked, scripted answers respond; what remains is',
-		'cancelled. Fails if the call fails; it is written nevertheless.',
+		'cancelled. Fails if the call fails; it is written nevertheless. Could not run if a file cannot be written.',
 		'',
 		...callUsage,
 		'  --timeline FILE    write all messages as JSON Lines, as "Export Timeline…" does, without secrets',
@@ -37,70 +40,96 @@ export const command: Command = {
 	run: recordCall,
 };
 
-async function recordCall(positionals: readonly string[], values: Values, context: Context): Promise<Verdict> {
-	const [timeline, scenario] = [textOf(values, 'timeline'), textOf(values, 'scenario')];
-	if (timeline === undefined && scenario === undefined) {
+async function recordCall(positionals: readonly string[], values: Values, context: Context): Promise<Ending> {
+	const { folder, output, host } = context;
+	const [timeline, scenario] = ['timeline', 'scenario'].map((name) => targetAt(folder, textOf(values, name)));
+	if (!timeline && !scenario) {
 		throw new CannotRun('Nothing would be recorded.', 'Name a file with --timeline, with --scenario, or both.');
 	}
-	const { server, tool, args } = await callFrom('record', positionals, context);
+	const named = await callFrom('record', positionals, context);
 	const answers = await answersFrom(textOf(values, 'answers'), context);
-	const { output, host, folder } = context;
-	return host.connected(server.definition, 'auto', async (client) => {
+	await Promise.all([timeline, scenario].map((target) => target && checkWritable(target)));
+	const { server } = named;
+	const record = async (client: Client, interruption: Interruption): Promise<Ending> => {
 		const { trace } = client;
 		trace.secrets.add(server.secrets);
-		output.tell(trace.hideIn(`Server: ${startText(server.definition)}`));
-		const { call, error } = await perform(client, tool, args, answers, context);
-		if (timeline !== undefined) {
-			await write(resolve(folder, timeline), [...jsonLines(trace.entries, new Redactor(trace))].join(''));
+		output.tell(safeText(`Server: ${startText(server.definition)}`, trace.secrets));
+		const run = await perform(client, named, answers, context, interruption);
+		output.print(outcomeText(run, new Redactor(trace)));
+		const problems = await problemsOf([
+			async () => timeline && writeText(timeline, [...jsonLines(trace.entries, new Redactor(trace))].join('')),
+			async () => scenario && writeText(scenario, scenarioOf(run.call, client, server, scenario.path, folder)),
+		]);
+		for (const problem of problems) {
+			output.tell(trace.hideIn(problem));
 		}
-		if (scenario !== undefined) {
-			const file = resolve(folder, scenario);
-			await write(file, scenarioOf(call, client, server, file, folder));
-		}
-		const redactor = new Redactor(trace);
-		output.print(
-			error === undefined
-				? JSON.stringify(redactor.value(call.outcome as JsonObject))
-				: redactor.text(messageOf(error)),
-		);
-		return call.failed ? 'failed' : 'passed';
-	});
+		return problems.length > 0 ? 'couldNotRun' : run.call.failed ? 'failed' : 'passed';
+	};
+	return interruptible(output, (interruption) =>
+		host.connected(server, 'auto', (client) => record(client, interruption), interruption.signal),
+	);
+}
+
+function targetAt(folder: string, file: string | undefined): Target | undefined {
+	return file === undefined ? undefined : { path: resolve(folder, file), what: `"${file}"`, fix: 'Check its path.' };
+}
+
+function outcomeText({ call, error }: CallRun, redactor: Redactor): string {
+	return error === undefined
+		? JSON.stringify(redactor.value(call.outcome as JsonObject))
+		: redactor.text(messageOf(error));
+}
+
+/** Takes all steps, whichever fail. Resolves to why. */
+async function problemsOf(steps: readonly (() => Promise<void>)[]): Promise<string[]> {
+	const settled = await Promise.allSettled(steps.map((step) => step()));
+	return settled.flatMap((each) => (each.status === 'rejected' ? [messageOf(each.reason)] : []));
 }
 
 /** Makes the call. Rejects if it could not be made. */
 async function perform(
-	{ connection, registry }: Client,
-	tool: string,
-	args: JsonObject,
+	{ connection, registry, trace }: Client,
+	{ tool, args }: NamedCall,
 	answers: readonly ScriptedAnswer[],
 	{ output, person }: Context,
+	{ signal, interrupt }: Interruption,
 ): Promise<CallRun> {
-	const prompts = person && new Prompts(person, registry, (text) => output.tell(text));
+	const prompts = person && new Prompts(person, registry, (text) => output.tell(text), interrupt);
+	const tell = (text: string) => output.tell(safeText(text, trace.secrets));
 	for (const [index, answer] of answers.entries()) {
 		const name = `answer ${index + 1}`;
 		registry.autoResponders.add(new ScriptAutoResponder({ kind: 'script', name }, answer, async () => true));
 	}
-	registry.autoResponders.onDidReject(({ responder, reason }) =>
-		output.tell(`${responder.name}: ${render(reason, english)}`),
-	);
-	registry.onDidRefuse(({ reason }) => output.tell(`A request was refused. ${render(reason, english)}`));
+	registry.autoResponders.onDidReject(({ responder, reason }) => tell(`${responder.name}: ${render(reason, english)}`));
+	registry.onDidAdd((elicitation) => elicitation.outcome.then(() => leaveUnopened(elicitation)));
+	registry.onDidRefuse(({ reason }) => tell(`A request was refused. ${render(reason, english)}`));
 	registry.onDidReachRoundLimit((limit) => {
-		output.tell(render(limit.reason, english));
+		tell(render(limit.reason, english));
 		limit.decide(false);
 	});
 	registry.onDidAsk((elicitation) => {
 		if (prompts) {
 			prompts.ask(elicitation);
 		} else {
-			output.tell(`Cancelled, because nobody can respond here: ${elicitation.request.message}`);
+			tell(`Cancelled, because nobody can respond here: ${elicitation.request.message}`);
 			elicitation.cancel();
 		}
 	});
-	const run = await follow((onCall) => connection.callTool(tool, args, { onCall })).finally(() => prompts?.dispose());
+	const run = await follow((onCall) => connection.callTool(tool, args, { onCall, signal })).finally(() =>
+		prompts?.dispose(),
+	);
 	if (!run) {
 		throw new Error('The call has ended before it began.');
 	}
 	return run;
+}
+
+/** Nobody opens a URL that a script has accepted, so a call that needs it to be completed is not held up for long. */
+function leaveUnopened(elicitation: Elicitation): void {
+	if (elicitation.responder && elicitation.state === 'opened' && elicitation.origin.intake !== 'request') {
+		const timer = setTimeout(() => elicitation.giveUp(), URL_TIMEOUT);
+		void elicitation.ended.then(() => clearTimeout(timer));
+	}
 }
 
 function scenarioOf(
@@ -143,8 +172,4 @@ async function answersFrom(file: string | undefined, { folder }: Context): Promi
 		throw new CannotRun(`In "${file}", ${render(problemSentence(problem), english)}`, 'Correct the file.');
 	}
 	return answers;
-}
-
-function write(file: string, text: string): Promise<void> {
-	return writeText(file, text, `"${file}"`, 'Check its path.');
 }

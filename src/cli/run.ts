@@ -1,7 +1,8 @@
 import { relative, resolve } from 'node:path';
-import { type Command, type Context, textOf, type Values, type Verdict } from './command.ts';
+import { type Command, type Context, type Ending, textOf, type Values, type Verdict } from './command.ts';
 import { CannotRun } from './errors.ts';
-import { writeText } from './files.ts';
+import { checkWritable, type Target, writeText } from './files.ts';
+import { interruptible } from './interruption.ts';
 import { junitReport } from './junit.ts';
 import { explanationOf, runScenario, type ScenarioResult } from './scenarioRun.ts';
 import { described, type Startable, serverNamed } from './servers.ts';
@@ -31,36 +32,62 @@ export const command: Command = {
 	run: runScenarios,
 };
 
-async function runScenarios(files: readonly string[], values: Values, context: Context): Promise<Verdict> {
+async function runScenarios(files: readonly string[], values: Values, context: Context): Promise<Ending> {
 	if (files.length === 0) {
 		throw new CannotRun('No scenario is named.', 'Name at least one file, as in "run greet.scenario.json".');
 	}
 	const { output, folder } = context;
 	const override = await overrideFrom(values, context);
+	const junit = textOf(values, 'junit');
+	const report = junit === undefined ? undefined : reportAt(resolve(folder, junit));
+	if (report) {
+		await checkWritable(report);
+	}
+	return interruptible(output, async ({ signal }) => {
+		const results = await resultsOf(files, override, values, context, signal);
+		const ending = signal.aborted ? 'interrupted' : verdictOf(results);
+		if (values['json'] === true) {
+			output.json({ verdict: ending, ...countsOf(results), scenarios: results });
+		} else {
+			const { passed, failed, couldNotRun } = countsOf(results);
+			output.print(`${passed} passed, ${failed} failed, ${couldNotRun} could not run`);
+		}
+		if (report) {
+			await writeText(report, junitReport(results));
+		}
+		return ending;
+	});
+}
+
+function reportAt(path: string): Target {
+	return { path, what: 'The report', fix: 'Check the path after --junit.' };
+}
+
+/** Runs the scenarios one after the other, until all have run or the signal aborts. */
+async function resultsOf(
+	files: readonly string[],
+	override: Startable | undefined,
+	values: Values,
+	context: Context,
+	signal: AbortSignal,
+): Promise<ScenarioResult[]> {
+	const { output, folder } = context;
 	const results: ScenarioResult[] = [];
 	for (const [index, file] of files.entries()) {
+		if (signal.aborted) {
+			break;
+		}
 		const path = resolve(folder, file);
 		const about = `${index + 1} of ${files.length}: ${relative(folder, path)}`;
 		output.progress(about);
-		const result = await runScenario(path, override, context, (server) => output.progress(`${about}: ${server}`));
-		const shown = { ...result, file };
+		const starting = (server: string) => output.progress(`${about}: ${server}`);
+		const shown = { ...(await runScenario(path, override, context, signal, starting)), file };
 		results.push(shown);
 		if (values['json'] !== true) {
 			output.print(textOfResult(shown));
 		}
 	}
-	const junit = textOf(values, 'junit');
-	if (junit !== undefined) {
-		await writeText(resolve(folder, junit), junitReport(results), 'The report', 'Check the path after --junit.');
-	}
-	const verdict = verdictOf(results);
-	if (values['json'] === true) {
-		output.json({ verdict, ...countsOf(results), scenarios: results });
-	} else {
-		const { passed, failed, couldNotRun } = countsOf(results);
-		output.print(`${passed} passed, ${failed} failed, ${couldNotRun} could not run`);
-	}
-	return verdict;
+	return results;
 }
 
 /** The server to use in place of those of the scenarios. */

@@ -15,10 +15,11 @@ import { outcomeOf, requestOf, responseOf } from '../trace/case/outcome.ts';
 import { readScenario } from '../trace/case/readScenario.ts';
 import { type CaseElicitation, type CaseServer, PLACES } from '../trace/case/recordedCase.ts';
 import { filledIn, markersIn, type Scenario } from '../trace/case/scenario.ts';
+import { Redactor } from '../trace/redact.ts';
 import { Secrets } from '../trace/secrets.ts';
 import { type CallRun, follow } from '../trials/callRun.ts';
 import type { Context, Verdict } from './command.ts';
-import { CannotRun, messageOf } from './errors.ts';
+import { CannotRun, messageOf, safeText } from './errors.ts';
 import { readText } from './files.ts';
 import { CALL_TIMEOUT, type Client } from './host.ts';
 import { definitionFrom, type Startable, startable, startText } from './servers.ts';
@@ -37,19 +38,21 @@ export interface ScenarioResult {
 	/** Duration (s). */
 	readonly seconds: number;
 	readonly differences: readonly Difference[];
-	/** Why it could not be run, or why there was no result to compare. */
+	/** Why it could not be run, why there was no result to compare, or the error that the server responded with. */
 	readonly message?: string;
 }
 
 /**
  * Runs one scenario. Never rejects.
  * @param override the server to use in place of that of the scenario
+ * @param signal ends the run, which then could not be completed
  * @param starting called with what will be started or connected to
  */
 export async function runScenario(
 	file: string,
 	override: Startable | undefined,
 	context: Context,
+	signal: AbortSignal,
 	starting: (server: string) => void,
 ): Promise<ScenarioResult> {
 	const since = performance.now();
@@ -57,24 +60,26 @@ export async function runScenario(
 	const known: { name?: string; server?: string } = {};
 	const ended = (verdict: Verdict, differences: readonly Difference[], message?: string): ScenarioResult => ({
 		file,
-		...secrets.hideIn(known),
+		...known,
 		verdict,
 		seconds: Math.round(performance.now() - since) / 1000,
-		differences: secrets.hideIn(differences),
-		...(message !== undefined && { message: secrets.hide(message) }),
+		differences,
+		...(message !== undefined && { message: safeText(message, secrets) }),
 	});
 	try {
 		const scenario = readScenario(await readText(file));
-		known.name = scenario.name;
+		const { name } = scenario;
 		const filled = filledScenario(scenario, file, override !== undefined, context.env, secrets);
 		secrets.add(override?.secrets ?? []);
+		known.name = secrets.hide(name);
 		const definition = pinned(override?.definition ?? startable(definitionOf(filled.server), context.folder), filled);
-		known.server = startText(definition);
-		starting(secrets.hide(known.server));
+		known.server = safeText(startText(definition), secrets);
+		starting(known.server);
 		const { differences, message } = await context.host.connected(
-			definition,
+			{ definition, secrets: override?.secrets ?? [] },
 			filled.isTask ? 'auto' : 'never',
-			(client) => compareRun(filled, client, secrets),
+			async (client) => withoutSecretsOf(client, await compareRun(filled, client, secrets, signal), secrets),
+			signal,
 		);
 		return ended(differences.length > 0 || message !== undefined ? 'failed' : 'passed', differences, message);
 	} catch (error) {
@@ -135,9 +140,15 @@ function pinned(definition: ServerDefinition, { revision, capabilities }: Scenar
 /** What a run shows that the scenario does not expect. */
 type Comparison = Pick<ScenarioResult, 'differences' | 'message'>;
 
-async function compareRun(scenario: Scenario, client: Client, secrets: Secrets): Promise<Comparison> {
+async function compareRun(
+	scenario: Scenario,
+	client: Client,
+	secrets: Secrets,
+	signal: AbortSignal,
+): Promise<Comparison> {
 	const responses = new RecordedResponses(scenario.elicitations);
-	const { call, error, timedOut } = await makeCall(scenario, client, responses);
+	const { call, error, timedOut } = await makeCall(scenario, client, responses, signal);
+	signal.throwIfAborted();
 	const { differences } = responses;
 	if (timedOut) {
 		return { differences, message: `The call did not end within ${CALL_TIMEOUT} s.` };
@@ -157,12 +168,33 @@ async function compareRun(scenario: Scenario, client: Client, secrets: Secrets):
 	}
 	const expected = scenario.expected as unknown as JsonObject;
 	const outcome = outcomeOf(call, response) as unknown as JsonObject;
+	const all = [
+		...differences,
+		...responses.missing,
+		...differencesOf(expected, outcome, 'outcome', (text) => secrets.hide(text)),
+	];
+	// The text of an error is not compared, but says why there is one.
+	const said = own(own(response.message, 'error'), 'message');
 	return {
-		differences: [
-			...differences,
-			...responses.missing,
-			...differencesOf(expected, outcome, 'outcome', (text) => secrets.hide(text)),
-		],
+		differences: all,
+		...(all.length > 0 && typeof said === 'string' && { message: `The server responded with an error: ${said}` }),
+	};
+}
+
+/** Removes the secrets of a run from what it shows, and what looks like a secret there. */
+function withoutSecretsOf({ trace }: Client, { differences, message }: Comparison, secrets: Secrets): Comparison {
+	const { masking, entries } = trace;
+	const redactor = new Redactor({ secrets, entries, ...(masking && { masking }) });
+	// The name of a member may be all that tells that its value is a secret.
+	const safe = (at: string, value: Json) =>
+		Object.values(redactor.value({ [at.slice(at.lastIndexOf('.') + 1)]: value }) as JsonObject)[0] as Json;
+	return {
+		differences: differences.map(({ at, expected, actual }) => ({
+			at: secrets.hide(at),
+			...(expected !== undefined && { expected: safe(at, expected) }),
+			...(actual !== undefined && { actual: safe(at, actual) }),
+		})),
+		...(message !== undefined && { message: redactor.text(message) }),
 	};
 }
 
@@ -171,6 +203,7 @@ async function makeCall(
 	scenario: Scenario,
 	{ connection, registry }: Client,
 	responses: RecordedResponses,
+	interrupted: AbortSignal,
 ): Promise<CallRun & { readonly timedOut: boolean }> {
 	const timeout = new AbortController();
 	// Nobody opens the URLs that the server may wait for, although that is no time of the server.
@@ -182,7 +215,7 @@ async function makeCall(
 	registry.onDidReachRoundLimit((limit) => limit.decide(true));
 	const run = await follow((began) =>
 		perform(scenario, connection, {
-			signal: AbortSignal.any([timeout.signal, responses.signal]),
+			signal: AbortSignal.any([timeout.signal, responses.signal, interrupted]),
 			onCall: (started) => {
 				call = started;
 				began(started);

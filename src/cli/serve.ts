@@ -31,6 +31,9 @@ async function serve([file, ...more]: readonly string[], values: Values, context
 	if (served.unreadable > 0) {
 		output.tell(`Lines of the recording that hold no message: ${served.unreadable}.`);
 	}
+	if (served.cutOff) {
+		output.tell('The recording ends in the middle of a line; what it held is missing.');
+	}
 	if (served.url !== undefined) {
 		output.print(`${served.server} is served at ${served.url}`);
 		await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);

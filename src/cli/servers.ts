@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, sep } from 'node:path';
 import { NOTHING, readContent } from '../config/content.ts';
 import { readServers, type ServerDefinition, type StdioDefinition } from '../config/definition.ts';
-import { type InputValue, launchOf } from '../config/launch.ts';
+import { type InputValue, isSecretArgument, launchOf, secretsIn } from '../config/launch.ts';
 import { nearest } from '../config/names.ts';
 import { type Kind, type ResolvedServer, resolvePrecedence, type Written } from '../config/precedence.ts';
 import { problemSentence } from '../config/problem.ts';
@@ -16,9 +16,10 @@ import { english, render } from '../elicitation/sentence.ts';
 import { environmentOf } from '../mcp/process/environment.ts';
 import { findProgram, readEnvFile } from '../mcp/process/program.ts';
 import { variableName } from '../trace/case/caseSecrets.ts';
+import { REDACTED } from '../trace/secrets.ts';
 import type { RecordedServer } from '../trials/caseServer.ts';
 import type { Context } from './command.ts';
-import { CannotRun, messageOf } from './errors.ts';
+import { CannotRun, messageOf, withoutSecrets } from './errors.ts';
 import { readTextIfThere } from './files.ts';
 
 /** A server that can be started: its definition has no variables, and `envFile` has been read into `env`. */
@@ -80,7 +81,11 @@ export async function described(text: string, { folder, env }: Context): Promise
 	const [first] = recognized.snippet.servers;
 	const definition = definitionFrom(first?.definition ?? {});
 	const variables = variablesOf(false, undefined, folder, env);
-	return { definition: startable(definition, folder), secrets: [], recorded: recordedFrom(definition, variables, []) };
+	return {
+		definition: startable(definition, folder),
+		secrets: secretsIn(definition),
+		recorded: recordedFrom(definition, variables, []),
+	};
 }
 
 /** Reads a definition that is no entry of a file. Throws a CannotRun. */
@@ -94,11 +99,15 @@ export function definitionFrom(raw: RawDefinition): ServerDefinition {
 	return definition;
 }
 
-/** What will be started or connected to, on one line. */
+/** What will be started or connected to, on one line. Without arguments that are secrets by the names before them. */
 export function startText(definition: ServerDefinition): string {
 	return definition.type === 'stdio'
-		? `${[definition.command, ...definition.args].map(quoted).join(' ')} (in ${definition.cwd})`
+		? `${[quoted(definition.command), ...argumentsText(definition)].join(' ')} (in ${definition.cwd})`
 		: definition.url;
+}
+
+function argumentsText({ args }: StdioDefinition): string[] {
+	return args.map((arg, index) => (isSecretArgument(arg, args[index - 1] ?? '') ? REDACTED : quoted(arg)));
 }
 
 function quoted(word: string): string {
@@ -196,19 +205,23 @@ function configured(
 	}
 	const variables = variablesOf(source.shape.shell, settings, folder, env);
 	const launch = launchOf(definition, variables, values);
-	const [problem] = launch.problems;
-	if (problem) {
-		throw new CannotRun(
-			`The definition of "${name}" cannot be used: ${render(problemSentence(problem), english)}`,
-			`Correct it in ${source.file}, or set the variable.`,
-		);
+	try {
+		const [problem] = launch.problems;
+		if (problem) {
+			throw new CannotRun(
+				`The definition of "${name}" cannot be used: ${render(problemSentence(problem), english)}`,
+				`Correct it in ${source.file}, or set the variable.`,
+			);
+		}
+		const fromFile = launch.definition.type === 'stdio' ? variablesIn(launch.definition, folder) : {};
+		return {
+			definition: startable(launch.definition, folder),
+			secrets: [...launch.secrets, ...secretsAmong(fromFile)],
+			recorded: recordedFrom(definition, variables, Object.keys(fromFile)),
+		};
+	} catch (error) {
+		throw withoutSecrets(error, launch.secrets);
 	}
-	const fromFile = launch.definition.type === 'stdio' ? variablesIn(launch.definition, folder) : {};
-	return {
-		definition: startable(launch.definition, folder),
-		secrets: [...launch.secrets, ...secretsAmong(fromFile)],
-		recorded: recordedFrom(definition, variables, Object.keys(fromFile)),
-	};
 }
 
 function recordedFrom(

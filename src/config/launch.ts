@@ -61,6 +61,27 @@ export function missingVariables(definition: ServerDefinition, source: VariableS
 	return effectiveDefinition(definition, source).problems.map((problem) => ({ ...problem, severity: 'warning' }));
 }
 
+/** True for `abc` after `--token`, which is as secret as `--token=abc`. */
+export function isSecretArgument(argument: string, before: string): boolean {
+	return /^-[^=]+$/.test(before) && !argument.startsWith('-') && namesSecret(before);
+}
+
+/** The secrets that a definition without variables holds, judging by names: in its environment, headers, or arguments. */
+export function secretsIn(definition: ServerDefinition): string[] {
+	if (definition.type !== 'stdio') {
+		return secretsAmong(definition.headers);
+	}
+	const named = definition.args.flatMap((argument, index, { [index - 1]: before = '' }) => {
+		const [, name, value] = /^(-[^=]+)=(.*)$/s.exec(argument) ?? [];
+		return name !== undefined && value !== undefined
+			? secretsAmong({ [name]: value })
+			: isSecretArgument(argument, before)
+				? secretsAmong({ [before]: argument })
+				: [];
+	});
+	return [...secretsAmong(definition.env), ...named];
+}
+
 /** Resolves every variable of the definition. */
 export function launchOf(
 	definition: ServerDefinition,
@@ -79,8 +100,7 @@ export function launchOf(
 			return value;
 		},
 	});
-	const named = resolved.definition.type === 'stdio' ? resolved.definition.env : resolved.definition.headers;
-	for (const secret of secretsAmong(named)) {
+	for (const secret of secretsIn(resolved.definition)) {
 		secrets.add(secret);
 	}
 	return { ...resolved, secrets: [...secrets] };

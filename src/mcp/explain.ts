@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { SdkErrorCode } from '@modelcontextprotocol/client';
 import { TASKS_EXTENSION, type TaskMode } from '../config/capabilities.ts';
-import type { ServerDefinition } from '../config/definition.ts';
+import type { ServerDefinition, StdioDefinition } from '../config/definition.ts';
 import { shorten } from '../elicitation/display.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { MAX_DEPTH } from '../elicitation/nesting.ts';
@@ -67,7 +68,7 @@ export function explainStart(definition: ServerDefinition, error: unknown, exit:
 		return known;
 	}
 	return definition.type === 'stdio'
-		? explainProcess(definition.name, definition.command, error, exit)
+		? explainProcess(definition, error, exit)
 		: explainHttp(definition.name, definition.url, error);
 }
 
@@ -254,10 +255,20 @@ function explainSilence({ name, type }: ServerDefinition, error: unknown, exit: 
 	);
 }
 
-function explainProcess(server: string, command: string, error: unknown, exit: Exit | undefined): Failure {
+function explainProcess(
+	{ name: server, command, cwd }: StdioDefinition,
+	error: unknown,
+	exit: Exit | undefined,
+): Failure {
 	const code = causeCode(error);
 	const fail = (what: ReturnType<typeof localizable>, fix: ReturnType<typeof localizable>) =>
 		new Failure(server, what, fix, { cause: error });
+	if (code === 'ENOENT' && cwd !== undefined && !existsSync(cwd)) {
+		return fail(
+			localizable('The folder "{0}" was not found.', cwd),
+			localizable('Create it, or correct "cwd" in its definition.'),
+		);
+	}
 	if (code === 'ENOENT') {
 		return fail(
 			localizable('The command "{0}" was not found.', command),

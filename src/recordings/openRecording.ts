@@ -2,7 +2,7 @@ import { readRecording } from '../trace/recording/readRecording.ts';
 import { RecordedServer } from './recordedServer.ts';
 
 /**
- * A server of a recording, and the number of lines that hold no message.
+ * A server of a recording, the number of lines that hold no message, and whether the last line was cut off.
  * @param text an exported timeline, as JSON Lines
  * @param wanted which server; may be omitted if there is only one
  * @throws Error that can be shown to the user, if there is none or it has to be chosen
@@ -10,8 +10,8 @@ import { RecordedServer } from './recordedServer.ts';
 export function openRecording(
 	text: string,
 	wanted: string | undefined,
-): { server: RecordedServer; unreadable: number } {
-	const { messages, unreadable } = readRecording(text);
+): { server: RecordedServer; unreadable: number; cutOff: boolean } {
+	const { messages, unreadable, cutOff } = readRecording(text);
 	const names = [...new Set(messages.map(({ server }) => server))];
 	const name = wanted ?? names[0];
 	if (name === undefined) {
@@ -24,5 +24,5 @@ export function openRecording(
 		throw new Error(`The recording has several servers. Choose one of ${names.join(', ')}.`);
 	}
 	const own = messages.filter(({ server }) => server === name);
-	return { server: new RecordedServer(name, own), unreadable };
+	return { server: new RecordedServer(name, own), unreadable, cutOff };
 }

@@ -25,6 +25,8 @@ export interface ServedRecording extends Served {
 	readonly server: string;
 	/** Number of lines of the recording that hold no message. */
 	readonly unreadable: number;
+	/** True if the recording ends in the middle of a line. */
+	readonly cutOff: boolean;
 	/** The endpoint; undefined over stdio. */
 	readonly url?: string;
 }
@@ -36,10 +38,10 @@ export interface ServedRecording extends Served {
  * operating system, if the port is taken
  */
 export async function serveRecording(text: string, options: ServeOptions): Promise<ServedRecording> {
-	const { server, unreadable } = openRecording(text, options.server);
+	const { server, unreadable, cutOff } = openRecording(text, options.server);
 	const served =
 		options.transport === 'http'
 			? await serveHttp(server, options.port ?? 0)
 			: serveStdio(server, options.input, options.output);
-	return { server: server.name, unreadable, ...served };
+	return { server: server.name, unreadable, cutOff, ...served };
 }

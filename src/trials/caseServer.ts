@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import type { ServerDefinition } from '../config/definition.ts';
+import { isSecretArgument } from '../config/launch.ts';
 import { namesSecret } from '../config/secretNames.ts';
 import { resolveVariables, type VariableSource } from '../config/variables.ts';
 import { beginsWithMark, type CaseSecrets } from '../trace/case/caseSecrets.ts';
@@ -68,10 +69,8 @@ function resolved<T extends ServerDefinition>({ variables }: RecordedServer, def
 	return result as T;
 }
 
-/** `--token abc` is as secret as `--token=abc`. */
 function argument(secrets: CaseSecrets, arg: string, before: string): string {
-	const named = /^-[^=]+$/.test(before) && !arg.startsWith('-') && namesSecret(before);
-	return named
+	return isSecretArgument(arg, before)
 		? String(secrets.sent(arg, undefined, 'definition', before))
 		: secrets.text(arg, 'definition', 'argument');
 }

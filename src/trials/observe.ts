@@ -11,7 +11,7 @@ import type { TrialOutcome } from '../trialsProtocol.ts';
 import { type CallSpec, type RunCall, type RunOptions, runWithResponses } from './callRun.ts';
 
 /** How long to wait for a URL elicitation that nobody completes (ms). */
-const URL_TIMEOUT = 5_000;
+export const URL_TIMEOUT = 5_000;
 
 /** Max length of a server's message in a table (characters). */
 const MAX_SUMMARY_LENGTH = 200;

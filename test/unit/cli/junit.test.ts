@@ -79,6 +79,23 @@ it('is valid, and names what passed, what failed, and what could not run', async
 	expect(cases[1]?.textContent).toContain('outcome.result.content.0');
 });
 
+it('makes no call if the report cannot be written', async () => {
+	const { status, stdout, stderr } = await program().run(['run', 'none.json', '--junit', 'nowhere/report.xml']);
+	expect(stderr).toMatch(/^The report could not be written: .* Check the path after --junit\.\n$/);
+	expect([status, stdout]).toEqual([2, '']);
+});
+
+it.skipIf(process.platform !== 'linux')(
+	'does not keep the results from being printed if it cannot be written',
+	async () => {
+		const args = ['run', 'none.json', '--junit', '/dev/full', '--json'];
+		const { status, stdout, stderr } = await program().run(args);
+		expect(JSON.parse(stdout)).toMatchObject({ couldNotRun: 1 });
+		expect(stderr).toMatch(/^The report could not be written: /);
+		expect(status).toBe(2);
+	},
+);
+
 it('is valid whatever servers write', async () => {
 	const hostile = ']]></failure><x a="\u0000\u001b[31m\ud800\uffff\u202e&lt;">\r\n\t';
 	const result: ScenarioResult = {

@@ -37,6 +37,10 @@ it('could not run for a tool that requests nothing, arguments that are no object
 	await writeFile(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: servers }));
 	for (const [args, why] of [
 		[['sdk1', 'progress'], /requested nothing \(Result\), so there is nothing to try/],
+		[
+			['sdk1', 'fail', '{"protocol": true}'],
+			/requested nothing \(JSON-RPC error: -32603: .*failed as a request\.\), so/,
+		],
 		[['sdk1', 'ask', '[]'], /no JSON object/],
 		[['sdk1', 'ask', '{'], /not JSON/],
 		[['sdk2', 'ask'], /Did you mean "sdk1"\?/],

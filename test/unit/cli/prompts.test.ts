@@ -32,11 +32,15 @@ class Terminal {
 /** Calls a tool of a real server; a person at a terminal responds. */
 async function calling(here: TestClient, tool: string, args: JsonObject) {
 	const terminal = new Terminal();
-	const prompts = new Prompts(terminal, here.registry, terminal.tell);
+	let interruptions = 0;
+	const prompts = new Prompts(terminal, here.registry, terminal.tell, () => interruptions++);
 	here.registry.onDidAsk((elicitation) => prompts.ask(elicitation));
 	const connection = await here.connect(stdio('sdk1', testServer('sdk1.mjs')));
 	const result = connection.callTool(tool, args).finally(() => prompts.dispose());
-	return { terminal, result: result.then(({ structuredContent }) => structuredContent) };
+	return {
+		...{ terminal, connection, interruptions: () => interruptions },
+		result: result.then(({ structuredContent }) => structuredContent),
+	};
 }
 
 const form = (properties: JsonObject, required: readonly string[] = []) => ({
@@ -81,6 +85,16 @@ it('asks for each field of a form, keeps secrets off the screen, and sends what 
 	expect(terminal.screen).not.toContain('planted');
 });
 
+it('offers nothing that was entered before to whoever presses Up', async () => {
+	const properties = { code: { type: 'string', format: 'password' }, note: { type: 'string' } };
+	const { terminal, result } = await calling(world(), 'ask', form(properties));
+	await terminal.type('code (password, optional): ', 'planted\r');
+	await terminal.type('note (text, optional): ', '\u001b[A\r');
+	await terminal.type('Accept, edit, decline, or cancel?', 'a\r');
+	expect(await result).toEqual({ action: 'accept', content: { code: 'planted' } });
+	expect(terminal.screen).not.toContain('planted');
+});
+
 it('declines and cancels', async () => {
 	for (const [key, action] of [
 		['d', 'decline'],
@@ -100,6 +114,14 @@ it('asks about one request after the other; Ctrl+C cancels them all', async () =
 	expect(await result).toEqual({
 		answers: [{ action: 'accept', content: {} }, { action: 'cancel' }, { action: 'cancel' }],
 	});
+});
+
+it('interrupts the call when Ctrl+C is pressed while nothing is asked', async () => {
+	const { terminal, result, interruptions } = await calling(world(), 'ask', form({}));
+	terminal.input.write('\u0003');
+	await expect.poll(interruptions).toBe(1);
+	await terminal.type('Accept, edit, decline, or cancel?', 'a\r');
+	expect(await result).toEqual({ action: 'accept', content: {} });
 });
 
 it('shows a URL whole with its host, and accepts it only after consent', async () => {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testServer } from '../mcp/testClient.ts';
@@ -65,6 +65,18 @@ describe('a recording', () => {
 		expect(stderr).toMatch(/answer 1: Its response does not match the server's schema\. .*\n.*nobody can respond/);
 	});
 
+	it('gives up a URL that an error requires and that scripted answers accept, because nobody opens it', async () => {
+		const { folder, run } = program();
+		await writeFile(join(folder, 'yes.json'), '[{"action": "accept"}]');
+		const page = { mode: 'url', message: 'Sign in', url: 'https://example.com/in', elicitationId: '1' };
+		const args = ['record', server, 'require-url', JSON.stringify({ entries: [page] }), '--answers', 'yes.json'];
+		const { status, stdout } = await run([...args, '--scenario', 'url.json', '--timeline', 'url.jsonl']);
+		expect(stdout).toContain('a URL that it requires was not opened or completed');
+		expect(await written('url.jsonl')).toContain('-32042');
+		expect(status).toBe(1);
+		expect(await run(['run', 'url.json'])).toMatchObject({ status: 0 });
+	});
+
 	it('fails with the call, which is recorded nevertheless', async () => {
 		const { run } = program();
 		const failing = ['record', server, 'fail', '{"protocol": true}', '--scenario', 'failed.json'];
@@ -73,17 +85,42 @@ describe('a recording', () => {
 		expect(await run(['run', 'failed.json'])).toMatchObject({ status: 0 });
 	});
 
-	it('could not run without a file to write, with answers that cannot be read, or where no file can be written', async () => {
+	it('could not run without a file to write, or with answers that cannot be read', async () => {
 		const { folder, run } = program();
 		await writeFile(join(folder, 'bad.json'), '[{"action": "maybe"}]');
 		for (const [args, why] of [
 			[call.slice(0, 4), /Nothing would be recorded/],
 			[[...call, '--answers', 'bad.json'], /In "bad\.json", "0\.action" must be one of/],
-			[[...call.slice(0, 4), '--timeline', 'nowhere/the.jsonl'], /could not be written/],
 		] as const) {
 			const { status, stderr } = await run(args);
 			expect(stderr).toMatch(why);
 			expect(status).toBe(2);
 		}
+	});
+
+	it('makes no call if a file cannot be written', async () => {
+		const { folder, run } = program();
+		await mkdir(join(folder, 'folder'));
+		for (const [option, path] of [
+			['--timeline', 'nowhere/the.jsonl'],
+			['--scenario', 'nowhere/the.json'],
+			['--scenario', 'folder'],
+			['--timeline', 'wrong.json/the.jsonl'],
+		] as const) {
+			const { status, stdout, stderr } = await run([...call.slice(0, 4), option, path]);
+			expect(stderr).toMatch(/^"[^"]+" could not be written: .* Check its path\.\n$/);
+			expect([status, stdout]).toEqual([2, '']);
+		}
+	});
+
+	it('has the result and the timeline of a call that cannot become a scenario, and says why not', async () => {
+		const { run } = program();
+		const peer = join(import.meta.dirname, 'peers/hanging.mjs');
+		const files = ['--timeline', 'crashed.jsonl', '--scenario', 'crashed.json'];
+		const { status, stdout, stderr } = await run(['record', `"${process.execPath}" "${peer}"`, 'crash', ...files]);
+		expect(stdout).toMatch(/exited with code 3/);
+		expect(stderr).toMatch(/The call cannot become a scenario\. /);
+		expect(await written('crashed.jsonl')).toContain('tools/call');
+		expect(status).toBe(2);
 	});
 });

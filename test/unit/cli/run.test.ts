@@ -139,6 +139,23 @@ describe('a run', () => {
 		expect(status).toBe(0);
 	});
 
+	it('shows the message of an error that was not expected', async () => {
+		const sdk1 = stdio('sdk1', testServer('sdk1.mjs'));
+		const failing = (protocol: boolean) =>
+			recordedCall(
+				world(),
+				sdk1,
+				(each) => each.callTool('fail', { protocol }),
+				async () => {},
+			);
+		const [error, { expected }] = [await failing(true), await failing(false)];
+		const { status, stdout } = await program().run(['run', await saved({ ...error, expected })]);
+		expect(stdout).toMatch(
+			/outcome\.error\n +unexpected: \{"code":-32603\}\n[\s\S]*responded with an error: .*failed as a request/,
+		);
+		expect(status).toBe(1);
+	});
+
 	it('uses the server that the person names: by its name, by a command line, or by a URL', async () => {
 		const file = await saved(await visit(world(), stdio('clerk', clerk, [], { env: { MOOD: 'usual' } })));
 		const { folder, run } = program();
@@ -186,6 +203,8 @@ describe('a run', () => {
 			status: 2,
 			stdout: expect.stringContaining('There is no file'),
 		});
-		expect(await run(['run', '--help'])).toMatchObject({ status: 0, stdout: expect.stringContaining('--junit FILE') });
+		const help = await run(['run', '--help']);
+		expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining('--junit FILE') });
+		expect(await run(['help', 'run'])).toEqual(help);
 	});
 });

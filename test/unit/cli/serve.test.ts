@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
@@ -36,6 +36,19 @@ describe.each([
 			expect(ending).toEqual([0, null]);
 		}
 	});
+});
+
+it('says that the last line of the recording was cut off', async () => {
+	const { folder, file, run } = program();
+	const server = `"${process.execPath}" "${clerk}"`;
+	await run(['record', server, 'take', '{}', '--timeline', 'whole.jsonl']);
+	const whole = await readFile(join(folder, 'whole.jsonl'), 'utf8');
+	await writeFile(join(folder, 'cut.jsonl'), whole.slice(0, -20));
+	const child = spawn(process.execPath, [file, 'serve', 'cut.jsonl'], { cwd: folder });
+	const [said] = await once(createInterface({ input: child.stderr }), 'line');
+	expect(said).toBe('The recording ends in the middle of a line; what it held is missing.');
+	child.stdin.end();
+	expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
 it('is not served if there is no message in it, or the port is none', async () => {

@@ -183,7 +183,11 @@ describe('a server that cannot be had', () => {
 
 	it.each([
 		['does-not-exist-anywhere', {}, /^gone: The command "does-not-exist-anywhere" was not found\. Check "command"/],
-		[process.execPath, { cwd: '/does/not/exist' }, /^gone: The (command|folder) .* was not found\. Check "c/],
+		[
+			process.execPath,
+			{ cwd: '/does/not/exist' },
+			/^gone: The folder "\/does\/not\/exist" was not found\. Create it, or correct "cwd"/,
+		],
 	])('because of its command (%s %j)', async (command, more, message) => {
 		expect(await failure({ command, ...more })).toMatch(message);
 	});
