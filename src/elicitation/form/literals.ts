@@ -37,7 +37,8 @@ function inexact(literal: string): Sentence | undefined {
 		return localizable('This number is too close to zero to be sent exactly.');
 	}
 	// The same number may be written with more digits than are sent: 2.2999999999999998 is 2.3.
-	if (written === '' || (written.length <= 100 && digitsOf(value.toPrecision(written.length)) === written)) {
+	const same = () => written.length <= 100 && digitsOf(value.toPrecision(written.length)) === written;
+	if (written === '' || digitsOf(String(value)) === written || same()) {
 		return undefined;
 	}
 	return Math.abs(value) > Number.MAX_SAFE_INTEGER

@@ -189,6 +189,8 @@ describe('toContent: numbers (F07)', () => {
 		['0.10', number, 0.1],
 		['0.30000000000000004', number, 0.1 + 0.2],
 		['2.2999999999999998', number, 2.3],
+		// Halfway between 626621775287306.2 and .3.
+		['626621775287306.2', number, 626621775287306.2],
 		['123456789012345680000.0', number, 123_456_789_012_345_680_000],
 	])('reads %j', (typed, property, expected) => {
 		const { content, problems } = read(property, text(typed));
