@@ -2,7 +2,7 @@ import { ProtocolError, SseError, UnauthorizedError } from '@modelcontextprotoco
 import { shorten } from '../elicitation/display.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { ServerBusyError } from './http/serverBusy.ts';
+import { isPassing, ServerBusyError } from './http/serverBusy.ts';
 import { responseIn } from './http/sessionEnd.ts';
 import { causeCode, causes, Failure, messageOf, sentence } from './wire/failure.ts';
 
@@ -35,9 +35,6 @@ export function explainHttp(server: string, url: string, error: unknown): Failur
 export function isTransportError(error: unknown): boolean {
 	return causeCode(error) !== undefined || statusOf(error) !== undefined || busyOf(error) !== undefined;
 }
-
-/** Statuses that may be gone on a retry. */
-const isPassing = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
 /** True for connection and HTTP errors that may be gone on a retry. */
 export function isTransientError(error: unknown): boolean {

@@ -119,23 +119,14 @@ export class Masking {
 		const without = (value: Json, masks: Masks | undefined) =>
 			masked(value, masks, (secret) => gather(secret, secrets));
 		let copy = message as Json;
-		if (hasFormContent(result)) {
-			const masks = this.#elicitations.masks(this.#requestKey(recorded), (params) => this.#masksOf(params));
-			copy = replace(copy, ['result', 'content'], (content) => without(content, masks));
-		}
 		if (result !== undefined) {
-			this.#elicitations.answered(this.#requestKey(recorded));
-		}
-		const taskId = own(own(result, 'task'), 'taskId');
-		const asked = taskId === undefined ? undefined : this.#elicitations.get(this.#requestKey(recorded));
-		if (asked !== undefined) {
-			this.#elicitations.keep(taskKey(server, taskId), asked);
+			copy = this.#responded(recorded, result, without);
 		}
 		if (method === 'tools/call' && own(params, 'arguments') !== undefined) {
 			const masks = this.#ofTool(server, textOf(own(params, 'name')));
 			copy = replace(copy, ['params', 'arguments'], (args) => without(args, masks));
 		}
-		if (method === 'prompts/get' && own(params, 'arguments') !== undefined) {
+		if (method === 'prompts/get') {
 			copy = replace(copy, ['params', 'arguments'], (args) => without(args, this.#withoutSchema));
 		}
 		if (method === 'completion/complete') {
@@ -161,6 +152,22 @@ export class Masking {
 		return copy;
 	}
 
+	/** Hides what was entered from a response, and remembers which task it makes of its request. */
+	#responded(recorded: Recorded, result: Json, without: (value: Json, masks: Masks | undefined) => Json): Json {
+		const key = this.#requestKey(recorded);
+		this.#elicitations.answered(key);
+		const taskId = own(own(result, 'task'), 'taskId');
+		const asked = this.#elicitations.get(key);
+		if (taskId !== undefined && asked !== undefined) {
+			this.#elicitations.keep(taskKey(recorded.server, taskId), asked);
+		}
+		if (!hasFormContent(result)) {
+			return recorded.message as Json;
+		}
+		const masks = this.#elicitations.masks(key, (params) => this.#masksOf(params));
+		return replace(recorded.message as Json, ['result', 'content'], (content) => without(content, masks));
+	}
+
 	/** Hides what has been entered so far from a request for suggestions. The beginning of a secret is none by itself. */
 	#completed(message: Json, without: (value: Json, masks: Masks) => Json): Json {
 		const name = textOf(own(own(own(message, 'params'), 'argument'), 'name') ?? '');
@@ -169,9 +176,7 @@ export class Masking {
 			['params', 'argument', 'value'],
 			(value) => own(masked(plainObject([[name, value]]), this.#withoutSchema), name) ?? value,
 		);
-		return own(own(own(typed, 'params'), 'context'), 'arguments') === undefined
-			? typed
-			: replace(typed, ['params', 'context', 'arguments'], (args) => without(args, this.#withoutSchema));
+		return replace(typed, ['params', 'context', 'arguments'], (args) => without(args, this.#withoutSchema));
 	}
 
 	#requestKey({ server, message }: Recorded): string {

@@ -19,6 +19,7 @@ import { raceAbort } from '../../elicitation/abort.ts';
 import { shorten } from '../../elicitation/display.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { inspectUrl } from '../../elicitation/url/urlSafety.ts';
+import { isPassing } from '../http/serverBusy.ts';
 import { Reason } from '../wire/failure.ts';
 import type { Credentials } from './credentials.ts';
 import { isUnknownClient, MAX_ISSUER, NotSignedIn, Refused, Undescribed, Unregistrable } from './explainSignIn.ts';
@@ -100,11 +101,6 @@ async function describedResource(
 		}
 		return undefined;
 	}
-}
-
-/** True for a status that says nothing about what the server has. */
-function isPassing(status: number): boolean {
-	return status >= 500 || status === 408 || status === 429;
 }
 
 /** Runs a whole sign-in, from discovery to storing the tokens. Resolves to the issuer and the requested scopes. */

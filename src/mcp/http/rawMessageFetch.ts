@@ -23,10 +23,10 @@ export function rawMessageFetch(inner: FetchLike): FetchLike {
 			}
 			return response;
 		}
-		const id = requestIn(init?.body);
 		const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
 		// After status 202, some servers send the response on their own stream.
-		return id !== undefined && isJson && response.status !== 202 ? answerTo(id, response) : response;
+		const id = isJson && response.status !== 202 ? requestIn(init?.body) : undefined;
+		return id === undefined ? response : answerTo(id, response);
 	};
 }
 

@@ -11,6 +11,11 @@ export class ServerBusyError extends Error {
 	}
 }
 
+/** True for a status that may be gone on a retry. It says nothing about what the server has. */
+export function isPassing(status: number): boolean {
+	return status === 408 || status === 429 || status >= 500;
+}
+
 /** The `Retry-After` header (s). */
 export function retryAfterOf({ headers }: Response): number | undefined {
 	const value = headers.get('retry-after')?.trim() ?? '';

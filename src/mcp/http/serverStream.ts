@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AuthProvider, type FetchLike, type Transport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { own } from '../../elicitation/json.ts';
-import { retryAfterOf } from './serverBusy.ts';
+import { isPassing, retryAfterOf } from './serverBusy.ts';
 import { isSessionUnknown } from './sessionEnd.ts';
 
 /** Events of the stream that carries the server's own messages. */
@@ -21,11 +21,8 @@ const MAX_PAUSE = 60_000;
 /** Max attempts to resume the stream of a request while the server is unreachable. After that, its call fails. */
 const MAX_RESUMPTIONS = 5;
 
-/** Statuses, besides 5xx, that may be gone in a moment: a proxy has one for a stream that it takes to be open still. */
-const PASSING = new Set([408, 409, 425, 429]);
-
-/** Statuses, besides 5xx, after which a stream that was open before is reopened. */
-const TRANSIENT = new Set([400, 401, 404, ...PASSING]);
+/** Statuses, besides those that may pass, after which a stream that was open before is reopened. */
+const TRANSIENT = new Set([400, 401, 404]);
 
 /** Max requests whose last event is remembered. */
 const MAX_REQUESTS = 1_000;
@@ -96,7 +93,7 @@ export class ServerStream {
 			let requested = 0;
 			try {
 				const response = await this.inner(url, init);
-				if (!isPassing(response.status)) {
+				if (!mayPass(response.status)) {
 					return response;
 				}
 				await response.text().catch(() => '');
@@ -131,7 +128,7 @@ export class ServerStream {
 				this.#find(response.ok);
 				return response;
 			}
-			if (!TRANSIENT.has(response.status) && response.status < 500) {
+			if (!TRANSIENT.has(response.status) && !mayPass(response.status)) {
 				return response;
 			}
 			const refusal = response.status === 401 ? await this.#renew(url, response) : statusError(response);
@@ -206,8 +203,9 @@ function stop(): Response {
 	return new Response(null, { status: 405 });
 }
 
-function isPassing(status: number): boolean {
-	return PASSING.has(status) || status >= 500;
+/** True also for what a proxy has for a stream that it takes to be open still. */
+function mayPass(status: number): boolean {
+	return isPassing(status) || status === 409 || status === 425;
 }
 
 function wait(ms: number, { signal }: RequestInit): Promise<void> {

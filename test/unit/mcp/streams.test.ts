@@ -5,7 +5,7 @@ import { Visitor } from '../../conformance/visitor.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { MODERN, type Wire } from '../../rawServer/rawServer.ts';
 import { authorizationServer } from '../../servers/authorization.mjs';
-import { connectRawServer, demandTokens, form } from './faults/rawServerFixtures.ts';
+import { callRawServerTool, connectRawServer, demandTokens, form } from './faults/rawServerFixtures.ts';
 import { failureOf } from './misbehaving/markedProcesses.ts';
 import { define, shown, type TestClient, testClients } from './testClient.ts';
 
@@ -170,15 +170,21 @@ describe('the server stream of a session', () => {
 	});
 });
 
+/** Calls a tool whose stream can be resumed, and that asks on it. */
+async function asksOnResumable(here: TestClient) {
+	const { rawServer, connection, calling, call } = await callRawServerTool(here, RawHttpServer.open, {
+		resumable: true,
+	});
+	rawServer.retryIn(50, call);
+	const pending = rawServer.ask(form, call);
+	const [elicitation] = await here.asked();
+	return { rawServer, connection, calling, call, pending, elicitation };
+}
+
 describe('the stream of a call that can be resumed', () => {
 	it('is asked for while the server cannot be reached, and the call goes on when it is back (A02)', async () => {
 		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { resumable: true });
-		const calling = connection.callTool('act', {});
-		const call = await rawServer.expect('tools/call');
-		rawServer.retryIn(50, call);
-		const pending = rawServer.ask(form, call);
-		const [elicitation] = await here.asked();
+		const { rawServer, connection, calling, call, pending, elicitation } = await asksOnResumable(here);
 		await rawServer.die();
 		await here.until(() => connection.lost);
 		await rawServer.rise();
@@ -195,12 +201,7 @@ describe('the stream of a call that can be resumed', () => {
 describe('the stream of a call that can be resumed, but is refused for a moment', () => {
 	it.each([503, 409])('is asked for again, and its form stays (%i; A02)', async (status) => {
 		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { resumable: true });
-		const calling = connection.callTool('act', {});
-		const call = await rawServer.expect('tools/call');
-		rawServer.retryIn(50, call);
-		const pending = rawServer.ask(form, call);
-		const [elicitation] = await here.asked();
+		const { rawServer, calling, call, pending, elicitation } = await asksOnResumable(here);
 		rawServer.refuseStreams = status;
 		rawServer.cut(call);
 		// More attempts than the SDK makes.
