@@ -1,6 +1,6 @@
 import type { CallKind } from './elicitation/call.ts';
-import type { Input } from './elicitation/form/answer.ts';
 import type { Field } from './elicitation/form/fields.ts';
+import type { Input } from './elicitation/form/inputs.ts';
 import { isObject } from './elicitation/json.ts';
 import type { Sentence } from './elicitation/sentence.ts';
 import type { UrlParts } from './elicitation/url/urlParts.ts';

@@ -261,7 +261,7 @@ export function isTimelineMessage(value: unknown): value is FromTimeline {
 	if (!isObject(value)) {
 		return false;
 	}
-	const isKeyed = isText(value.key);
+	const isKeyed = isShortText(value.key);
 	switch (value.type) {
 		case 'ready':
 		case 'export':
@@ -274,7 +274,7 @@ export function isTimelineMessage(value: unknown): value is FromTimeline {
 				value.count <= MAX_ROWS &&
 				Number.isSafeInteger(value.origin) &&
 				(value.anchor === undefined ||
-					(isObject(value.anchor) && isText(value.anchor.key) && Number.isSafeInteger(value.anchor.index)))
+					(isObject(value.anchor) && isShortText(value.anchor.key) && Number.isSafeInteger(value.anchor.index)))
 			);
 		case 'filter':
 			return isFilter(value.filter);
@@ -289,7 +289,7 @@ export function isTimelineMessage(value: unknown): value is FromTimeline {
 		case 'copy':
 			return isKeyed && copyParts.some((part) => part === value.part);
 		case 'act':
-			return isKeyed && isText(value.action);
+			return isKeyed && isShortText(value.action);
 		case 'share':
 			return isCount(value.share) && value.share <= 100;
 		default:
@@ -303,13 +303,13 @@ const directions = ['', 'sent', 'received'];
 function isFilter(value: unknown): value is ShownFilter {
 	return (
 		isObject(value) &&
-		[value.text, value.server, value.group, value.method].every(isText) &&
+		[value.text, value.server, value.group, value.method].every(isShortText) &&
 		directions.some((direction) => direction === value.direction) &&
 		shown.some((show) => show === value.show)
 	);
 }
 
-function isText(value: unknown): value is string {
+function isShortText(value: unknown): value is string {
 	return typeof value === 'string' && value.length <= 100_000;
 }
 

@@ -1,4 +1,4 @@
-import { isObject, type Json, own } from '../elicitation/json.ts';
+import { isFilledText, isObject, type Json, own } from '../elicitation/json.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import { type ConfigProblem, error } from './problem.ts';
 
@@ -23,13 +23,11 @@ export function turnsOn(dev: Development | undefined): dev is Development {
 	return dev !== undefined && (dev.debug !== undefined || dev.watch.length > 0 || dev.replay);
 }
 
-const isText = (value: Json | undefined): value is string => typeof value === 'string' && value.trim() !== '';
-
 /** Reads the member `dev`. Problems are warnings: the server itself can be used. */
 export function readDevelopment(value: Json): { development: Development; problems: ConfigProblem[] } {
 	const [watch, debug, replay] = ['watch', 'debug', 'replay'].map((name) => own(value, name));
 	const listed = watch === undefined ? [] : [watch].flat();
-	const globs = listed.filter(isText);
+	const globs = listed.filter(isFilledText);
 	const isList = globs.length === listed.length;
 	const type = own(debug, 'type');
 	const path = own(debug, 'debugpyPath');
@@ -39,7 +37,7 @@ export function readDevelopment(value: Json): { development: Development; proble
 		...(replay === undefined || typeof replay === 'boolean'
 			? []
 			: [error(['dev', 'replay'], localizable('must be true or false.'))]),
-		...(debug === undefined || isText(type)
+		...(debug === undefined || isFilledText(type)
 			? []
 			: [error(['dev', 'debug'], localizable('must be an object with the "type" of a debugger, for example "node".'))]),
 	];
@@ -47,7 +45,7 @@ export function readDevelopment(value: Json): { development: Development; proble
 		development: {
 			watch: isList ? globs : [],
 			replay: replay === true,
-			...(isText(type) && { debug: { type, ...(isText(path) && { debugpyPath: path }) } }),
+			...(isFilledText(type) && { debug: { type, ...(isFilledText(path) && { debugpyPath: path }) } }),
 		},
 		problems: problems.map((problem) => ({ ...problem, severity: 'warning' })),
 	};

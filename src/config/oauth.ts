@@ -1,4 +1,4 @@
-import type { Json } from '../elicitation/json.ts';
+import { isFilledText, type Json } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 
 /** How this client identifies itself when an HTTP server requires authorization. The shape of `mcp.json`. */
@@ -18,18 +18,16 @@ interface Member {
 	readonly message: Sentence;
 }
 
-const isText = (value: Json): value is string => typeof value === 'string' && value.trim() !== '';
-
 /** Validation of the members. */
 export const oauthMembers: Readonly<Record<keyof OAuth, Member>> = {
-	clientId: { fits: isText, message: localizable('must be a string that is not empty.') },
+	clientId: { fits: isFilledText, message: localizable('must be a string that is not empty.') },
 	clientMetadataUrl: {
 		// The URL may contain variables.
-		fits: (value) => isText(value) && (value.includes('${') || isDocument(value)),
+		fits: (value) => isFilledText(value) && (value.includes('${') || isDocument(value)),
 		message: localizable('must be the https: address of a document.'),
 	},
 	scopes: {
-		fits: (value) => Array.isArray(value) && value.every((scope) => isText(scope) && !/\s/.test(scope)),
+		fits: (value) => Array.isArray(value) && value.every((scope) => isFilledText(scope) && !/\s/.test(scope)),
 		message: localizable('must be a list of strings without spaces.'),
 	},
 	callbackPort: {

@@ -1,5 +1,5 @@
 import { MASK } from '../elicitation/display.ts';
-import { isObject, type Json, type JsonObject, own, textOf } from '../elicitation/json.ts';
+import { isFilledText, isObject, type Json, type JsonObject, own, textOf } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { decidesWhatRuns } from './decidingVariables.ts';
 import { isHttpUrl, readServers } from './definition.ts';
@@ -83,7 +83,7 @@ export function readSnippet(text: string): Snippet | Sentence {
 function serversIn(whole: Json): Snippet['servers'] {
 	if (isDefinition(whole)) {
 		const { name, inputs: _, ...definition } = whole as RawDefinition;
-		return [{ name: typeof name === 'string' && name.trim() !== '' ? name : undefined, definition }];
+		return [{ name: isFilledText(name) ? name : undefined, definition }];
 	}
 	const holder = HOLDERS.map((name) => own(whole, name)).find(isObject) ?? own(own(whole, 'mcp'), 'servers') ?? whole;
 	return isObject(holder)

@@ -75,13 +75,13 @@ function elicitationKeys(registry: Registry) {
 	return {
 		undecided: live.some(({ undecided }) => undecided),
 		live: live.length > 0,
-		pages: live.some(({ request }) => request.mode === 'url'),
+		urls: live.some(({ request }) => request.mode === 'url'),
 		retryable: live.some(canRetry),
 		undelivered: registry.unsent.some(({ delivery }) => delivery?.canSendAgain),
 		atRoundLimit: pending.some(({ kind }) => kind === 'roundLimit'),
 		heldBack: pending.some(({ kind }) => kind === 'rateLimit'),
 		asked: elicitations.length > 0,
-		answered: elicitations.some(({ response: answer }) => answer !== undefined),
+		answered: elicitations.some(({ response }) => response !== undefined),
 		formAnswered: elicitations.some(
 			({ request, response, responder }) =>
 				request.mode === 'form' && response !== undefined && response.action !== 'cancel' && responder === undefined,

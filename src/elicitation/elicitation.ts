@@ -63,7 +63,7 @@ export type HoldReason = 'crowd' | 'rate' | 'repeated';
 export type Unasked = 'settings' | 'limit' | 'muted';
 
 /** Elicitations that arrived together and are shown together: the entries of one round, or of one -32042 error. */
-export interface Group {
+export interface ElicitationGroup {
 	readonly call: Call;
 	/** The round of the call in which they arrived, from 1. */
 	readonly round: number;
@@ -90,7 +90,7 @@ export interface Origin {
 	/** The call on whose stream it arrived and with which it ends. Absent if it did not arrive on a call's stream. */
 	readonly stream?: Call;
 	/** Absent for a request of its own. */
-	readonly group?: Group;
+	readonly group?: ElicitationGroup;
 	/** True if its source reports the delivery of the response. */
 	readonly tellsDelivery?: boolean;
 	/** The params exactly as the server sent them. */

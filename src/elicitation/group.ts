@@ -1,12 +1,12 @@
-import type { Elicitation, Group } from './elicitation.ts';
+import type { Elicitation, ElicitationGroup } from './elicitation.ts';
 
 /** The elicitations of a group in the server's order, including those that have ended. */
-export function entriesOf(group: Group, elicitations: readonly Elicitation[]): Elicitation[] {
+export function entriesOf(group: ElicitationGroup, elicitations: readonly Elicitation[]): Elicitation[] {
 	return elicitations.filter(({ origin }) => origin.group === group);
 }
 
 /** Number of elicitations in a group that need no further action. */
-export function countDone(group: Group, entries: readonly Elicitation[]): number {
+export function countDone(group: ElicitationGroup, entries: readonly Elicitation[]): number {
 	// Counts the open ones, because the oldest ended ones of a large group may have been forgotten.
 	return group.size - entries.filter(isOpen).length;
 }

@@ -16,6 +16,11 @@ export function own(value: unknown, key: string): Json | undefined {
 	return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
+/** True for a string that is not blank. */
+export function isFilledText(value: unknown): value is string {
+	return typeof value === 'string' && value.trim() !== '';
+}
+
 /** A value as text. `String` throws for an object with a `toString` of its own, which servers and files can contain. */
 export function textOf(value: Json | undefined): string {
 	return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -1,5 +1,5 @@
 import type { Call, RoundLimit } from './call.ts';
-import type { Elicitation, Group } from './elicitation.ts';
+import type { Elicitation, ElicitationGroup } from './elicitation.ts';
 import { entriesOf } from './group.ts';
 import type { HeldRequests, Registry } from './registry.ts';
 
@@ -19,7 +19,7 @@ export type Pending =
 	| {
 			readonly kind: 'group';
 			readonly call: Call;
-			readonly group: Group;
+			readonly group: ElicitationGroup;
 			readonly entries: readonly Elicitation[];
 	  };
 
@@ -29,7 +29,7 @@ export type Pending =
  */
 export function pendingOf(registry: Registry): Pending[] {
 	const live = [...unsentOf(registry), ...registry.live];
-	const together = new Set<Group>();
+	const together = new Set<ElicitationGroup>();
 	const single: Pending[] = [];
 	const held = new Map<string, Elicitation[]>();
 	const limited = new Set(live.filter(isTooMuch).map(({ origin }) => origin.server));

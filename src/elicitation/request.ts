@@ -44,12 +44,12 @@ export function modesOf(capability: Json | undefined): 'both' | 'form' | 'url' |
 export type ElicitationRequest = FormRequest | UrlRequest | SamplingRequest;
 
 /** `message` is the text of the -32602 error; `reason` is the same text for the user. */
-export type Intake =
+export type ReadRequest =
 	| { readonly ok: true; readonly request: ElicitationRequest }
 	| { readonly ok: false; readonly message: string; readonly reason: Sentence };
 
 /** Reads the raw `params` of `elicitation/create`. A missing mode means form mode (E08). */
-export function readElicitation(params: Json): Intake {
+export function readElicitation(params: Json): ReadRequest {
 	if (!isObject(params)) {
 		return refuse(localizable('The params of the elicitation are missing.'));
 	}
@@ -66,7 +66,7 @@ export function readElicitation(params: Json): Intake {
 		: read;
 }
 
-function readMode(params: JsonObject, message: string): Intake {
+function readMode(params: JsonObject, message: string): ReadRequest {
 	const mode = own(params, 'mode');
 	switch (mode) {
 		case undefined:
@@ -83,7 +83,7 @@ function readMode(params: JsonObject, message: string): Intake {
 	}
 }
 
-function readForm(params: JsonObject, message: string): Intake {
+function readForm(params: JsonObject, message: string): ReadRequest {
 	// Some servers follow an early draft that called it `schema`.
 	const name =
 		Object.hasOwn(params, 'requestedSchema') || !Object.hasOwn(params, 'schema') ? 'requestedSchema' : 'schema';
@@ -103,7 +103,7 @@ function readForm(params: JsonObject, message: string): Intake {
 	return limit === undefined ? { ok: true, request: { mode: 'form', message, requestedSchema } } : refuse(limit);
 }
 
-function readUrl(params: JsonObject, message: string): Intake {
+function readUrl(params: JsonObject, message: string): ReadRequest {
 	const url = own(params, 'url');
 	const elicitationId = own(params, 'elicitationId');
 	if (typeof url !== 'string') {
@@ -115,6 +115,6 @@ function readUrl(params: JsonObject, message: string): Intake {
 	return { ok: true, request: { mode: 'url', message, url, ...(elicitationId !== undefined && { elicitationId }) } };
 }
 
-function refuse(reason: Sentence): Intake {
+function refuse(reason: Sentence): ReadRequest {
 	return { ok: false, message: render(reason, english), reason };
 }

@@ -1,7 +1,7 @@
 import type { ElicitationOutcome } from './elicitation.ts';
 import { isObject, type Json, type JsonObject, own } from './json.ts';
 import { exceeds, LIMITS } from './limits.ts';
-import type { ElicitationRequest, Intake } from './request.ts';
+import type { ElicitationRequest, ReadRequest } from './request.ts';
 import { english, localizable, render, type Sentence } from './sentence.ts';
 
 /** Longest response (characters). Also makes its control one of several lines. */
@@ -18,7 +18,7 @@ const RESPONSE: JsonObject = {
 const SILENT = new Set(['messages', '_meta', 'task']);
 
 /** Reads the raw `params` of `sampling/createMessage`. Its message shows all of them. */
-export function readSampling(params: Json): Intake {
+export function readSampling(params: Json): ReadRequest {
 	const messages = own(params, 'messages');
 	if (!isObject(params) || !Array.isArray(messages)) {
 		return refuse(localizable('The member "{0}" must be a list of messages.', 'messages'));
@@ -50,15 +50,15 @@ export function messagesOf(params: Json): { readonly role: 'user' | 'assistant';
 }
 
 /** How a request ended that was not withdrawn. */
-export type Reply = Exclude<ElicitationOutcome, { action: 'withdrawn' }>;
+export type ElicitationResponse = Exclude<ElicitationOutcome, { action: 'withdrawn' }>;
 
 /** What a server gets as the result of its request; undefined if the user refused a sampling request. */
-export function resultFor({ mode }: ElicitationRequest, reply: Reply): JsonObject | undefined {
-	return mode === 'sampling' ? samplingResult(reply) : { ...reply };
+export function resultFor({ mode }: ElicitationRequest, response: ElicitationResponse): JsonObject | undefined {
+	return mode === 'sampling' ? samplingResult(response) : { ...response };
 }
 
-function samplingResult(reply: Reply): JsonObject | undefined {
-	const content = reply.action === 'accept' ? reply.content : undefined;
+function samplingResult(response: ElicitationResponse): JsonObject | undefined {
+	const content = response.action === 'accept' ? response.content : undefined;
 	return (
 		content && {
 			role: 'assistant',
@@ -87,6 +87,6 @@ function textOf(value: Json): string {
 	return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function refuse(reason: Sentence): Intake {
+function refuse(reason: Sentence): ReadRequest {
 	return { ok: false, message: render(reason, english), reason };
 }

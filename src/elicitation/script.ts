@@ -2,7 +2,7 @@ import { delay } from './abort.ts';
 import type { ResponderInfo } from './autoResponder.ts';
 import type { AutoResponder, Decision, Referral } from './autoResponders.ts';
 import type { Elicitation } from './elicitation.ts';
-import { initialInputs, toContent } from './form/answer.ts';
+import { initialInputs, toContent } from './form/inputs.ts';
 import { fieldsOf } from './form/readFields.ts';
 import { globMatcher } from './glob.ts';
 import { type JsonObject, plainObject } from './json.ts';

@@ -3,7 +3,7 @@ import { findingsAmong } from '../elicitation/findings/findings.ts';
 import { isObject, own } from '../elicitation/json.ts';
 import type { Exchanges } from './exchanges.ts';
 import type { Direction, TraceEntry } from './log.ts';
-import type { Group, Timeline, TimelineRegistry } from './timeline.ts';
+import type { Timeline, TimelineGroup, TimelineRegistry } from './timeline.ts';
 
 export const shows = ['all', 'elicitations', 'errors', 'warnings', 'requests', 'responses', 'notifications'] as const;
 
@@ -43,13 +43,13 @@ export class Matcher {
 	}
 
 	/** Returns false if nothing in a group can match. */
-	mayContain({ key, server }: Group): boolean {
+	mayContain({ key, server }: TimelineGroup): boolean {
 		const { filter } = this;
 		return (filter.server === '' || filter.server === server) && (filter.group === '' || filter.group === key);
 	}
 
 	/** True if the group itself matches, even if nothing in it does. */
-	group({ call, server }: Group): boolean {
+	group({ call, server }: TimelineGroup): boolean {
 		const { direction, method, show } = this.filter;
 		if (!call || direction !== '' || method !== '') {
 			return false;

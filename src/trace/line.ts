@@ -3,20 +3,20 @@ import type { Elicitation } from '../elicitation/elicitation.ts';
 import type { Exchanges } from './exchanges.ts';
 import type { TraceEntry } from './log.ts';
 import { type Round, roundsOf } from './rounds.ts';
-import type { Group, Timeline } from './timeline.ts';
+import type { Timeline, TimelineGroup } from './timeline.ts';
 
 /** The calls of a series of tests, newest first. `group` is that of the newest. */
 export interface SeriesLine {
 	readonly kind: 'series';
-	readonly group: Group;
+	readonly group: TimelineGroup;
 	readonly series: Series;
-	readonly groups: readonly Group[];
+	readonly groups: readonly TimelineGroup[];
 }
 
 /** The polling of a task: `tasks/get` and its responses, with nothing in between. */
 export interface PollsLine {
 	readonly kind: 'polls';
-	readonly group: Group;
+	readonly group: TimelineGroup;
 	readonly entries: readonly TraceEntry[];
 }
 
@@ -27,10 +27,10 @@ const LEAST_POLLS = 4;
 export type Line =
 	| SeriesLine
 	| PollsLine
-	| { readonly kind: 'group'; readonly group: Group }
-	| { readonly kind: 'round'; readonly group: Group; readonly round: Round }
-	| { readonly kind: 'elicitation'; readonly group: Group; readonly elicitation: Elicitation }
-	| { readonly kind: 'message'; readonly group: Group; readonly entry: TraceEntry };
+	| { readonly kind: 'group'; readonly group: TimelineGroup }
+	| { readonly kind: 'round'; readonly group: TimelineGroup; readonly round: Round }
+	| { readonly kind: 'elicitation'; readonly group: TimelineGroup; readonly elicitation: Elicitation }
+	| { readonly kind: 'message'; readonly group: TimelineGroup; readonly entry: TraceEntry };
 
 /** Identifies a line, also in webviews. */
 export function lineKey(line: Line): string {
@@ -80,9 +80,9 @@ export function lineOf(timeline: Timeline, key: string): Line | undefined {
 type TopLine = SeriesLine | Extract<Line, { kind: 'group' }>;
 
 /** The lines at the top: groups and, in the place of the newest call of a series, all of its calls. */
-export function topLines(groups: readonly Group[]): TopLine[] {
+export function topLines(groups: readonly TimelineGroup[]): TopLine[] {
 	const lines: TopLine[] = [];
-	const all = new Map<Series, Group[]>();
+	const all = new Map<Series, TimelineGroup[]>();
 	for (const group of groups) {
 		const series = group.call?.series;
 		const known = series && all.get(series);
@@ -100,12 +100,12 @@ export function topLines(groups: readonly Group[]): TopLine[] {
 }
 
 /** The rounds of a group; empty if there is only one. */
-export function roundsIn({ call, entries, elicitations }: Group): readonly Round[] {
+export function roundsIn({ call, entries, elicitations }: TimelineGroup): readonly Round[] {
 	return call && call.rounds > 1 ? roundsOf(call, entries.slice(), [...elicitations]) : [];
 }
 
 /** The polling that begins with a message; undefined if there is none, or no more. */
-function pollsFrom(group: Group, seq: number, exchanges: Exchanges): PollsLine | undefined {
+function pollsFrom(group: TimelineGroup, seq: number, exchanges: Exchanges): PollsLine | undefined {
 	const rounds = roundsIn(group);
 	const parts = rounds.length > 0 ? rounds : [group];
 	for (const { elicitations, entries } of parts) {
@@ -148,7 +148,7 @@ type SingleLine = Extract<Line, { kind: 'elicitation' | 'message' }>;
 
 /** The children of a group or a round, oldest first. An elicitation precedes the next message. */
 export function inOrder(
-	group: Group,
+	group: TimelineGroup,
 	elicitations: Iterable<Elicitation>,
 	entries: Iterable<TraceEntry>,
 ): SingleLine[] {

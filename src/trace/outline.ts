@@ -2,7 +2,7 @@ import type { Elicitation } from '../elicitation/elicitation.ts';
 import { Matcher, NO_FILTER, type TimelineFilter } from './filter.ts';
 import { foldPolls, inOrder, type Line, lineKey, roundsIn, type SeriesLine, topLines } from './line.ts';
 import type { TraceEntry } from './log.ts';
-import type { Group, Timeline } from './timeline.ts';
+import type { Timeline, TimelineGroup } from './timeline.ts';
 
 /** A visible line. */
 export interface Row {
@@ -83,7 +83,7 @@ interface Placed {
  */
 export class Outline {
 	/** Only of groups that differ from the rest, or that a filter looks at: most of a long timeline stays as it is. */
-	readonly #parts = new WeakMap<Group, GroupState>();
+	readonly #parts = new WeakMap<TimelineGroup, GroupState>();
 	#matcher: Matcher;
 	#placed: Placed[] = [];
 	#size = 0;
@@ -91,7 +91,7 @@ export class Outline {
 	#version: number | undefined;
 	#found: MatchCount | undefined;
 	/** The visible groups, also those in collapsed series. */
-	#shown: readonly Group[] = [];
+	#shown: readonly TimelineGroup[] = [];
 	/** What the user has expanded or collapsed of the series, and what ran while it was visible, by id. */
 	readonly #series = new Map<string, boolean>();
 	/** Default state of groups that the user has neither expanded nor collapsed. */
@@ -244,7 +244,7 @@ export class Outline {
 		return new Set(this.#shown.flatMap((group) => (this.filtered ? this.#part(group).hits : group.entries.slice())));
 	}
 
-	#part(group: Group): GroupState {
+	#part(group: TimelineGroup): GroupState {
 		const found = this.#parts.get(group) ?? {
 			closedRounds: new Set<number>(),
 			polls: new Map<number, boolean>(),
@@ -259,7 +259,7 @@ export class Outline {
 	}
 
 	/** Returns false if the time ran out. */
-	#update(group: Group, end: number): boolean {
+	#update(group: TimelineGroup, end: number): boolean {
 		const matcher = this.#matcher;
 		const runs = this.#all === undefined && group.call?.state === 'running';
 		const part = runs || matcher.active ? this.#part(group) : this.#parts.get(group);
@@ -284,7 +284,7 @@ export class Outline {
 	}
 
 	/** Checks all elicitations for each version, because they change. Returns false if the time ran out. */
-	#updateElicitations(part: GroupState, group: Group, end: number): boolean {
+	#updateElicitations(part: GroupState, group: TimelineGroup, end: number): boolean {
 		while (part.version !== group.version) {
 			part.check ??= { version: group.version, rest: group.elicitations.values(), matching: [] };
 			const { version, rest, matching } = part.check;
@@ -303,7 +303,7 @@ export class Outline {
 		return true;
 	}
 
-	#updateEntries(part: GroupState, { entries }: Group, end: number): boolean {
+	#updateEntries(part: GroupState, { entries }: TimelineGroup, end: number): boolean {
 		const oldest = entries.at(0)?.seq ?? Number.POSITIVE_INFINITY;
 		if ((part.hits[0]?.seq ?? oldest) < oldest) {
 			part.hits = part.hits.filter(({ seq }) => seq >= oldest);
@@ -323,7 +323,7 @@ export class Outline {
 		}
 	}
 
-	#place(groups: readonly Group[]): void {
+	#place(groups: readonly TimelineGroup[]): void {
 		const matcher = this.#matcher;
 		this.#shown = matcher.active ? groups.filter((group) => this.#matches(group)) : groups;
 		this.#placed = [];
@@ -340,7 +340,7 @@ export class Outline {
 		this.#found = matcher.active ? foundIn(groups.map((group) => this.#part(group))) : undefined;
 	}
 
-	#matches(group: Group): boolean {
+	#matches(group: TimelineGroup): boolean {
 		const { hits, elicitations } = this.#part(group);
 		const matcher = this.#matcher;
 		return hits.length + elicitations.length > 0 || (matcher.mayContain(group) && matcher.group(group));
@@ -362,7 +362,7 @@ export class Outline {
 		}
 	}
 
-	#placeGroup(group: Group, row: PlacedRow): void {
+	#placeGroup(group: TimelineGroup, row: PlacedRow): void {
 		const part = this.#parts.get(group);
 		const { active } = this.#matcher;
 		const isOpen = part?.open ?? this.#all ?? active;
@@ -377,7 +377,7 @@ export class Outline {
 	}
 
 	/** @param level of the group */
-	#rowsOf(group: Group, part: GroupState, level: number): readonly Row[] {
+	#rowsOf(group: TimelineGroup, part: GroupState, level: number): readonly Row[] {
 		if (part.rows === undefined) {
 			part.rows = this.#build(group, part).map((row) => ({ ...row, level: row.level + level - 1 }));
 			part.rowHits = part.hits.length;
@@ -385,7 +385,7 @@ export class Outline {
 		return part.rows;
 	}
 
-	#build(group: Group, part: GroupState): Row[] {
+	#build(group: TimelineGroup, part: GroupState): Row[] {
 		const { active } = this.#matcher;
 		const entries = active ? part.hits : group.entries;
 		const elicitations = active ? part.elicitations : group.elicitations;
@@ -459,7 +459,7 @@ function isIn(wanted: ReadonlySet<unknown> | undefined): (line: ReturnType<typeo
 }
 
 /** Index of the first entry after a sequence number. */
-function firstAfter(entries: Group['entries'], seen: number): number {
+function firstAfter(entries: TimelineGroup['entries'], seen: number): number {
 	let low = 0;
 	let high = entries.length;
 	while (low < high) {

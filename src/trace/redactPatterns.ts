@@ -1,4 +1,4 @@
-import { namesSecret } from '../elicitation/findings/sensitive.ts';
+import { mentionsSecret } from '../elicitation/findings/sensitive.ts';
 import { REDACTED } from './secrets.ts';
 
 /*
@@ -47,7 +47,7 @@ const NAMED = /(?<![\w.-])([\w.-]{2,100})(\\?["']?[ \t]*[:=][ \t]*\\?["']?)([^\s
 
 /** True if the value of a member, header or variable with this name is a secret. */
 export function isSecretName(name: string): boolean {
-	return !HARMLESS.has(name) && name.length <= 200 && (HEADERS.test(name) || namesSecret(name));
+	return !HARMLESS.has(name) && name.length <= 200 && (HEADERS.test(name) || mentionsSecret(name));
 }
 
 /** Removes everything from a text that looks like a secret. */

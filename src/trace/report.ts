@@ -11,7 +11,7 @@ import type { TraceEntry } from './log.ts';
 import type { Row } from './outline.ts';
 import type { Redactor } from './redact.ts';
 import { REPORT_STYLE } from './reportStyle.ts';
-import type { Group } from './timeline.ts';
+import type { TimelineGroup } from './timeline.ts';
 
 /** Localized texts shared with other surfaces. */
 export interface ReportTexts {
@@ -115,7 +115,7 @@ ${secrets}
 `;
 	}
 
-	group({ call, server }: Group): string {
+	group({ call, server }: TimelineGroup): string {
 		if (!call) {
 			const title = this.sentence(localizable('Outside of calls'));
 			return `<section>\n<h2>${title} <small class="server">${bdi(server)}</small></h2>\n`;

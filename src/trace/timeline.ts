@@ -37,7 +37,7 @@ export type TimelineRegistry = Pick<
 > & { readonly autoResponders: Pick<Registry['autoResponders'], 'onDidConsult'> };
 
 /** The activity of one call, or between a server and this window outside of calls. */
-export interface Group {
+export interface TimelineGroup {
 	readonly key: string;
 	readonly server: string;
 	readonly call?: Call | undefined;
@@ -53,7 +53,7 @@ export interface Group {
 const CALL = 'call:';
 const OUTSIDE = 'outside:';
 
-class MutableGroup implements Group {
+class MutableGroup implements TimelineGroup {
 	readonly entries = new Queue<TraceEntry>();
 	readonly elicitations = new Set<Elicitation>();
 	readonly key: string;
@@ -131,11 +131,11 @@ export class Timeline {
 	}
 
 	/** Calls, newest first, followed by the groups outside of calls. */
-	get groups(): readonly Group[] {
+	get groups(): readonly TimelineGroup[] {
 		return [...[...this.#groups.values()].reverse(), ...this.#outside.values()];
 	}
 
-	group(key: string): Group | undefined {
+	group(key: string): TimelineGroup | undefined {
 		return key.startsWith(CALL)
 			? this.#groups.get(key.slice(CALL.length))
 			: key.startsWith(OUTSIDE)
@@ -143,12 +143,12 @@ export class Timeline {
 				: undefined;
 	}
 
-	groupOf({ call, server }: Pick<TraceEntry, 'call' | 'server'>): Group | undefined {
+	groupOf({ call, server }: Pick<TraceEntry, 'call' | 'server'>): TimelineGroup | undefined {
 		return this.#find(call, server);
 	}
 
 	/** The groups of an elicitation. Several if the protocol does not tell which call caused it. */
-	groupsOf({ origin }: Elicitation): readonly Group[] {
+	groupsOf({ origin }: Elicitation): readonly TimelineGroup[] {
 		return callsOf(origin).flatMap((call) => this.#find(call, origin.server) ?? []);
 	}
 

@@ -1,6 +1,6 @@
 import type { Decision } from '../elicitation/autoResponders.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
-import { exampleAnswer } from '../elicitation/form/example.ts';
+import { exampleContent } from '../elicitation/form/example.ts';
 import { sameJson } from '../elicitation/form/flatten.ts';
 import { type Validator, validatorFor } from '../elicitation/form/validate.ts';
 import type { JsonObject } from '../elicitation/json.ts';
@@ -65,26 +65,26 @@ export async function accept(
 	}
 	const { requestedSchema } = request;
 	const validator = validatorFor(origin.server, validators);
-	const valid = await validAnswer(requestedSchema, validator, before);
+	const valid = await validContent(requestedSchema, validator, before);
 	if (!valid) {
 		note(localizable('No response was found that the schema allows; what was sent does not match it.'));
 	}
-	return { action: 'accept', content: valid ?? (await exampleAnswer(requestedSchema, validator)).content };
+	return { action: 'accept', content: valid ?? (await exampleContent(requestedSchema, validator)).content };
 }
 
 /** A response generated from the schema or, if none is found, the one that the same form was accepted with before. */
-export async function validAnswer(
+export async function validContent(
 	schema: JsonObject,
 	validator: Validator,
 	before: readonly Elicitation[],
 ): Promise<JsonObject | undefined> {
-	const { content, verdict } = await exampleAnswer(schema, validator);
+	const { content, verdict } = await exampleContent(schema, validator);
 	if (verdict.status !== 'invalid') {
 		return content;
 	}
 	const same = before.findLast(
-		({ request, response: answer }) =>
-			request.mode === 'form' && answer?.action === 'accept' && sameJson(request.requestedSchema, schema),
+		({ request, response }) =>
+			request.mode === 'form' && response?.action === 'accept' && sameJson(request.requestedSchema, schema),
 	);
 	return same?.response?.action === 'accept' ? same.response.content : undefined;
 }

@@ -20,7 +20,7 @@ export interface CallSpec {
 }
 
 /** Options for making a call. */
-export interface RunOptions extends CallOptions {
+export interface CallRunOptions extends CallOptions {
 	/** Show progress in the status bar only. For callers that report on many calls themselves. */
 	readonly quiet?: boolean;
 }
@@ -30,7 +30,7 @@ export interface RunOptions extends CallOptions {
  * result, or to undefined if the user did not consent to the start. Rejects with an error that can be shown to the
  * user.
  */
-export type RunCall = (spec: CallSpec, options?: RunOptions) => Promise<JsonObject | undefined>;
+export type RunCall = (spec: CallSpec, options?: CallRunOptions) => Promise<JsonObject | undefined>;
 
 /** A call made to observe the server, with its outcome. */
 export interface CallRun {
@@ -50,7 +50,7 @@ export async function runWithResponses(
 	registry: Registry,
 	spec: CallSpec,
 	answer: AutoResponder['respond'],
-	options: RunOptions = {},
+	options: CallRunOptions = {},
 ): Promise<CallRun | undefined> {
 	let call: Call | undefined;
 	const registration = registry.autoResponders.add({

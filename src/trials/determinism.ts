@@ -3,7 +3,7 @@ import type { Elicitation } from '../elicitation/elicitation.ts';
 import { pointerToken } from '../elicitation/findings/findings.ts';
 import { sameJson } from '../elicitation/form/flatten.ts';
 import { isObject, type Json, type JsonObject, keyOf, own, without } from '../elicitation/json.ts';
-import { Recording } from '../elicitation/recording.ts';
+import { RecordedResponses } from '../elicitation/recordedResponses.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { withoutVolatile } from '../trace/case/volatile.ts';
@@ -32,7 +32,7 @@ export function repetition(
 	{ autoResponders, validator }: Pick<Registry, 'autoResponders' | 'validator'>,
 	before: readonly Elicitation[],
 ): Trial {
-	const recording = new Recording(call, before, autoResponders);
+	const recording = new RecordedResponses(call, before, autoResponders);
 	const name = localizable('Run {0}', run);
 	return {
 		name,

@@ -8,7 +8,7 @@ import type { Registry } from '../elicitation/registry.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { STREAM_CUT } from '../mcp/index.ts';
 import type { TrialOutcome } from '../trialsProtocol.ts';
-import { type CallSpec, type RunCall, type RunOptions, runWithResponses } from './callRun.ts';
+import { type CallRunOptions, type CallSpec, type RunCall, runWithResponses } from './callRun.ts';
 
 /** How long to wait for a URL elicitation that nobody completes (ms). */
 export const URL_TIMEOUT = 5_000;
@@ -31,9 +31,9 @@ export interface Trial {
 	 */
 	answer(elicitation: Elicitation, index: number, note: (note: Sentence) => void): Promise<Decision | undefined>;
 	/** Modifies what a round trip of the call sends. */
-	readonly tamper?: RunOptions['tamper'];
+	readonly tamper?: CallRunOptions['tamper'];
 	/** Called if the call runs as a task. */
-	readonly onTask?: RunOptions['onTask'];
+	readonly onTask?: CallRunOptions['onTask'];
 	/** Time after the first elicitation until the call is cancelled (ms). Absent if all elicitations get a response. */
 	readonly cancelAfter?: number;
 }

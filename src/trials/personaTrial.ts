@@ -1,12 +1,12 @@
 import type { Decision } from '../elicitation/autoResponders.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
-import { type Input, initialInputs, toInputs } from '../elicitation/form/answer.ts';
+import { type Input, initialInputs, toInputs } from '../elicitation/form/inputs.ts';
 import { type Validator, validatorFor } from '../elicitation/form/validate.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import { fieldsAs, type PersonaResponse, respondAs } from '../elicitation/personas/asSeenBy.ts';
 import type { Persona } from '../elicitation/personas/persona.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { SERVER_TIMEOUT, validAnswer } from './actionMatrix.ts';
+import { SERVER_TIMEOUT, validContent } from './actionMatrix.ts';
 import type { Trial } from './observe.ts';
 
 /**
@@ -29,7 +29,7 @@ export function personaTrial(
 			}
 			const { requestedSchema } = request;
 			const validator = validatorFor(origin.server, validators);
-			const valid = (await validAnswer(requestedSchema, validator, before)) ?? {};
+			const valid = (await validContent(requestedSchema, validator, before)) ?? {};
 			const response = respondAs(persona, request, inputsOf(persona, requestedSchema, valid));
 			if (response.action === 'accept') {
 				const { status } = await validator.validate(requestedSchema, response.content ?? {});

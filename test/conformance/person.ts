@@ -1,6 +1,6 @@
 import type { Elicitation } from '../../src/elicitation/elicitation.ts';
-import { initialInputs } from '../../src/elicitation/form/answer.ts';
 import { Form } from '../../src/elicitation/form/form.ts';
+import { initialInputs } from '../../src/elicitation/form/inputs.ts';
 import { isObject, type Json, type JsonObject, own } from '../../src/elicitation/json.ts';
 import type { Registry } from '../../src/elicitation/registry.ts';
 

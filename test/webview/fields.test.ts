@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Input } from '../../src/elicitation/form/answer.ts';
 import type { Field, Option } from '../../src/elicitation/form/fields.ts';
+import type { Input } from '../../src/elicitation/form/inputs.ts';
 import { alerts, button, byName, openField, openForm, pause, press, type } from './page.ts';
 
 beforeEach(() => vi.useFakeTimers());

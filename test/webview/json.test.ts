@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Input } from '../../src/elicitation/form/answer.ts';
 import type { Field } from '../../src/elicitation/form/fields.ts';
+import type { Input } from '../../src/elicitation/form/inputs.ts';
 import type { FormModel } from '../../src/protocol.ts';
 import {
 	alerts,

@@ -1,8 +1,8 @@
 // @vitest-environment node
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Input } from '../../src/elicitation/form/answer.ts';
 import type { Field } from '../../src/elicitation/form/fields.ts';
+import type { Input } from '../../src/elicitation/form/inputs.ts';
 import { KEY_GUARD } from '../../src/elicitation/keyGuard.ts';
 import { type RealForm, RealForms } from './realPage.ts';
 

@@ -1,6 +1,6 @@
-import type { Input } from '../../src/elicitation/form/answer.ts';
 import { constraintOf } from '../../src/elicitation/form/constraint.ts';
 import type { Field } from '../../src/elicitation/form/fields.ts';
+import type { Input } from '../../src/elicitation/form/inputs.ts';
 import type { UrlParts } from '../../src/elicitation/url/urlParts.ts';
 import { inspectUrl } from '../../src/elicitation/url/urlSafety.ts';
 import type { FormModel, UrlModel } from '../../src/protocol.ts';

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
-import type { Input } from '../../src/elicitation/form/answer.ts';
 import type { Field } from '../../src/elicitation/form/fields.ts';
+import type { Input } from '../../src/elicitation/form/inputs.ts';
 import type {
 	FormModel,
 	FromForm,

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { initialInputs, toContent } from '../../src/elicitation/form/answer.ts';
+import { initialInputs, toContent } from '../../src/elicitation/form/inputs.ts';
 import { fieldsOf } from '../../src/elicitation/form/readFields.ts';
 import type { Json, JsonObject } from '../../src/elicitation/json.ts';
 import { byName, openForm, pause, type } from './page.ts';

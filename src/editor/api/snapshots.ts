@@ -36,24 +36,18 @@ export function elicitationInfo({ id, origin, request, state, delivery, received
 }
 
 export function settledElicitation(elicitation: Elicitation): SettledElicitation {
-	const { response: answer } = elicitation;
-	const answeredBy = answer && settledBy(elicitation);
+	const { response } = elicitation;
+	const answeredBy = response && settledBy(elicitation);
 	return Object.freeze({
 		elicitation: elicitationInfo(elicitation),
-		...(answer && { action: answer.action }),
+		...(response && { action: response.action }),
 		...(answeredBy && { answeredBy }),
 	});
 }
 
 /** Undefined if settings or limits decided, or if the server or the end of the call came first. */
-function settledBy({
-	state,
-	response: answer,
-	responder,
-	unasked,
-	withdrawal,
-}: Elicitation): SettledElicitation['answeredBy'] {
-	if (unasked || withdrawal || (state === 'completed' && answer?.action === 'cancel')) {
+function settledBy({ state, response, responder, unasked, withdrawal }: Elicitation): SettledElicitation['answeredBy'] {
+	if (unasked || withdrawal || (state === 'completed' && response?.action === 'cancel')) {
 		return undefined;
 	}
 	// A forced response is sent by the user, only without validation.

@@ -3,7 +3,7 @@ import type { Call } from '../../elicitation/call.ts';
 import { isObject, type JsonObject, keyOf, own, textOf } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { Secrets } from '../../trace/secrets.ts';
-import type { RunOptions } from '../../trials/callRun.ts';
+import type { CallRunOptions } from '../../trials/callRun.ts';
 import { fullId } from '../common/contributions.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import { localize } from '../common/localize.ts';
@@ -153,7 +153,7 @@ export async function callByProgram(
 	servers: Servers,
 	server: string,
 	prepared: Prepared,
-	options?: RunOptions,
+	options?: CallRunOptions,
 ): Promise<JsonObject> {
 	const result = await performCall(servers, server, prepared, options);
 	if (result === undefined) {

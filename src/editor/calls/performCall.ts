@@ -7,7 +7,7 @@ import type { Disposable } from '../../elicitation/emitter.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import { english } from '../../elicitation/sentence.ts';
 import type { CallOptions, Connection } from '../../mcp/index.ts';
-import type { RunOptions } from '../../trials/callRun.ts';
+import type { CallRunOptions } from '../../trials/callRun.ts';
 import { duration, responderText, viaOf } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -42,7 +42,7 @@ export async function performCall(
 	servers: Servers,
 	server: string,
 	{ name, send }: Prepared,
-	options: RunOptions = {},
+	options: CallRunOptions = {},
 ): Promise<JsonObject | undefined> {
 	const { signal, onProgress, onCall, quiet = false } = options;
 	const abort = new AbortController();

@@ -132,7 +132,7 @@ export const contextKeys = [
 	'inputs',
 	'undecided',
 	'live',
-	'pages',
+	'urls',
 	'retryable',
 	'undelivered',
 	'atRoundLimit',

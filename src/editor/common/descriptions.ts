@@ -2,7 +2,7 @@ import type { ConfigProblem } from '../../config/problem.ts';
 import { ageOf } from '../../elicitation/age.ts';
 import type { ResponderInfo } from '../../elicitation/autoResponder.ts';
 import type { Call, Series } from '../../elicitation/call.ts';
-import type { Elicitation, Group, Step } from '../../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationGroup, Step } from '../../elicitation/elicitation.ts';
 import { countDone, groupPosition } from '../../elicitation/group.ts';
 import type { HeldRequests, Registry } from '../../elicitation/registry.ts';
 import type { UrlRequest } from '../../elicitation/request.ts';
@@ -174,7 +174,7 @@ function declinedText({ unasked }: Elicitation): string {
 
 /** Describes a group of elicitations, in full and, for narrow surfaces, in short. Server text. */
 export function groupTexts(
-	group: Group,
+	group: ElicitationGroup,
 	entries: readonly Elicitation[],
 ): { readonly whole: string; readonly title: string; readonly progress: string } {
 	const { call, round, size } = group;

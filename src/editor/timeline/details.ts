@@ -24,7 +24,7 @@ import { type Line, lineKey } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import { type Masking, maskingOf } from '../../trace/masking.ts';
 import { resultOf } from '../../trace/result.ts';
-import type { Group, Timeline } from '../../trace/timeline.ts';
+import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
 import { callStateText, shownCall, stateOf, stepText, trialOf } from '../common/descriptions.ts';
 import { localize } from '../common/localize.ts';
 import { isUserError } from '../common/notifications.ts';
@@ -103,7 +103,10 @@ export class Details {
 		}
 	}
 
-	#call(group: Group, call: NonNullable<Group['call']>): Omit<CallDetail, 'kind' | 'key' | 'server' | 'actions'> {
+	#call(
+		group: TimelineGroup,
+		call: NonNullable<TimelineGroup['call']>,
+	): Omit<CallDetail, 'kind' | 'key' | 'server' | 'actions'> {
 		const result = resultOf(group);
 		const { outcome } = call;
 		return {
@@ -122,7 +125,7 @@ export class Details {
 	}
 
 	#elicitation(elicitation: Elicitation): Omit<ElicitationDetail, 'kind' | 'key' | 'server' | 'actions'> {
-		const { request, origin, response: answer, delivery, withdrawal, schemaViolation } = elicitation;
+		const { request, origin, response, delivery, withdrawal, schemaViolation } = elicitation;
 		const reason = delivery?.problem ?? withdrawal ?? schemaViolation;
 		const fields = request.mode === 'form' ? fieldsOf(request.requestedSchema) : [];
 		const shown = this.timeline.trace.secrets.hideIn(fields.slice(0, MAX_FIELDS).map(withFewOptions));
@@ -148,7 +151,7 @@ export class Details {
 				};
 			}),
 			notes: this.#notes(elicitation),
-			...(answer && { answer: this.#json(answer, this.#masking.response(elicitation)) }),
+			...(response && { answer: this.#json(response, this.#masking.response(elicitation)) }),
 			request: this.#json(origin.params),
 		};
 	}
@@ -192,7 +195,7 @@ export class Details {
 		};
 	}
 
-	#links(group: Group, elicitations: Iterable<Elicitation>): ShownLink[] {
+	#links(group: TimelineGroup, elicitations: Iterable<Elicitation>): ShownLink[] {
 		return [...elicitations].slice(0, MAX_LINKS).map((elicitation) => ({
 			key: lineKey({ kind: 'elicitation', group, elicitation }),
 			text: `${shorten(this.#hide(elicitation.request.message), 100)} · ${stateOf(elicitation)}`,
@@ -221,7 +224,7 @@ function printed(value: unknown): ShownJson {
 	return { text: text.slice(0, MAX_JSON), cut: Math.max(0, text.length - MAX_JSON) };
 }
 
-function linkToCall({ key, call }: Group): ShownLink {
+function linkToCall({ key, call }: TimelineGroup): ShownLink {
 	return { key, text: call ? [...trialOf(call), callStateText(call)].join(' · ') : '' };
 }
 

@@ -7,7 +7,7 @@ import { hasError, hasFailed, hasWarning } from '../../trace/filter.ts';
 import { type Line, lineKey, type PollsLine, type SeriesLine } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import type { Row } from '../../trace/outline.ts';
-import type { Group, Timeline } from '../../trace/timeline.ts';
+import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
 import {
 	callStateText,
 	duration,
@@ -88,7 +88,7 @@ function pollsRow({ entries }: PollsLine): Shown {
 	return { icon: 'round', sign: '', label: 'tasks/get', detail: pollsText(entries), ...(first && { at: first.at }) };
 }
 
-function groupRow({ call, server, entries }: Group): Shown {
+function groupRow({ call, server, entries }: TimelineGroup): Shown {
 	if (!call) {
 		return {
 			icon: 'outside',
@@ -154,7 +154,7 @@ function summaryOf(message: unknown): string {
 	return gist.find((text) => typeof text === 'string') ?? '';
 }
 
-export function timesOf({ clock }: NonNullable<Group['call']>): ShownTimes {
+export function timesOf({ clock }: NonNullable<TimelineGroup['call']>): ShownTimes {
 	return { server: clock.serverTime, person: clock.humanTime, automatic: clock.automaticTime };
 }
 

@@ -17,7 +17,7 @@ import {
 } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import type { Round } from '../../trace/rounds.ts';
-import type { Group, Timeline } from '../../trace/timeline.ts';
+import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
 import { coalesce } from '../common/coalesce.ts';
 import { fullId } from '../common/contributions.ts';
 import {
@@ -178,7 +178,7 @@ function pollsItem({ entries }: PollsLine): vscode.TreeItem {
 	return item;
 }
 
-function callItem(call: Call, elicitations: Group['elicitations']): vscode.TreeItem {
+function callItem(call: Call, elicitations: TimelineGroup['elicitations']): vscode.TreeItem {
 	const item = new vscode.TreeItem(
 		native(call.name, 100),
 		call.state === 'running' ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,
@@ -202,7 +202,7 @@ function callItem(call: Call, elicitations: Group['elicitations']): vscode.TreeI
 	return item;
 }
 
-function outsideItem({ server }: Group): vscode.TreeItem {
+function outsideItem({ server }: TimelineGroup): vscode.TreeItem {
 	const item = new vscode.TreeItem(localize('Messages outside of calls'), vscode.TreeItemCollapsibleState.Collapsed);
 	item.description = native(server, 100);
 	item.iconPath = new vscode.ThemeIcon('list-unordered');
@@ -230,8 +230,8 @@ function roundItem(call: Call | undefined, { number, entries, elicitations }: Ro
 function elicitationItem(elicitation: Elicitation): vscode.TreeItem {
 	const { request } = elicitation;
 	const item = new vscode.TreeItem(native(request.message, 100));
-	const { response: answer, undecided } = elicitation;
-	item.contextValue = `elicitation.${request.mode}${answer ? '.answered' : undecided ? '.undecided' : ''}`;
+	const { response, undecided } = elicitation;
+	item.contextValue = `elicitation.${request.mode}${response ? '.answered' : undecided ? '.undecided' : ''}`;
 	item.description = native(stateOf(elicitation));
 	item.tooltip = native(request.message, 2000);
 	item.iconPath = new vscode.ThemeIcon(request.mode === 'url' ? 'link' : 'comment-discussion');

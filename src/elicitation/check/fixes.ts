@@ -1,7 +1,7 @@
 import type { Finding } from '../findings/finding.ts';
 import { pointerToken, ROOT_KEYWORDS } from '../findings/findings.ts';
 import { labelOf } from '../form/options.ts';
-import { isObject, type Json, type JsonObject, own } from '../json.ts';
+import { isFilledText, isObject, type Json, type JsonObject, own } from '../json.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import { type Edit, namesIn } from './edit.ts';
 import { sameKeyword, specified } from './specified.ts';
@@ -118,7 +118,7 @@ function rewrite(params: JsonObject, node: Json | undefined, pointer: string): F
 
 function numberOf(node: Json | undefined, place: string, member = ''): Fix | undefined {
 	const value = own(node, member);
-	return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
+	return isFilledText(value) && Number.isFinite(Number(value))
 		? fix(localizable('Write {0}', `"${member}": ${Number(value)}`), { set: place, value: Number(value) })
 		: remove([place]);
 }

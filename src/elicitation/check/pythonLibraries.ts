@@ -1,5 +1,5 @@
 import { pointerToken } from '../findings/findings.ts';
-import { isObject, type Json, type JsonObject, own, textOf } from '../json.ts';
+import { isFilledText, isObject, type Json, type JsonObject, own, textOf } from '../json.ts';
 import { firstOf, is, type Losses, listOf, object, oneOf, type Shape, text } from './shapes.ts';
 
 /** How the Python libraries read a schema. They pass on everything that they do not reject. */
@@ -11,9 +11,7 @@ const orNull = (shape: Shape): Shape =>
 		shape,
 	);
 const isNumeric = (value: Json) =>
-	typeof value === 'number' ||
-	typeof value === 'boolean' ||
-	(typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)));
+	typeof value === 'number' || typeof value === 'boolean' || (isFilledText(value) && Number.isFinite(Number(value)));
 const number = orNull(is(isNumeric));
 const whole = orNull(is((value) => isNumeric(value) && Number.isInteger(Number(value))));
 const TRUTHS = '0 1 off on f t n y no yes false true'.split(' ');

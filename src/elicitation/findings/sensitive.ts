@@ -92,11 +92,11 @@ export function messageAsksForSecret(params: JsonObject): boolean {
 		return false;
 	}
 	const asked = [...message.matchAll(ASKING), ...message.matchAll(ASKING_CHINESE)].map(([text]) => text);
-	return asked.some((text) => namesSecret(text));
+	return asked.some((text) => mentionsSecret(text));
 }
 
 /** True if a name, title or phrase denotes a secret. */
-export function namesSecret(text: string): boolean {
+export function mentionsSecret(text: string): boolean {
 	if (CHINESE.test(text)) {
 		return true;
 	}

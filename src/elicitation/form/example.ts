@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, own, plainObject } from '../json.ts';
-import { initialInputs, toContent } from './answer.ts';
 import type { Field, ListField, NumberField, TextField } from './fields.ts';
 import { Flattener } from './flatten.ts';
+import { initialInputs, toContent } from './inputs.ts';
 import { fieldsOf } from './readFields.ts';
 import { samplePattern } from './samplePattern.ts';
 import type { Validator, Verdict } from './validate.ts';
@@ -37,7 +37,7 @@ export interface Example {
  * Generates minimal content for a form: its defaults, and the smallest valid value for each required field without one.
  * If none is found, the verdict says so.
  */
-export async function exampleAnswer(schema: JsonObject, validator: Validator): Promise<Example> {
+export async function exampleContent(schema: JsonObject, validator: Validator): Promise<Example> {
 	const fields = fieldsOf(schema);
 	const proposed = toContent(fields, initialInputs(fields)).content;
 	const entries: [string, Json][] = [];

@@ -1,8 +1,8 @@
 import { namesIn } from '../check/edit.ts';
 import { isObject, type JsonObject, plainObject } from '../json.ts';
 import { localizable, type Sentence } from '../sentence.ts';
-import { type Input, isBlank, type Problem, toContent, toInputs } from './answer.ts';
 import type { Field } from './fields.ts';
+import { type Input, isBlank, type Problem, toContent, toInputs } from './inputs.ts';
 import { readJson } from './literals.ts';
 import { fieldsOf } from './readFields.ts';
 import { withSamples } from './sample.ts';

@@ -1,4 +1,4 @@
-import { isListed, namesSecret } from '../findings/sensitive.ts';
+import { isListed, mentionsSecret } from '../findings/sensitive.ts';
 import { isObject, type Json, type JsonObject, mapMembers, own, plainObject } from '../json.ts';
 import { atFragment, Flattener } from './flatten.ts';
 import { shown } from './options.ts';
@@ -168,7 +168,7 @@ export class Masks {
 		const titles = nodes.flatMap((node) => shown(own(node, 'title')) ?? []);
 		const [only] = schemas;
 		return (
-			[name, ...new Set(titles)].some(namesSecret) &&
+			[name, ...new Set(titles)].some(mentionsSecret) &&
 			!(schemas.length === 1 && only !== undefined && isListed(readField(name, only, false, this.#flattener)))
 		);
 	}

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, own } from '../json.ts';
+import { isFilledText, isObject, type Json, type JsonObject, own } from '../json.ts';
 import type { Option } from './fields.ts';
 import { type Flattener, sameJson } from './flatten.ts';
 
@@ -16,12 +16,12 @@ const BRANCH_KEYWORDS = new Set([
 
 /** The label of a value without a title. */
 export function labelOf(value: Json): string {
-	return typeof value === 'string' && value.trim() !== '' ? value : JSON.stringify(value);
+	return isFilledText(value) ? value : JSON.stringify(value);
 }
 
 /** The text, or undefined if it is blank. Blank titles count as missing. */
 export function shown(value: Json | undefined): string | undefined {
-	return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+	return isFilledText(value) ? value : undefined;
 }
 
 /** True if a value has one of the types of a `type` keyword. */

@@ -1,4 +1,4 @@
-import { isListed, namesSecret } from '../findings/sensitive.ts';
+import { isListed, mentionsSecret } from '../findings/sensitive.ts';
 import { isObject, type Json, type JsonObject, own } from '../json.ts';
 import type { Field, ListField, TextEntry } from './fields.ts';
 import { acceptedFile } from './file.ts';
@@ -59,7 +59,7 @@ export function readField(key: string, node: Json, required: boolean, flattener:
 	const field =
 		flat && (readListed(base, flat.keywords, preset, flattener) ?? readTyped(base, flat.keywords, preset, flattener));
 	const read: Field = field ?? { ...base, kind: 'json', ...(preset !== undefined && { default: preset }) };
-	const secret = !isListed(read) && (isMasked(named) || namesSecret(key) || namesSecret(read.label));
+	const secret = !isListed(read) && (isMasked(named) || mentionsSecret(key) || mentionsSecret(read.label));
 	return secret ? { ...read, secret } : read;
 }
 

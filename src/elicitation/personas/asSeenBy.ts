@@ -1,8 +1,8 @@
 import { LIBRARIES } from '../check/libraries.ts';
 import { pointerToken } from '../findings/findings.ts';
-import { type Input, type Problem, toContent } from '../form/answer.ts';
 import type { Field } from '../form/fields.ts';
 import { Flattener } from '../form/flatten.ts';
+import { type Input, type Problem, toContent } from '../form/inputs.ts';
 import { fieldsOf } from '../form/readFields.ts';
 import { isObject, type Json, type JsonObject, own, plainObject } from '../json.ts';
 import type { ElicitationRequest } from '../request.ts';

@@ -1,6 +1,6 @@
 import { namesIn } from '../check/edit.ts';
-import type { Input } from '../form/answer.ts';
 import { Form, type Review } from '../form/form.ts';
+import type { Input } from '../form/inputs.ts';
 import type { Validator } from '../form/validate.ts';
 import type { JsonObject } from '../json.ts';
 import { localizable } from '../sentence.ts';

@@ -5,11 +5,11 @@ import type { ServerDefinition } from '../../config/definition.ts';
 import type { Call } from '../../elicitation/call.ts';
 import type { CallKeeper } from '../../elicitation/checkpoint.ts';
 import { shorten } from '../../elicitation/display.ts';
-import type { Elicitation, Group, Intake } from '../../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationGroup, Intake } from '../../elicitation/elicitation.ts';
 import { type Json, own } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { type ElicitationRequest, readElicitation } from '../../elicitation/request.ts';
-import { type Reply, readSampling, resultFor } from '../../elicitation/sampling.ts';
+import { type ElicitationResponse, readSampling, resultFor } from '../../elicitation/sampling.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
 import { inspectUrl, levelOf } from '../../elicitation/url/urlSafety.ts';
 import { relatedTask, relatedTaskMeta } from '../wire/relatedTask.ts';
@@ -127,7 +127,7 @@ export interface ElicitationSource {
 	readonly intake: Intake;
 	readonly calls: readonly Call[];
 	readonly stream?: Call;
-	readonly group?: Group;
+	readonly group?: ElicitationGroup;
 	readonly tellsDelivery?: boolean;
 }
 
@@ -223,11 +223,15 @@ export function refused(
  * The JSON-RPC result of a response.
  * @param taskId the task that it belongs to
  */
-export function toResult({ request }: Elicitation, reply: Reply, taskId: string | undefined): Record<string, unknown> {
-	if (reply.action === 'error') {
-		throw new ProtocolError(reply.code, reply.message);
+export function toResult(
+	{ request }: Elicitation,
+	response: ElicitationResponse,
+	taskId: string | undefined,
+): Record<string, unknown> {
+	if (response.action === 'error') {
+		throw new ProtocolError(response.code, response.message);
 	}
-	const result = resultFor(request, reply);
+	const result = resultFor(request, response);
 	if (!result) {
 		throw new ProtocolError(USER_REJECTED, 'User rejected sampling request');
 	}

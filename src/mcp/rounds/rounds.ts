@@ -1,9 +1,9 @@
 import { raceAbort } from '../../elicitation/abort.ts';
-import type { Elicitation, Group } from '../../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationGroup } from '../../elicitation/elicitation.ts';
 import { isObject, type Json, type JsonObject, keyOf, own, plainObject } from '../../elicitation/json.ts';
 import type { ElicitationRequest } from '../../elicitation/request.ts';
 import { STATELESS } from '../../elicitation/revisions.ts';
-import { type Reply, resultFor } from '../../elicitation/sampling.ts';
+import { type ElicitationResponse, resultFor } from '../../elicitation/sampling.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { Failure, sentence } from '../wire/failure.ts';
 import { type ActiveCall, addElicitation, checkElicitation, isServed } from './intake.ts';
@@ -139,7 +139,7 @@ async function fulfill(
 	const entries = readEntries(run, own(result, 'inputRequests'));
 	const isKnown = (entry: Entry) => opened.has(placeOf(entry)) || own(known, entry.key) !== undefined;
 	const asked = entries.filter((entry) => entry.request && !isKnown(entry));
-	const group: Group = { call: run.call, round: run.call.rounds, size: asked.length };
+	const group: ElicitationGroup = { call: run.call, round: run.call.rounds, size: asked.length };
 	const given = new Map(Object.entries(known));
 	const waits = () => run.keeper?.waits({ kind: 'round', result: result as JsonObject, responses: plainObject(given) });
 	await waits();
@@ -223,29 +223,33 @@ function placeOf({ key, params }: Entry): string {
 }
 
 /** The response to an entry. The protocol has no error response, so the call fails on the client side instead. */
-export function responseToEntry({ context, call }: ActiveCall, request: ElicitationRequest, reply: Reply): JsonObject {
+export function responseToEntry(
+	{ context, call }: ActiveCall,
+	request: ElicitationRequest,
+	response: ElicitationResponse,
+): JsonObject {
 	const fail = (what: Sentence) =>
 		new Failure(context.definition.name, what, localizable('Call it again to respond differently.'));
-	if (reply.action === 'error') {
+	if (response.action === 'error') {
 		throw fail(
 			localizable(
 				'The request of "{0}" was answered with an error on purpose: {1}',
 				call.name,
-				sentence(reply.message),
+				sentence(response.message),
 			),
 		);
 	}
-	const response = resultFor(request, reply);
-	if (!response) {
+	const result = resultFor(request, response);
+	if (!result) {
 		throw fail(localizable('The sampling request of "{0}" was rejected.', call.name));
 	}
-	return response;
+	return result;
 }
 
 async function ask(
 	run: ActiveCall,
 	entry: Entry,
-	group: Group,
+	group: ElicitationGroup,
 	opened: Map<string, Elicitation>,
 	carried: Elicitation[],
 ): Promise<Json> {

@@ -1,5 +1,5 @@
 import { raceAbort } from '../../elicitation/abort.ts';
-import type { Elicitation, Group } from '../../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationGroup } from '../../elicitation/elicitation.ts';
 import { type JsonObject, keyOf, own } from '../../elicitation/json.ts';
 import type { UrlRequest } from '../../elicitation/request.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
@@ -9,13 +9,13 @@ import { type ActiveCall, addElicitation, checkElicitation, whyUnserved } from '
 const URL_ELICITATION_REQUIRED = -32042;
 
 /** Max entries of one error. */
-const MAX_PAGES = 10;
+const MAX_URLS = 10;
 
 /** Max automatic retries of a call (fault 19). */
 const MAX_AUTOMATIC = 3;
 
 /** A URL elicitation that must be completed before the call can succeed. */
-interface Page {
+interface RequiredUrl {
 	readonly request: UrlRequest;
 	readonly params: JsonObject;
 }
@@ -56,15 +56,15 @@ export class UrlElicitationRequired {
 		if (unserved) {
 			throw this.#malformed(error, unserved);
 		}
-		const pages = this.#read(error);
-		await this.#breakLoop(error, urlsKey(pages));
-		const group: Group = { call, round: call.rounds, size: pages.length };
-		const elicitations = pages.map(({ request, params }) =>
+		const urls = this.#read(error);
+		await this.#breakLoop(error, urlsKey(urls));
+		const group: ElicitationGroup = { call, round: call.rounds, size: urls.length };
+		const elicitations = urls.map(({ request, params }) =>
 			addElicitation(context, request, params, { intake: 'urlRequired', calls: [call], group }),
 		);
 		switch (await raceAbort(settled(elicitations), signal)) {
 			case 'completed':
-				this.#completed = urlsKey(pages);
+				this.#completed = urlsKey(urls);
 				this.#automatic++;
 				return;
 			case 'retried':
@@ -102,15 +102,15 @@ export class UrlElicitationRequired {
 	}
 
 	/** Reads the entries of the error. If one is malformed, the call fails without prompting (U12, fault 18). */
-	#read(error: Error): Page[] {
+	#read(error: Error): RequiredUrl[] {
 		const entries = own((error as { data?: unknown }).data, 'elicitations');
 		if (!Array.isArray(entries) || entries.length === 0) {
 			throw this.#malformed(error, localizable('It does not say which ones.'));
 		}
-		if (entries.length > MAX_PAGES) {
+		if (entries.length > MAX_URLS) {
 			throw this.#malformed(
 				error,
-				localizable('It names {0} URLs; more than {1} are not shown.', entries.length, MAX_PAGES),
+				localizable('It names {0} URLs; more than {1} are not shown.', entries.length, MAX_URLS),
 			);
 		}
 		return entries.map((params) => {
@@ -143,8 +143,8 @@ export class UrlElicitationRequired {
 }
 
 /** Identifies a set of URL elicitations by URL, because the server may assign new ids. */
-function urlsKey(pages: readonly Page[]): string {
-	return keyOf(...pages.map(({ request }) => request.url).sort());
+function urlsKey(urls: readonly RequiredUrl[]): string {
+	return keyOf(...urls.map(({ request }) => request.url).sort());
 }
 
 /**

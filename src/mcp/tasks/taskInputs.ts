@@ -1,5 +1,5 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
-import type { Elicitation, Group } from '../../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationGroup } from '../../elicitation/elicitation.ts';
 import { isObject, type JsonObject, own, plainObject, textOf } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { type ActiveCall, addElicitation, withdrawal } from '../rounds/intake.ts';
@@ -45,7 +45,7 @@ export class TaskInputs implements TaskExchange {
 		}
 		const unasked = entries.filter(({ key }) => !this.#asked.has(key));
 		const { call } = this.run;
-		const group: Group = { call, round: call.rounds, size: unasked.filter(({ request }) => request).length };
+		const group: ElicitationGroup = { call, round: call.rounds, size: unasked.filter(({ request }) => request).length };
 		for (const entry of unasked) {
 			void this.#ask(entry, group);
 		}
@@ -76,7 +76,7 @@ export class TaskInputs implements TaskExchange {
 	}
 
 	/** Never rejects. */
-	async #ask({ key, params, request, response }: Entry, group: Group): Promise<void> {
+	async #ask({ key, params, request, response }: Entry, group: ElicitationGroup): Promise<void> {
 		const { context, call } = this.run;
 		const respond = async (response: JsonObject) => {
 			const inputResponses = plainObject([[key, response]]);

@@ -10,7 +10,7 @@ import { type CallResponse, outcomeOf, reportOf, requestOf, responseOf } from '.
 import type { CaseOutcome, CaseServer, RecordedCase } from './recordedCase.ts';
 
 /** What is needed to record a case. */
-export interface Recording {
+export interface CaseSource {
 	readonly call: Call;
 	/** Elicitations of all calls. */
 	readonly elicitations: readonly Elicitation[];
@@ -26,15 +26,15 @@ export interface Recording {
 export type Recorded = { readonly recorded: RecordedCase } | { readonly refusal: Sentence };
 
 /** Creates a case from a call that has ended. */
-export function recordCase(recording: Recording): Recorded {
-	const { call, trace, capabilities } = recording;
+export function recordCase(source: CaseSource): Recorded {
+	const { call, trace, capabilities } = source;
 	const entries = trace.entries.filter((entry) => entry.call === call);
 	const response = responseOf(call, entries);
 	// URL elicitations required by error -32042 belong to the error.
-	const asked = recording.elicitations.filter(
+	const asked = source.elicitations.filter(
 		({ origin }) => origin.calls.includes(call) && origin.intake !== 'urlRequired',
 	);
-	const revision = asked[0]?.origin.revision ?? recording.revision;
+	const revision = asked[0]?.origin.revision ?? source.revision;
 	const refusal = refusalOf({ call, entries, response, asked, revision });
 	if (refusal || !response || revision === undefined) {
 		return { refusal: refusal ?? NOT_KNOWN };
@@ -45,7 +45,7 @@ export function recordCase(recording: Recording): Recorded {
 	// Process sent values first, because compared values may repeat them.
 	const params = { ...paramsOf(call, secrets, redactor), ...taskParamsOf(entries) };
 	const responses = elicitations.map((each) => responseTo(each, secrets, redactor));
-	const server = recording.server(secrets);
+	const server = source.server(secrets);
 	if (secrets.leaks) {
 		return {
 			refusal: localizable('A secret was sent as the name of a property, where no variable can take its place.'),
@@ -109,7 +109,7 @@ function refusalOf({ call, entries, response, asked, revision }: Known): Sentenc
 function refusalByElicitations(
 	call: Call,
 	entries: readonly TraceEntry[],
-	response: CallResponse,
+	{ at: endedAt }: CallResponse,
 	asked: readonly Elicitation[],
 	revision: string,
 ): Sentence | undefined {
@@ -118,10 +118,10 @@ function refusalByElicitations(
 			'Other calls ran at the same time, and the protocol does not say which of them the requests belong to.',
 		);
 	}
-	if (asked.some(({ response: answer, receivedAt }) => answer === undefined && receivedAt <= response.at)) {
+	if (asked.some(({ response, receivedAt }) => response === undefined && receivedAt <= endedAt)) {
 		return localizable('One of its requests was withdrawn without a response.');
 	}
-	if (revision >= STATELESS && asked.some(({ response: answer }) => answer?.action === 'error')) {
+	if (revision >= STATELESS && asked.some(({ response }) => response?.action === 'error')) {
 		return localizable(
 			'One of its requests was answered with an error, which is never sent to the server in this protocol revision.',
 		);

@@ -1,5 +1,5 @@
 import { Call, isCallMethod } from '../../elicitation/call.ts';
-import { Elicitation, type Group, type Origin } from '../../elicitation/elicitation.ts';
+import { Elicitation, type ElicitationGroup, type Origin } from '../../elicitation/elicitation.ts';
 import type { Event } from '../../elicitation/emitter.ts';
 import { isObject, type Json, keyOf, own, textOf } from '../../elicitation/json.ts';
 import { readElicitation } from '../../elicitation/request.ts';
@@ -276,7 +276,7 @@ class RecordedTimeline {
 		key: OpenKey,
 		call: Call | undefined,
 		intake: Origin['intake'],
-		group?: Group,
+		group?: ElicitationGroup,
 	): void {
 		const params = own(request, 'params') ?? null;
 		const method = own(request, 'method');

@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
-import type { Input } from '../../elicitation/form/answer.ts';
+import type { Input } from '../../elicitation/form/inputs.ts';
 
 /** What a control gets from its field. The field adds label, help and errors. */
 export interface ControlProps<Value> {

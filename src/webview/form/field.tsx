@@ -1,8 +1,8 @@
 import { type ComponentChild, createContext, type Ref } from 'preact';
 import { useContext, useRef } from 'preact/hooks';
 import { shorten, visible } from '../../elicitation/display.ts';
-import type { Input } from '../../elicitation/form/answer.ts';
 import type { Field, Property } from '../../elicitation/form/fields.ts';
+import type { Input } from '../../elicitation/form/inputs.ts';
 import type { Sentence } from '../../elicitation/sentence.ts';
 import type { FormModel } from '../../protocol.ts';
 import { Constraint } from '../common/constraint.tsx';

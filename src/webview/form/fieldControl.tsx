@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { type Input, textOf } from '../../elicitation/form/answer.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
+import { type Input, textOf } from '../../elicitation/form/inputs.ts';
 import { Combobox } from '../controls/combobox.tsx';
 import type { SingleProps } from '../controls/control.ts';
 import { FileControl } from '../controls/file.tsx';

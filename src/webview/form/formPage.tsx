@@ -1,5 +1,5 @@
 import { shorten, visible } from '../../elicitation/display.ts';
-import type { Input } from '../../elicitation/form/answer.ts';
+import type { Input } from '../../elicitation/form/inputs.ts';
 import type { FormModel } from '../../protocol.ts';
 import { Button } from '../common/button.tsx';
 import { Findings } from '../common/findings.tsx';

@@ -1,4 +1,4 @@
-import { type Input, isBlank } from '../../elicitation/form/answer.ts';
+import { type Input, isBlank } from '../../elicitation/form/inputs.ts';
 import type { FormModel } from '../../protocol.ts';
 import type { Next as NextOf } from '../common/store.ts';
 import { beginJson, endJson, firstJson, followForm, type JsonState, legible, showJsonState } from './jsonState.ts';

@@ -1,5 +1,5 @@
-import { blank, type Input, isBlank } from '../../elicitation/form/answer.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
+import { blank, type Input, isBlank } from '../../elicitation/form/inputs.ts';
 import type { FormModel, FromForm, ShownProblem, ToForm } from '../../protocol.ts';
 import type { JsonState } from './jsonState.ts';
 

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { initialInputs } from '../../../src/elicitation/form/answer.ts';
 import type { Field } from '../../../src/elicitation/form/fields.ts';
+import { initialInputs } from '../../../src/elicitation/form/inputs.ts';
 import { fieldsOf } from '../../../src/elicitation/form/readFields.ts';
 import { isObject, own } from '../../../src/elicitation/json.ts';
 import { root } from '../../harness/paths.mjs';

@@ -1,5 +1,5 @@
 import type { Call } from '../../../src/elicitation/call.ts';
-import type { Elicitation, Group, Intake } from '../../../src/elicitation/elicitation.ts';
+import type { Elicitation, ElicitationGroup, Intake } from '../../../src/elicitation/elicitation.ts';
 import { Registry } from '../../../src/elicitation/registry.ts';
 
 /** A registry with helpers for everything that servers can do to it. */
@@ -16,7 +16,7 @@ export class World {
 
 	form(
 		message: string,
-		more: { server?: string; calls?: Call[]; group?: Group; tellsDelivery?: boolean } = {},
+		more: { server?: string; calls?: Call[]; group?: ElicitationGroup; tellsDelivery?: boolean } = {},
 	): Elicitation {
 		return this.#add({ mode: 'form', message, requestedSchema: {} }, 'request', more);
 	}
@@ -38,7 +38,7 @@ export class World {
 	#add(
 		request: Parameters<Registry['add']>[0],
 		intake: Intake,
-		more: { server?: string; calls?: Call[]; group?: Group; tellsDelivery?: boolean },
+		more: { server?: string; calls?: Call[]; group?: ElicitationGroup; tellsDelivery?: boolean },
 	): Elicitation {
 		return this.registry.add(request, {
 			server: 's',

@@ -227,7 +227,7 @@ const NUMBERS: readonly (readonly [page: string, english: RegExp, chinese: RegEx
 		'url-mode',
 		/names more than (\d+)/,
 		/列出 (\d+) 个以上/,
-		constant('src/mcp/rounds/urlElicitationRequired.ts', 'MAX_PAGES'),
+		constant('src/mcp/rounds/urlElicitationRequired.ts', 'MAX_URLS'),
 	],
 	[
 		'url-mode',

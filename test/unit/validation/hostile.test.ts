@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Disposable } from '../../../src/elicitation/emitter.ts';
-import { toContent } from '../../../src/elicitation/form/answer.ts';
+import { toContent } from '../../../src/elicitation/form/inputs.ts';
 import { fieldsOf } from '../../../src/elicitation/form/readFields.ts';
 import type { Validator } from '../../../src/elicitation/form/validate.ts';
 import type { Json, JsonObject } from '../../../src/elicitation/json.ts';

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toContent } from '../../../src/elicitation/form/answer.ts';
 import { Form } from '../../../src/elicitation/form/form.ts';
+import { toContent } from '../../../src/elicitation/form/inputs.ts';
 import { fieldsOf } from '../../../src/elicitation/form/readFields.ts';
 import type { Json, JsonObject } from '../../../src/elicitation/json.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { visible } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
-import { initialInputs, toContent } from '../../../elicitation/form/answer.ts';
+import { initialInputs, toContent } from '../../../elicitation/form/inputs.ts';
 import { readJson } from '../../../elicitation/form/literals.ts';
 import { fieldsOf } from '../../../elicitation/form/readFields.ts';
 import { isObject, type JsonObject } from '../../../elicitation/json.ts';

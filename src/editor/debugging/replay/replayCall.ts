@@ -3,9 +3,9 @@ import type { Call } from '../../../elicitation/call.ts';
 import { type NativeText, native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
-import { Recording } from '../../../elicitation/recording.ts';
+import { RecordedResponses } from '../../../elicitation/recordedResponses.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
-import { type CallRun, type RunOptions, runWithResponses } from '../../../trials/callRun.ts';
+import { type CallRun, type CallRunOptions, runWithResponses } from '../../../trials/callRun.ts';
 import { chooseCall, hasEnded, targetOf } from '../../calls/chooseCall.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative, timeOfDay } from '../../common/localize.ts';
@@ -26,7 +26,7 @@ export async function replayCall(context: DebuggingContext, target: unknown): Pr
 	if (!call) {
 		return undefined;
 	}
-	const recording = new Recording(call, registry.elicitations, registry.autoResponders);
+	const recording = new RecordedResponses(call, registry.elicitations, registry.autoResponders);
 	// Without responses there is nothing to choose.
 	const recorded = recording.size > 0 ? await chooseHow(call, recording) : false;
 	if (recorded === undefined) {
@@ -42,7 +42,7 @@ export async function replayCall(context: DebuggingContext, target: unknown): Pr
 /** Repeats a call with its recorded responses after its server has changed. Quiet if nothing else has changed. */
 export async function replayAfterChange(context: DebuggingContext, call: Call, signal: AbortSignal): Promise<void> {
 	const { registry } = context;
-	const recording = new Recording(call, registry.elicitations, registry.autoResponders);
+	const recording = new RecordedResponses(call, registry.elicitations, registry.autoResponders);
 	const again = await repeat(context, call, recording, { signal });
 	if (again?.call.state === 'cancelled') {
 		return;
@@ -59,8 +59,8 @@ export async function replayAfterChange(context: DebuggingContext, call: Call, s
 function repeat(
 	{ registry, run }: DebuggingContext,
 	call: Call,
-	recording: Recording | undefined,
-	options?: RunOptions,
+	recording: RecordedResponses | undefined,
+	options?: CallRunOptions,
 ): Promise<CallRun | undefined> {
 	const { server, kind, name } = call;
 	const trial = localizable('Replay of {0}, {1}', name, timeOfDay(call.startedAt));
@@ -82,7 +82,7 @@ async function chooseEnded(calls: readonly Call[], target: unknown): Promise<Cal
 }
 
 /** Resolves to whether to reuse the recorded responses, or to undefined if dismissed. */
-async function chooseHow({ name, server }: Call, { size }: Recording): Promise<boolean | undefined> {
+async function chooseHow({ name, server }: Call, { size }: RecordedResponses): Promise<boolean | undefined> {
 	const items = [
 		{
 			label: localize('With the Recorded Responses'),

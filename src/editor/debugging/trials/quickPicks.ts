@@ -67,7 +67,7 @@ export async function chooseRuns(runs: readonly ProtocolTestRun[]): Promise<read
 		modes: localize('Declared capabilities'),
 		revisions: localize('Protocol revision'),
 		state: localize('Returned responses'),
-		pages: localize('URLs that nobody opens'),
+		urls: localize('URLs that nobody opens'),
 		tasks: localize('Tasks'),
 	};
 	const items = runs.flatMap((each, at): (vscode.QuickPickItem & { readonly each?: ProtocolTestRun })[] => [

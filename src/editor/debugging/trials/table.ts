@@ -119,8 +119,8 @@ export class Table {
 }
 
 /** The content that a form was accepted with. */
-function contentOf({ response: answer }: Elicitation): JsonObject | undefined {
-	return answer?.action === 'accept' ? answer.content : undefined;
+function contentOf({ response }: Elicitation): JsonObject | undefined {
+	return response?.action === 'accept' ? response.content : undefined;
 }
 
 function sendersTexts({ measured, documented }: NonNullable<PlannedRun['senders']>): string[] {

@@ -9,7 +9,7 @@ import type { Registry } from '../../../elicitation/registry.ts';
 import { REVISIONS } from '../../../elicitation/revisions.ts';
 import { localizable, render, type Sentence } from '../../../elicitation/sentence.ts';
 import { Redactor } from '../../../trace/redact.ts';
-import { actionMatrix, SERVER_TIMEOUT, validAnswer } from '../../../trials/actionMatrix.ts';
+import { actionMatrix, SERVER_TIMEOUT, validContent } from '../../../trials/actionMatrix.ts';
 import type { CallSpec } from '../../../trials/callRun.ts';
 import { factsOf, judgeDeterminism, type RunFacts, repetition } from '../../../trials/determinism.ts';
 import { type Observation, observe, type Trial } from '../../../trials/observe.ts';
@@ -84,7 +84,7 @@ export class Trials {
 		}
 		const { requestedSchema } = form.request;
 		const validator = validatorFor(call.server, registry.validator);
-		const valid = await validAnswer(requestedSchema, validator, before);
+		const valid = await validContent(requestedSchema, validator, before);
 		if (!valid) {
 			throw new ServerError(
 				call.server,

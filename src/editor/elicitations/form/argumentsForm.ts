@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
-import { toInputs } from '../../../elicitation/form/answer.ts';
 import { Form } from '../../../elicitation/form/form.ts';
+import { toInputs } from '../../../elicitation/form/inputs.ts';
 import type { Validator } from '../../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
 import { type Subject, takesArguments } from '../../calls/subject.ts';

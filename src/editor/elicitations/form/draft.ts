@@ -1,5 +1,5 @@
-import { type Input, initialInputs } from '../../../elicitation/form/answer.ts';
 import type { Form, Review } from '../../../elicitation/form/form.ts';
+import { type Input, initialInputs } from '../../../elicitation/form/inputs.ts';
 import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
 import { areInputs } from '../../../protocol.ts';
 

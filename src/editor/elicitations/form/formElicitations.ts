@@ -390,7 +390,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		this.#leaveQueue(session);
 		// Deferred, because the others may be settled together with this one.
 		setImmediate(() => this.#openWaiting());
-		const { withdrawal, response: answer } = elicitation;
+		const { withdrawal, response } = elicitation;
 		if (session.pickers) {
 			this.#pauseUnlessAwaited();
 			session.pickers.abort();
@@ -399,11 +399,11 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			session.panel?.dispose();
 			return;
 		}
-		session.panel?.withdraw(render(withdrawal, localize), answer !== undefined);
+		session.panel?.withdraw(render(withdrawal, localize), response !== undefined);
 		if (!session.panel && !wasWaiting) {
 			void vscode.window.showInformationMessage(
 				nativeText(
-					answer
+					response
 						? localizable('{0}: {1} "cancel" was sent to the server.', elicitation.origin.server, withdrawal)
 						: localizable('{0}: {1} Nothing was sent.', elicitation.origin.server, withdrawal),
 				),

@@ -1,9 +1,9 @@
 import type * as vscode from 'vscode';
 import { delay } from '../../../elicitation/abort.ts';
-import { type Input, textOf } from '../../../elicitation/form/answer.ts';
 import { constraintOf } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
+import { type Input, textOf } from '../../../elicitation/form/inputs.ts';
 import { plainObject } from '../../../elicitation/json.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { type FormModel, type FromForm, isFormMessage, type ShownProblem, type ToForm } from '../../../protocol.ts';

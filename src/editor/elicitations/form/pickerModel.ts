@@ -1,7 +1,7 @@
 import { MASK, type NativeText, native, visible } from '../../../elicitation/display.ts';
-import { blank, type Input, isBlank, type Problem } from '../../../elicitation/form/answer.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
+import { blank, type Input, isBlank, type Problem } from '../../../elicitation/form/inputs.ts';
 import { Masks } from '../../../elicitation/form/masks.ts';
 import { localizable, render, type Sentence, type Translate } from '../../../elicitation/sentence.ts';
 import type { Draft, FormOutcome } from './draft.ts';

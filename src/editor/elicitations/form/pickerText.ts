@@ -1,7 +1,7 @@
 import { MASK, shorten } from '../../../elicitation/display.ts';
-import { type Input, isBlank, textOf } from '../../../elicitation/form/answer.ts';
 import { constraintOf } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
+import { type Input, isBlank, textOf } from '../../../elicitation/form/inputs.ts';
 import { localizable, render, type Translate } from '../../../elicitation/sentence.ts';
 
 /** Approximate width of a picker row in columns. A Chinese character takes two. */

@@ -1,9 +1,9 @@
 import type * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
 import { blockedBy, findingsOf } from '../../../elicitation/findings/findings.ts';
-import { initialInputs } from '../../../elicitation/form/answer.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import { Form } from '../../../elicitation/form/form.ts';
+import { initialInputs } from '../../../elicitation/form/inputs.ts';
 import type { Validator } from '../../../elicitation/form/validate.ts';
 import { type JsonObject, keyOf, own } from '../../../elicitation/json.ts';
 import { readElicitation } from '../../../elicitation/request.ts';

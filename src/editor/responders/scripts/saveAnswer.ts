@@ -53,7 +53,7 @@ export async function saveAnswer(
 
 /** The settled elicitation that the command was run on (an id, a node of the timeline), or the user's pick. */
 async function chooseAnswered({ elicitations }: Registry, target: unknown): Promise<Elicitation | undefined> {
-	const answered = elicitations.filter(({ response: answer }) => answer !== undefined).toReversed();
+	const answered = elicitations.filter(({ response }) => response !== undefined).toReversed();
 	if (target !== undefined) {
 		return findElicitation(answered, target);
 	}
@@ -135,7 +135,7 @@ interface Saved {
 }
 
 function scriptOf(elicitation: Elicitation, redactor: Redactor, placeholder: string): Saved {
-	const { request, origin, response: answer } = elicitation;
+	const { request, origin, response } = elicitation;
 	const tool = toolOf(elicitation);
 	const base = {
 		server: globOf(origin.server),
@@ -143,14 +143,14 @@ function scriptOf(elicitation: Elicitation, redactor: Redactor, placeholder: str
 		...(request.message !== '' && { message: patternOf(redactor.text(request.message)) }),
 		mode: request.mode,
 	};
-	switch (answer?.action) {
+	switch (response?.action) {
 		case 'accept': {
 			if (request.mode === 'url') {
 				return { script: { ...base, action: 'accept' }, left: [] };
 			}
 			const left = secretsIn(elicitation, redactor);
 			const content = plainObject(
-				Object.entries(answer.content ?? {}).map(([name, value]): [string, Json] => [
+				Object.entries(response.content ?? {}).map(([name, value]): [string, Json] => [
 					name,
 					left.includes(name) ? placeholder : value,
 				]),
@@ -159,11 +159,11 @@ function scriptOf(elicitation: Elicitation, redactor: Redactor, placeholder: str
 		}
 		case 'error':
 			return {
-				script: { ...base, action: 'error', error: { code: answer.code, message: redactor.text(answer.message) } },
+				script: { ...base, action: 'error', error: { code: response.code, message: redactor.text(response.message) } },
 				left: [],
 			};
 		default:
-			return { script: { ...base, action: answer?.action }, left: [] };
+			return { script: { ...base, action: response?.action }, left: [] };
 	}
 }
 

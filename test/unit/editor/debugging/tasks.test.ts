@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { boundaryTrial, judge } from '../../../../src/editor/debugging/trials/boundaryValues.ts';
 import type { Call } from '../../../../src/elicitation/call.ts';
 import { boundaryCases } from '../../../../src/elicitation/form/boundary.ts';
-import { Recording } from '../../../../src/elicitation/recording.ts';
+import { RecordedResponses } from '../../../../src/elicitation/recordedResponses.ts';
 import type { FormRequest } from '../../../../src/elicitation/request.ts';
 import { english, localizable, render } from '../../../../src/elicitation/sentence.ts';
 import { comparable } from '../../../../src/trace/comparable.ts';
@@ -71,7 +71,7 @@ describe.each(['2025-11-25', '2026-07-28'])('a call that is a task of %s', (revi
 		const here = world();
 		const context = await contextOf(here);
 		const first = await call(here, context, { name: 'Ada' });
-		const recording = new Recording(first, here.registry.elicitations, here.registry.autoResponders);
+		const recording = new RecordedResponses(first, here.registry.elicitations, here.registry.autoResponders);
 		expect(recording.size).toBe(1);
 		const again = await runWithResponses(
 			context.run,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
 import { blockedBy, findingsAmong, findingsOf } from '../../../../src/elicitation/findings/findings.ts';
 import { handlingOf } from '../../../../src/elicitation/findings/handling.ts';
-import { namesSecret, sensitiveFields } from '../../../../src/elicitation/findings/sensitive.ts';
+import { mentionsSecret, sensitiveFields } from '../../../../src/elicitation/findings/sensitive.ts';
 import { fieldsOf } from '../../../../src/elicitation/form/readFields.ts';
 import type { Json, JsonObject } from '../../../../src/elicitation/json.ts';
 import { Registry } from '../../../../src/elicitation/registry.ts';
@@ -181,7 +181,7 @@ describe('secrets (F16)', () => {
 		'银行卡号',
 		'短信验证码',
 	])('%s is one', (name) => {
-		expect(namesSecret(name)).toBe(true);
+		expect(mentionsSecret(name)).toBe(true);
 	});
 
 	it.each([
@@ -222,7 +222,7 @@ describe('secrets (F16)', () => {
 		'密度',
 		'',
 	])('%s is none', (name) => {
-		expect(namesSecret(name)).toBe(false);
+		expect(mentionsSecret(name)).toBe(false);
 	});
 
 	it('looks at names, titles and masked fields, and only where something is entered', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type BoundaryCase, boundaryCases, MAX_CASES } from '../../../../src/elicitation/form/boundary.ts';
-import { exampleAnswer } from '../../../../src/elicitation/form/example.ts';
+import { exampleContent } from '../../../../src/elicitation/form/example.ts';
 import type { JsonObject } from '../../../../src/elicitation/json.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { requestedSchemas } from '../../editor/debugging/trials/schemas.ts';
@@ -16,7 +16,7 @@ const BEYOND =
 	/^(1 character too short|1 character too long|just below the minimum|the excluded minimum|just above the maximum|the excluded maximum|a fraction|not a multiple of .*|not in the format .*|not matching the pattern|not an option|1 too few|1 too many|with a wrong entry|wrong type|null|missing)$/;
 
 async function casesOf(schema: JsonObject): Promise<BoundaryCase[]> {
-	return boundaryCases(schema, (await exampleAnswer(schema, bench)).content, bench);
+	return boundaryCases(schema, (await exampleContent(schema, bench)).content, bench);
 }
 
 /** Name, content, and whether it is allowed. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exampleAnswer } from '../../../../src/elicitation/form/example.ts';
+import { exampleContent } from '../../../../src/elicitation/form/example.ts';
 import { samplePattern } from '../../../../src/elicitation/form/samplePattern.ts';
 import type { Json, JsonObject } from '../../../../src/elicitation/json.ts';
 import { requestedSchemas } from '../../editor/debugging/trials/schemas.ts';
@@ -18,7 +18,7 @@ describe('generated content for a form', () => {
 	it('is allowed by every schema of the specification that allows anything', async () => {
 		await fc.assert(
 			fc.asyncProperty(requestedSchemas, async (schema) => {
-				const { content, verdict } = await exampleAnswer(schema, bench);
+				const { content, verdict } = await exampleContent(schema, bench);
 				expect([verdict.status, content]).toEqual(['valid', expect.anything()]);
 			}),
 			{ numRuns: 200, seed: 20_261_121 },
@@ -30,7 +30,7 @@ describe('generated content for a form', () => {
 			{ who: { type: 'string', default: 'Ada' }, why: { type: 'string' }, sure: { type: 'boolean', default: false } },
 			['who'],
 		);
-		expect((await exampleAnswer(schema, bench)).content).toEqual({ who: 'Ada', sure: false });
+		expect((await exampleContent(schema, bench)).content).toEqual({ who: 'Ada', sure: false });
 	});
 
 	it.each<[JsonObject, Json]>([
@@ -51,13 +51,13 @@ describe('generated content for a form', () => {
 		[{ $ref: '#/$defs/age' }, 18],
 	])('has the smallest value for %j', async (property, value) => {
 		const schema = { ...form({ p: property }), $defs: { age: { type: 'integer', minimum: 18 } } };
-		const { content, verdict } = await exampleAnswer(schema, bench);
+		const { content, verdict } = await exampleContent(schema, bench);
 		expect(content).toEqual({ p: value });
 		expect(verdict).toEqual({ status: 'valid' });
 	});
 
 	it('reports if nothing is found', async () => {
-		const { verdict } = await exampleAnswer(form({ p: { type: 'string', minLength: 5, maxLength: 2 } }), bench);
+		const { verdict } = await exampleContent(form({ p: { type: 'string', minLength: 5, maxLength: 2 } }), bench);
 		expect(verdict.status).toBe('invalid');
 	});
 });

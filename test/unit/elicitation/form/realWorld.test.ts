@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { blockedBy, findingsOf } from '../../../../src/elicitation/findings/findings.ts';
-import { initialInputs } from '../../../../src/elicitation/form/answer.ts';
 import type { Field } from '../../../../src/elicitation/form/fields.ts';
 import { Form } from '../../../../src/elicitation/form/form.ts';
+import { initialInputs } from '../../../../src/elicitation/form/inputs.ts';
 import { readElicitation } from '../../../../src/elicitation/request.ts';
 import { english, render, type Sentence } from '../../../../src/elicitation/sentence.ts';
 import { type RealWorldCase, ROWS } from '../../../realWorld/case.ts';

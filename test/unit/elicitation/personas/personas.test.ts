@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LIBRARIES } from '../../../../src/elicitation/check/libraries.ts';
-import { initialInputs } from '../../../../src/elicitation/form/answer.ts';
+import { initialInputs } from '../../../../src/elicitation/form/inputs.ts';
 import { fieldsOf } from '../../../../src/elicitation/form/readFields.ts';
 import type { JsonObject } from '../../../../src/elicitation/json.ts';
 import { asSeenBy, fieldsAs, respondAs } from '../../../../src/elicitation/personas/asSeenBy.ts';

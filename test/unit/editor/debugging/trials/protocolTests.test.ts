@@ -136,7 +136,7 @@ describe('the protocol bench', () => {
 	it('shows how a server handles a required URL that is never opened', async () => {
 		const entry = { mode: 'url', message: 'Sign in', url: 'https://example.com/in', elicitationId: 'e' };
 		const stand = new Connections(world(), stdio('s', testServer('sdk1.mjs')));
-		const runs = (await stand.runs('require-url', { entries: [entry] })).filter(({ group }) => group === 'pages');
+		const runs = (await stand.runs('require-url', { entries: [entry] })).filter(({ group }) => group === 'urls');
 		const [, once, often] = runs;
 		const first = await once?.run(never);
 		expect([first?.outcome, first?.elicitations.length]).toEqual(['error', 2]);

@@ -5,7 +5,7 @@ import { isObject, keyOf, own } from './json.ts';
 import { localizable, type Sentence } from './sentence.ts';
 
 /** The responses of a call, to be repeated when the call is replayed: for the same requests in the same order. */
-export class Recording {
+export class RecordedResponses {
 	readonly #elicitations = new Map<string, Elicitation[]>();
 	/** Number of recorded responses. */
 	readonly size: number;

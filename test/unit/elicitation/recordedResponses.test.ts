@@ -3,7 +3,7 @@ import type { Decision } from '../../../src/elicitation/autoResponders.ts';
 import type { Call } from '../../../src/elicitation/call.ts';
 import { FORCED_RESPONDER } from '../../../src/elicitation/forced.ts';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
-import { Recording } from '../../../src/elicitation/recording.ts';
+import { RecordedResponses } from '../../../src/elicitation/recordedResponses.ts';
 import { Registry } from '../../../src/elicitation/registry.ts';
 import type { ElicitationRequest } from '../../../src/elicitation/request.ts';
 import { english, localizable, render } from '../../../src/elicitation/sentence.ts';
@@ -50,7 +50,7 @@ function world() {
 	};
 	const again = call();
 	const replay = async (...requests: ElicitationRequest[]) => {
-		const recording = new Recording(first, registry.elicitations, registry.autoResponders);
+		const recording = new RecordedResponses(first, registry.elicitations, registry.autoResponders);
 		const answers = [];
 		for (const request of requests) {
 			const answer = await recording.respond(asked(request, again));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Input, initialInputs, toContent, toInputs } from '../../../../src/elicitation/form/answer.ts';
 import type { Field } from '../../../../src/elicitation/form/fields.ts';
+import { type Input, initialInputs, toContent, toInputs } from '../../../../src/elicitation/form/inputs.ts';
 import { fieldsOf } from '../../../../src/elicitation/form/readFields.ts';
 import { type Json, type JsonObject, plainObject } from '../../../../src/elicitation/json.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
