@@ -14,7 +14,8 @@ import { Failure } from '../wire/failure.ts';
 import { authFetch } from './authFetch.ts';
 import { Credentials } from './credentials.ts';
 import { explainSignIn } from './explainSignIn.ts';
-import { renew, revoke } from './renewal.ts';
+import { renew } from './renewal.ts';
+import { revoke } from './revocation.ts';
 import { type AuthChallenge, type SignInContext, SignInNeeded } from './signIn.ts';
 import { type FlowContext, runSignIn } from './signInFlow.ts';
 

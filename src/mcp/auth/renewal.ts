@@ -1,14 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-	assertSecureTokenEndpoint,
-	discoverAuthorizationServerMetadata,
-	OAuthError,
-	refreshAuthorization,
-	selectClientAuthMethod,
-} from '@modelcontextprotocol/client';
-import { own } from '../../elicitation/json.ts';
-import type { Account, Credentials } from './credentials.ts';
+import { OAuthError, refreshAuthorization } from '@modelcontextprotocol/client';
+import type { Credentials } from './credentials.ts';
 import { explainRenewal, isUnknownClient } from './explainSignIn.ts';
+import { revoke } from './revocation.ts';
 import { type AuthChallenge, SignInNeeded } from './signIn.ts';
 import { discover, type FlowContext, sendable } from './signInFlow.ts';
 
@@ -91,37 +85,5 @@ async function isRenewedElsewhere(credentials: Credentials, issuer: string, sent
 			return stored !== undefined && stored !== sent;
 		}
 		await pause(STORING);
-	}
-}
-
-/** Revokes the tokens if the authorization server supports it (RFC 7009). Never rejects. */
-export async function revoke({ fetch, info }: FlowContext, issuer: string, account: Account): Promise<void> {
-	const { tokens, client } = account;
-	try {
-		const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: fetch });
-		const endpoint = own(metadata, 'revocation_endpoint');
-		if (typeof endpoint !== 'string' || !tokens || !client) {
-			return;
-		}
-		const body = new URLSearchParams({ token: tokens.refresh_token ?? tokens.access_token });
-		const headers = new Headers();
-		const methods = metadata?.token_endpoint_auth_methods_supported ?? [];
-		if (client.client_secret !== undefined && selectClientAuthMethod(client, methods) === 'client_secret_basic') {
-			headers.set('authorization', `Basic ${btoa(`${client.client_id}:${client.client_secret}`)}`);
-		} else {
-			body.set('client_id', client.client_id);
-			if (client.client_secret !== undefined) {
-				body.set('client_secret', client.client_secret);
-			}
-		}
-		const { ok, status } = await fetch(assertSecureTokenEndpoint(endpoint), {
-			method: 'POST',
-			headers,
-			body,
-			redirect: 'error',
-		});
-		info(ok ? `Revoked the sign-in at ${issuer}.` : `The sign-in at ${issuer} could not be revoked: status ${status}.`);
-	} catch {
-		info(`The sign-in at ${issuer} could not be revoked; it was forgotten all the same.`);
 	}
 }

@@ -21,8 +21,9 @@ import { localizable } from '../../elicitation/sentence.ts';
 import { inspectUrl } from '../../elicitation/url/urlSafety.ts';
 import { isPassing } from '../http/serverBusy.ts';
 import { Reason } from '../wire/failure.ts';
-import type { Credentials } from './credentials.ts';
+import type { Account, Credentials } from './credentials.ts';
 import { isUnknownClient, MAX_ISSUER, NotSignedIn, Refused, Undescribed, Unregistrable } from './explainSignIn.ts';
+import { revoke } from './revocation.ts';
 import type { AuthChallenge, SignIn, SignInRequest } from './signIn.ts';
 
 export interface FlowContext {
@@ -117,7 +118,7 @@ export async function runSignIn(
 	const { tokens: before } = await credentials.of(issuer);
 	const scope = scopeFor(definition, challenge, found, before?.scope);
 	const scopes = words(scope);
-	const granted = new Set(words(before?.scope));
+	const earlier = new Set(words(before?.scope));
 	const request = {
 		server: definition.name,
 		serverUrl: definition.url,
@@ -125,18 +126,31 @@ export async function runSignIn(
 		page: pageOf(context, found),
 		...endpointsOf(context, found),
 		scopes,
-		newScopes: scopes.filter((word) => !granted.has(word)),
+		newScopes: scopes.filter((word) => !earlier.has(word)),
 	};
 	if (!(await raceAbort(signIn.consent(request), signal))) {
 		throw new NotSignedIn('declined', issuer);
 	}
+	const authorization = authorize(context, found, scope, signal);
 	try {
-		const tokens = await authorize(context, found, scope, signal);
-		signal.throwIfAborted();
+		const { tokens } = await raceAbort(authorization, signal);
 		// If the response has no scope, the requested scopes were granted (RFC 6749, section 5.1).
-		await credentials.save(issuer, { tokens: { ...(scope !== undefined && { scope }), ...tokens } }, generation);
+		const granted = { ...(scope !== undefined && { scope }), ...tokens };
+		if (!(await credentials.save(issuer, { tokens: granted }, generation))) {
+			signal.throwIfAborted();
+		}
 		return { issuer, scope };
 	} catch (error) {
+		if (signal.aborted) {
+			void authorization.then(
+				(late) => {
+					// Tokens that arrive now belong to nobody. Beside earlier ones that are kept, they are left to expire: some
+					// authorization servers revoke both.
+					return before && credentials.generation === generation ? undefined : revoke(context, issuer, late);
+				},
+				() => {},
+			);
+		}
 		if (isUnknownClient(error)) {
 			// The next sign-in starts with a new registration.
 			await credentials.save(issuer, { client: undefined }, generation);
@@ -151,7 +165,7 @@ async function authorize(
 	found: Found,
 	scope: string | undefined,
 	signal: AbortSignal,
-): Promise<OAuthTokens> {
+): Promise<Required<Account>> {
 	const { definition, credentials, signIn, fetch } = context;
 	const { issuer, authorizationServerUrl, authorizationServerMetadata: metadata, resource } = found;
 	const { generation } = credentials;
@@ -181,7 +195,7 @@ async function authorize(
 			redirectUri: redirect.url,
 			fetchFn: fetch,
 		});
-		return sendable(tokens);
+		return { tokens: sendable(tokens), client: clientInformation };
 	} finally {
 		redirect.dispose();
 	}

@@ -389,20 +389,22 @@ describe('a sign-in that is kept', () => {
 		expect(guest.requests).toHaveLength(1);
 	});
 
-	it('is not stored when the user signs out before it is complete', async () => {
+	it('is revoked, and not stored, when the user signs out before it is complete, without waiting for its tokens', async () => {
 		let release = () => {};
 		authorization.behavior.held = new Promise<void>((resolve) => {
 			release = resolve;
 		});
 		const connection = here.create(definition());
 		const start = connection.start();
-		start.catch(() => {});
+		const stopped = expect(start).rejects.toThrow('The server was stopped');
 		await vi.waitFor(() => expect(authorization.seen.tokens).toHaveLength(1));
 		await connection.signOut();
+		await stopped;
 		const stored = vi.spyOn(guest.secrets, 'set');
-		release();
 		authorization.behavior.held = undefined;
-		await expect(start).rejects.toThrow('The server was stopped');
+		release();
+		await vi.waitFor(() => expect(authorization.seen.revoked).toHaveLength(1));
+		expect(stored).not.toHaveBeenCalled();
 		await connection.start();
 		expect(guest.requests).toHaveLength(2);
 		// The client and the tokens of the second sign-in.

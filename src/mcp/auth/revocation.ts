@@ -1,0 +1,46 @@
+import {
+	assertSecureTokenEndpoint,
+	discoverAuthorizationServerMetadata,
+	type FetchLike,
+	selectClientAuthMethod,
+} from '@modelcontextprotocol/client';
+import { own } from '../../elicitation/json.ts';
+import type { Account } from './credentials.ts';
+
+interface RevocationContext {
+	readonly fetch: FetchLike;
+	/** Writes a line to the server's log. */
+	info(line: string): void;
+}
+
+/** Revokes the tokens if the authorization server supports it (RFC 7009). Never rejects. */
+export async function revoke({ fetch, info }: RevocationContext, issuer: string, account: Account): Promise<void> {
+	const { tokens, client } = account;
+	try {
+		const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: fetch });
+		const endpoint = own(metadata, 'revocation_endpoint');
+		if (typeof endpoint !== 'string' || !tokens || !client) {
+			return;
+		}
+		const body = new URLSearchParams({ token: tokens.refresh_token ?? tokens.access_token });
+		const headers = new Headers();
+		const methods = metadata?.token_endpoint_auth_methods_supported ?? [];
+		if (client.client_secret !== undefined && selectClientAuthMethod(client, methods) === 'client_secret_basic') {
+			headers.set('authorization', `Basic ${btoa(`${client.client_id}:${client.client_secret}`)}`);
+		} else {
+			body.set('client_id', client.client_id);
+			if (client.client_secret !== undefined) {
+				body.set('client_secret', client.client_secret);
+			}
+		}
+		const { ok, status } = await fetch(assertSecureTokenEndpoint(endpoint), {
+			method: 'POST',
+			headers,
+			body,
+			redirect: 'error',
+		});
+		info(ok ? `Revoked the sign-in at ${issuer}.` : `The sign-in at ${issuer} could not be revoked: status ${status}.`);
+	} catch {
+		info(`The sign-in at ${issuer} could not be revoked; it was forgotten all the same.`);
+	}
+}
