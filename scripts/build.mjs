@@ -144,9 +144,10 @@ export async function bundlePrograms(input, { dir, production = true } = {}) {
 
 /**
  * @param {boolean} production
+ * @param {string} dir
  * @returns {esbuild.BuildOptions & { metafile: true }}
  */
-function pages(production) {
+function pages(production, dir) {
 	return {
 		absWorkingDir: root,
 		bundle: true,
@@ -160,7 +161,7 @@ function pages(production) {
 		entryPoints: WEBVIEW_ENTRIES,
 		entryNames: '[name]',
 		loader: { '.svg': 'text' },
-		outdir: 'dist/webview',
+		outdir: join(dir, 'webview'),
 		platform: 'browser',
 		target: 'chrome128',
 		format: 'iife',
@@ -169,30 +170,30 @@ function pages(production) {
 
 /**
  * Builds all bundles.
- * @param {{ production?: boolean }} [options]
+ * @param {{ production?: boolean, dir?: string }} [options]
  * @returns {Promise<import('./bundles.mjs').Outputs>} what was made, of what
  */
-export async function build({ production = false } = {}) {
-	// The names of shared files change with their content: old ones must not be shipped.
-	await rm(dist, { recursive: true, force: true });
+export async function build({ production = false, dir = dist } = {}) {
+	// The names of shared files change with their content: old ones must not stay.
+	await rm(dir, { recursive: true, force: true });
 	const [made, { metafile }] = await Promise.all([
-		bundlePrograms(NODE_ENTRIES, { dir: dist, production }),
-		esbuild.build(pages(production)),
+		bundlePrograms(NODE_ENTRIES, { dir, production }),
+		esbuild.build(pages(production, dir)),
 	]);
-	await publishTypes();
+	await publishTypes(dir);
 	return { ...made, ...outputsOfPages(metafile) };
 }
 
 /** What other extensions compile against. The file holds nothing but types, so it is its own declaration. */
-async function publishTypes() {
-	await mkdir(dist, { recursive: true });
-	await copyFile(join(root, 'src/api.ts'), join(dist, 'api.d.ts'));
+async function publishTypes(dir = dist) {
+	await mkdir(dir, { recursive: true });
+	await copyFile(join(root, 'src/api.ts'), join(dir, 'api.d.ts'));
 }
 
 /** Builds after every change, and says so in the words of esbuild, of which `npm run dev` waits for the shorter ones. */
 async function watch() {
 	await publishTypes();
-	const context = await esbuild.context({ ...pages(false), logLevel: 'info' });
+	const context = await esbuild.context({ ...pages(false, dist), logLevel: 'info' });
 	await context.watch();
 	const output = files(Object.values(NODE_ENTRIES), dist, false);
 	let more = ', watching for changes...';

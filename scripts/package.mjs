@@ -1,6 +1,6 @@
 // @ts-check
 import { createHash } from 'node:crypto';
-import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -22,7 +22,6 @@ const SHIPPED = [
 	'package.json',
 	'package.nls.json',
 	'package.nls.zh-cn.json',
-	'dist',
 	'l10n',
 	'media',
 	'schemas',
@@ -45,9 +44,11 @@ const EPOCH = '315532800';
 export async function packageExtension(folder = dist, repository = undefined) {
 	const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 	const vsix = join(folder, `${manifest.name}-${manifest.version}.vsix`);
-	const outputs = await build({ production: true });
 	const stage = await mkdtemp(join(tmpdir(), 'mcp-elicitation-package-'));
 	try {
+		await mkdir(folder, { recursive: true });
+		// Not in dist, which a window of the checkout may be using.
+		const outputs = await build({ production: true, dir: join(stage, 'dist') });
 		await Promise.all(SHIPPED.map((name) => cp(join(root, name), join(stage, name), { recursive: true })));
 		await Promise.all(DENSE.map((name) => withoutIndentation(join(stage, name))));
 		const bundled = await parts(sourcesOf(outputs));
@@ -58,10 +59,10 @@ export async function packageExtension(folder = dist, repository = undefined) {
 			await writeFile(join(stage, 'README.md'), asPackaged(await readFile(join(root, 'README.md'), 'utf8')));
 		}
 		await pack(stage, vsix, isPreRelease(manifest.version), repository);
+		return { vsix, bytes: (await stat(vsix)).size, bytesAtStart: bytesOf(loadedWith(outputs, 'extension.mjs')) };
 	} finally {
 		await rm(stage, { recursive: true, force: true });
 	}
-	return { vsix, bytes: (await stat(vsix)).size, bytesAtStart: bytesOf(loadedWith(outputs, 'extension.mjs')) };
 }
 
 /** @param {string} file JSON */

@@ -17,7 +17,8 @@ const svgAsText = {
 
 /** The unit tests that replace modules or globals, or count what their process holds: each file has a process of its own. */
 const ownProcess = [
-	'test/unit/{demo,editor,harness,project,site}/**/*.test.ts',
+	'test/unit/{editor,site}/**/*.test.ts',
+	'test/unit/{harness/package,project/l10n}.test.ts',
 	'test/unit/mcp/{memory,process/{notFound,processTree},faults/model}.test.ts',
 	'test/unit/trace/masked.test.ts',
 ];
@@ -28,7 +29,7 @@ export default defineConfig({
 		// Half of the time is spent waiting, for servers and for clocks.
 		maxWorkers: availableParallelism() + 2,
 		sequence: {
-			sequencer: longestFirst(['case/generated', 'webview/browser', 'tasks/servers', 'tasks/requester', 'mcp/streams']),
+			sequencer: longestFirst(['case/generated', 'webview/browser', 'webview/contrast', 'tasks/servers', 'tasks/requester', 'mcp/streams']),
 		},
 		globalSetup: ['test/harness/testServers.mjs'],
 		coverage: {

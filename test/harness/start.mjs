@@ -67,8 +67,8 @@ async function startInBrowser(workspace) {
 	const [node, vscode] = await Promise.all([editorNode(), vscodeServer()]);
 	const extensions = await emptyFolder();
 	let stopWatching = () => {};
+	await build();
 	if (dev) {
-		await build();
 		stopWatching = await watch();
 		await addTestExtension('reloader', extensions);
 		const { publisher, name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));

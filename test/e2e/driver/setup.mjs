@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from '../../../scripts/build.mjs';
 import { packageExtension } from '../../../scripts/package.mjs';
 import { results } from '../../harness/paths.mjs';
 import { Stop } from '../../harness/process.mjs';
@@ -10,13 +11,13 @@ import { webToolchain } from '../../harness/toolchain.mjs';
 import { installExtension } from '../../harness/webHost.mjs';
 
 /**
- * Runs once: fetches the tools, builds the package and the test servers, and installs the package as a user would.
+ * Runs once: fetches the tools, builds the package, the demo and the test servers, and installs the package as a user would.
  * @param {import('vitest/node').TestProject} project
  */
 export default async function setup(project) {
 	try {
 		const tools = await webToolchain();
-		const [{ vsix }] = await Promise.all([packageExtension(), bundleTestServers()]);
+		const [{ vsix }] = await Promise.all([packageExtension(), bundleTestServers(), build()]);
 		const extensions = await mkdtemp(join(tmpdir(), 'mcp-elicitation-extensions-'));
 		await installExtension({ ...tools, vsix, extensions });
 		project.provide('editor', { ...tools, extensions, results: join(results, 'e2e') });

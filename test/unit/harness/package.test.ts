@@ -143,7 +143,7 @@ describe('the package', () => {
 	});
 
 	it('names every bundled package in its notices and in its bill of materials', async () => {
-		const names = sourcesOf(await build({ production: true })).flatMap(
+		const names = sourcesOf(await build({ production: true, dir: join(folder, 'dist') })).flatMap(
 			(source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? [],
 		);
 		expect(names).toEqual(
