@@ -5,11 +5,12 @@ import {
 	SUPPORTED_PROTOCOL_VERSIONS,
 	WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { INTERNAL_ERROR } from '../elicitation/errorCodes.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import type { CallOptions, Connection, ListName } from '../mcp/index.ts';
 import { BridgeTasks } from './bridgeTasks.ts';
 import type { BridgeHost } from './host.ts';
-import { INTERNAL_ERROR, serveRequest, WireError } from './requests.ts';
+import { serveRequest, WireError } from './requests.ts';
 
 type Capability = 'tools' | 'prompts' | 'resources';
 
@@ -106,7 +107,7 @@ export class BridgeSession {
 
 	#cancel(id: RequestId): void {
 		this.#running.get(id)?.abort();
-		// The canceled request gets no response.
+		// The cancelled request gets no response.
 		this.#transport.closeSSEStream(id);
 	}
 
@@ -139,7 +140,7 @@ export class BridgeSession {
 		return serveRequest(this.host, this.server, method, params, { signal, ...this.#progress(params, id) });
 	}
 
-	/** Sends nothing if the client has canceled the request or disconnected. */
+	/** Sends nothing if the client has cancelled the request or disconnected. */
 	async #send(message: object, signal?: AbortSignal): Promise<void> {
 		if (!signal?.aborted) {
 			await this.#transport.send(message as JSONRPCMessage).catch(() => {});

@@ -1,9 +1,10 @@
 import { RELATED_TASK_META_KEY } from '@modelcontextprotocol/server';
 import { raceAbort } from '../elicitation/abort.ts';
+import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
 import { type JsonObject, own } from '../elicitation/json.ts';
 import type { CallOptions } from '../mcp/index.ts';
 import type { BridgeHost } from './host.ts';
-import { call, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, requested, WireError } from './requests.ts';
+import { call, requested, WireError } from './requests.ts';
 
 /** How long a task is kept (ms). Clients ask for as long as a server may need; users may take their time. */
 const TTL = 24 * 60 * 60_000;

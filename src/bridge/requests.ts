@@ -1,12 +1,7 @@
+import { INVALID_PARAMS, METHOD_NOT_FOUND, URL_ELICITATION_REQUIRED } from '../elicitation/errorCodes.ts';
 import { isObject, type JsonObject, own, textOf } from '../elicitation/json.ts';
 import type { CallOptions, ListName } from '../mcp/index.ts';
 import type { BridgeHost, CallRequest } from './host.ts';
-
-/** JSON-RPC error codes, and MCP's code for "URL elicitation required" (2025-11-25). */
-export const INTERNAL_ERROR = -32603;
-export const METHOD_NOT_FOUND = -32601;
-export const INVALID_PARAMS = -32602;
-const URL_REQUIRED = -32042;
 
 /** An error to send to the client as is. */
 export class WireError extends Error {
@@ -96,7 +91,7 @@ export async function call(
 		const raw = own(response, 'error');
 		const code = own(raw, 'code');
 		// URL elicitations are handled here. The client must not prompt for them again.
-		if (typeof code === 'number' && code !== URL_REQUIRED) {
+		if (typeof code === 'number' && code !== URL_ELICITATION_REQUIRED) {
 			throw new WireError(code, textOf(own(raw, 'message')), own(raw, 'data'));
 		}
 		throw error;

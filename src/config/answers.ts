@@ -1,4 +1,5 @@
 import type { Decision } from '../elicitation/autoResponders.ts';
+import { INTERNAL_ERROR } from '../elicitation/errorCodes.ts';
 import { globMatcher, MAX_GLOB_LENGTH } from '../elicitation/glob.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import type { ScriptedAnswer, ScriptMatch } from '../elicitation/script.ts';
@@ -20,9 +21,6 @@ const LONGEST_DELAY = 2 ** 31 - 1;
 
 /** Placeholder in a saved answer for a value that was not written to the file. */
 export const PLACEHOLDER = '‹fill in›';
-
-/** JSON-RPC internal error: what a server receives if its client fails. */
-const INTERNAL_ERROR = -32603;
 
 export interface ScriptedAnswers {
 	/** In order, including invalid ones. Elicitations that match an invalid one go to the user. */

@@ -101,7 +101,7 @@ class Connection {
 				: undefined,
 			mint: this.demo.states.mint,
 		});
-		// A call that is canceled while the SDK waits for a response does not come back here.
+		// A call that is cancelled while the SDK waits for a response does not come back here.
 		mcpReq.signal.addEventListener('abort', () => round.pages.closeAll());
 		let isOver = true;
 		try {

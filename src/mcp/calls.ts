@@ -43,7 +43,7 @@ export class Calls {
 
 	/**
 	 * Starts the server unless it is running. Rejects with a Failure, or at once with the signal's reason if the call is
-	 * canceled. A server that is still starting continues to start, because other calls may wait for it.
+	 * cancelled. A server that is still starting continues to start, because other calls may wait for it.
 	 */
 	async run(kind: CallKind, name: string, args: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
 		const { signal = new AbortController().signal } = options;

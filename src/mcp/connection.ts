@@ -203,7 +203,7 @@ export class Connection {
 
 	/**
 	 * Calls a tool. The server may elicit input meanwhile. Rejects with a Failure, or with the signal's reason if
-	 * canceled.
+	 * cancelled.
 	 */
 	callTool(name: string, args: JsonObject, options?: CallOptions): Promise<JsonObject> {
 		return this.#calls.run('tool', name, args, options);

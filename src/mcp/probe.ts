@@ -1,10 +1,10 @@
 import type { DiscoverResult, JSONRPCMessage } from '@modelcontextprotocol/client';
+import { METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
 import { isObject, own } from '../elicitation/json.ts';
 import { STATELESS } from '../elicitation/revisions.ts';
 import type { Direction } from '../trace/log.ts';
 import { responseIn } from './http/sessionEnd.ts';
 
-const METHOD_NOT_FOUND = -32601;
 const UNSUPPORTED_PROTOCOL_VERSION = -32022;
 
 /**

@@ -1,4 +1,5 @@
 import type { Client, Prompt, Resource, Tool } from '@modelcontextprotocol/client';
+import { METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
 import { type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { explainList } from './explain.ts';
 import { ResourceTemplate } from './resourceTemplate.ts';
@@ -30,8 +31,6 @@ const LIST_OPTIONS = { cacheMode: 'refresh', timeout: 30_000 } as const;
 
 /** Delay that coalesces `list_changed` notifications (ms). */
 const REFRESH_DELAY = 300;
-
-const METHOD_NOT_FOUND = -32601;
 
 export const NO_FEATURES: FeatureLists = { tools: [], prompts: [], resources: [], resourceTemplates: [] };
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { INVALID_REQUEST } from '../elicitation/errorCodes.ts';
 import { type Json, own } from '../elicitation/json.ts';
 import { Playback } from './playback.ts';
 import type { RecordedServer } from './recordedServer.ts';
@@ -173,7 +174,7 @@ function isLoopback(origin: string): boolean {
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {
-	const error = { jsonrpc: '2.0', id: null, error: { code: -32600, message } };
+	const error = { jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message } };
 	response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(error));
 }
 

@@ -1,8 +1,7 @@
+import { INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import type { Exchange } from './exchanges.ts';
-import { INTERNAL_ERROR, METHOD_NOT_FOUND, NotRecorded, type RecordedServer } from './recordedServer.ts';
-
-const INVALID_REQUEST = -32600;
+import { NotRecorded, type RecordedServer } from './recordedServer.ts';
 
 /** Key of a subscription in `_meta`: the id of the request that opened it. */
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';

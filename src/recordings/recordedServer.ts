@@ -1,12 +1,9 @@
+import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
 import { isObject, type Json, type JsonObject, keyOf, own } from '../elicitation/json.ts';
 import { type RecordedMessage, revisionIn } from '../trace/recording/readRecording.ts';
 import { contentOf, type Exchange, essence, exchangesIn, matches, sameUntil } from './exchanges.ts';
 
 const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
-
-export const METHOD_NOT_FOUND = -32601;
-export const INVALID_PARAMS = -32602;
-export const INTERNAL_ERROR = -32603;
 
 /** What names the target of a call, by method. */
 const NAMES: Readonly<Record<string, string>> = {

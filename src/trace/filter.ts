@@ -1,4 +1,5 @@
 import type { Elicitation } from '../elicitation/elicitation.ts';
+import { METHOD_NOT_FOUND, URL_ELICITATION_REQUIRED } from '../elicitation/errorCodes.ts';
 import { findingsAmong } from '../elicitation/findings/findings.ts';
 import { isObject, own } from '../elicitation/json.ts';
 import type { Exchanges } from './exchanges.ts';
@@ -22,7 +23,6 @@ export interface TimelineFilter {
 
 export const NO_FILTER: TimelineFilter = { text: '', server: '', group: '', direction: '', method: '', show: 'all' };
 
-const METHOD_NOT_FOUND = -32601;
 const OPTIONAL_LISTS: ReadonlySet<string> = new Set(['prompts/list', 'resources/list', 'resources/templates/list']);
 
 /** A prepared filter. */
@@ -155,7 +155,7 @@ function isAboutElicitation(entry: TraceEntry, exchanges: Exchanges): boolean {
 		method === 'elicitation/create' ||
 		method === 'sampling/createMessage' ||
 		method === 'notifications/elicitation/complete' ||
-		own(own(message, 'error'), 'code') === -32042 ||
+		own(own(message, 'error'), 'code') === URL_ELICITATION_REQUIRED ||
 		isObject(own(own(message, 'result'), 'inputRequests')) ||
 		isObject(own(own(message, 'params'), 'inputResponses'))
 	);

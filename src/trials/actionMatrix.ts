@@ -1,5 +1,6 @@
 import type { Decision } from '../elicitation/autoResponders.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
+import { INTERNAL_ERROR } from '../elicitation/errorCodes.ts';
 import { exampleContent } from '../elicitation/form/example.ts';
 import { sameJson } from '../elicitation/form/flatten.ts';
 import { type Validator, validatorFor } from '../elicitation/form/validate.ts';
@@ -10,9 +11,6 @@ import type { Trial } from './observe.ts';
 
 /** Longer than the default request timeout of the SDKs, which is 60 s (ms). */
 export const SERVER_TIMEOUT = 70_000;
-
-/** Internal error (JSON-RPC 2.0, section 5.1): the response of a client that fails to handle an elicitation. */
-const INTERNAL_ERROR = -32603;
 
 /** All ways in which an elicitation can end. The one that can take long comes last. */
 export function actionMatrix(validator: Validator, before: readonly Elicitation[]): (Trial & { ending: Ending })[] {

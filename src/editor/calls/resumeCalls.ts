@@ -89,7 +89,7 @@ async function resumeClaimed(context: ResumeContext, call: WaitingCall): Promise
 	await context.resume({ ...call, ...kept });
 }
 
-/** Forgets a call that waits. Its task is canceled if its server is running. */
+/** Forgets a call that waits. Its task is cancelled if its server is running. */
 export async function discardCall({ servers, waiting }: ResumeContext, call: WaitingCall): Promise<void> {
 	// The notification stays when the call is resumed elsewhere, and must not end it then.
 	if (!waiting.all.includes(call)) {

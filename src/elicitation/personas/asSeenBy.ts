@@ -1,4 +1,5 @@
 import { LIBRARIES } from '../check/libraries.ts';
+import { INVALID_PARAMS } from '../errorCodes.ts';
 import { pointerToken } from '../findings/findings.ts';
 import type { Field } from '../form/fields.ts';
 import { Flattener } from '../form/flatten.ts';
@@ -94,7 +95,7 @@ export function respondAs(persona: Persona, request: ElicitationRequest, inputs:
 	if (persona.automatic) {
 		return persona.automatic;
 	}
-	const refusal = (code = -32602) => ({ action: 'error', code }) as const;
+	const refusal = (code = INVALID_PARAMS) => ({ action: 'error', code }) as const;
 	if (request.mode === 'url') {
 		const { opens = 'never', schemes } = persona.url ?? {};
 		const scheme = request.url.slice(0, request.url.indexOf(':')).toLowerCase();

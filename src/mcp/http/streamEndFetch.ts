@@ -1,7 +1,7 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { isEventStream, replaceBody } from './replaceBody.ts';
 
-/** Calls `tell` when an event stream ends or fails, unless the caller canceled it. */
+/** Calls `tell` when an event stream ends or fails, unless the caller cancelled it. */
 export function streamEndFetch(inner: FetchLike, tell: () => void): FetchLike {
 	return async (url, init) => {
 		const response = await inner(url, init);

@@ -6,6 +6,7 @@ import type { Call } from '../../elicitation/call.ts';
 import type { CallKeeper } from '../../elicitation/checkpoint.ts';
 import { shorten } from '../../elicitation/display.ts';
 import type { Elicitation, ElicitationGroup, Intake } from '../../elicitation/elicitation.ts';
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../elicitation/errorCodes.ts';
 import { type Json, own } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { type ElicitationRequest, readElicitation } from '../../elicitation/request.ts';
@@ -15,9 +16,6 @@ import { inspectUrl, levelOf } from '../../elicitation/url/urlSafety.ts';
 import { relatedTask, relatedTaskMeta } from '../wire/relatedTask.ts';
 import type { Completions } from './completions.ts';
 import type { Roots } from './roots.ts';
-
-export const INVALID_PARAMS = -32602;
-export const METHOD_NOT_FOUND = -32601;
 
 /** Request for the response of a language model. */
 const SAMPLING = 'sampling/createMessage';
@@ -37,13 +35,13 @@ export interface IntakeContext {
 	callsInFlight(): readonly Call[];
 	/** The call that runs as that task on the server. */
 	callOfTask(taskId: unknown): Call | undefined;
-	/** Links a request to the elicitation that responds to it. The signal aborts when the request is canceled. */
+	/** Links a request to the elicitation that responds to it. The signal aborts when the request is cancelled. */
 	respond(id: JSONRPCRequest['id'], elicitation: Elicitation, signal: AbortSignal): void;
 	/** Why a request of ours didn't reach the server, as far as known; `undefined` if it did. */
 	whyLost(error: unknown): Sentence | undefined;
 	readonly roots: Pick<Roots, 'resultOf'>;
 	allowInsecureUrls(): 'never' | 'loopback' | 'always';
-	/** The server canceled a request, so its response must not be sent (A02). */
+	/** The server cancelled a request, so its response must not be sent (A02). */
 	forget(request: JSONRPCRequest, elicitation: Elicitation): void;
 }
 

@@ -76,7 +76,7 @@ export async function runRounds(
 
 /**
  * Reports whether the responses in a request were delivered (D01). A failed request may have been processed, so it isn't
- * sent again. A canceled one reports nothing.
+ * sent again. A cancelled one reports nothing.
  */
 function tellDelivery({ context, signal }: ActiveCall, carried: readonly Elicitation[], error?: unknown): void {
 	if (signal.aborted) {

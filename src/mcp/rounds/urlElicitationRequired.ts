@@ -1,12 +1,11 @@
 import { raceAbort } from '../../elicitation/abort.ts';
 import type { Elicitation, ElicitationGroup } from '../../elicitation/elicitation.ts';
+import { URL_ELICITATION_REQUIRED } from '../../elicitation/errorCodes.ts';
 import { type JsonObject, keyOf, own } from '../../elicitation/json.ts';
 import type { UrlRequest } from '../../elicitation/request.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { Failure, messageOf } from '../wire/failure.ts';
 import { type ActiveCall, addElicitation, checkElicitation, whyUnserved } from './intake.ts';
-
-const URL_ELICITATION_REQUIRED = -32042;
 
 /** Max entries of one error. */
 const MAX_URLS = 10;

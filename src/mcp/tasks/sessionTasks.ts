@@ -120,7 +120,7 @@ export class SessionTasks {
 	}
 
 	/**
-	 * Waits for the creation of a task. If the call is canceled meanwhile, the task is canceled once it exists, because its
+	 * Waits for the creation of a task. If the call is cancelled meanwhile, the task is cancelled once it exists, because its
 	 * request must not be (K04).
 	 */
 	creating(call: Call, signal: AbortSignal, creation: Promise<unknown>): Promise<unknown> {

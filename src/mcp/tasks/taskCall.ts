@@ -1,8 +1,9 @@
 import { raceAbort } from '../../elicitation/abort.ts';
 import type { TaskCheckpoint } from '../../elicitation/checkpoint.ts';
+import { INVALID_PARAMS } from '../../elicitation/errorCodes.ts';
 import { type Json, type JsonObject, own } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
-import { type ActiveCall, INVALID_PARAMS } from '../rounds/intake.ts';
+import type { ActiveCall } from '../rounds/intake.ts';
 import { malformed } from '../rounds/rounds.ts';
 import { Failure, messageOf } from '../wire/failure.ts';
 import { relatedTask } from '../wire/relatedTask.ts';

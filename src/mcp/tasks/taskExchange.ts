@@ -8,7 +8,7 @@ import type { TaskState } from './taskState.ts';
 /** What a call that runs as a task needs from its session. */
 export interface TaskHost {
 	readonly modern: boolean;
-	/** Sends a request of the call. It goes on when the call is canceled, because the task is canceled instead (K04). */
+	/** Sends a request of the call. It goes on when the call is cancelled, because the task is cancelled instead (K04). */
 	request(method: string, params: JsonObject): Promise<JsonObject>;
 	/** Cancels the task, and stops listening to it. */
 	cancel(taskId: string): void;
@@ -34,7 +34,7 @@ export interface TaskExchange {
 	readonly early: Promise<JsonObject>;
 }
 
-/** The server has canceled a task by itself. */
+/** The server has cancelled a task by itself. */
 export function canceledByServer({ context, call }: ActiveCall, { message }: TaskState): Failure {
 	return new Failure(
 		context.definition.name,

@@ -1,13 +1,12 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { Elicitation, ElicitationGroup } from '../../elicitation/elicitation.ts';
+import { INTERNAL_ERROR } from '../../elicitation/errorCodes.ts';
 import { isObject, type JsonObject, own, plainObject, textOf } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { type ActiveCall, addElicitation, withdrawal } from '../rounds/intake.ts';
 import { type Entry, malformed, readEntries, responseToEntry } from '../rounds/rounds.ts';
 import { canceledByServer, type TaskExchange, type TaskHost } from './taskExchange.ts';
 import type { TaskState } from './taskState.ts';
-
-const INTERNAL_ERROR = -32603;
 
 /** Tasks of 2026-07-28: `tasks/get` carries requests and results, `tasks/update` carries responses (K12, K13). */
 export class TaskInputs implements TaskExchange {

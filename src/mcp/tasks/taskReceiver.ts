@@ -2,24 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { type JSONRPCRequest, ProtocolError } from '@modelcontextprotocol/client';
 import type { Call } from '../../elicitation/call.ts';
 import type { Elicitation, ElicitationOutcome } from '../../elicitation/elicitation.ts';
+import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../../elicitation/errorCodes.ts';
 import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
 import { resultFor } from '../../elicitation/sampling.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import {
 	addElicitation,
 	checkElicitation,
-	INVALID_PARAMS,
 	type IntakeContext,
 	isServed,
-	METHOD_NOT_FOUND,
 	refused,
 	sourceOf,
 	toResult,
 	withdrawal,
 } from '../rounds/intake.ts';
 import { isFinal } from './taskState.ts';
-
-const INTERNAL_ERROR = -32603;
 
 /** How long a task is kept if the server asks for nothing else, and at most (ms). */
 const DEFAULT_TTL = 60 * 60_000;

@@ -1,10 +1,7 @@
 import { type JSONRPCMessage, type JSONRPCRequest, RELATED_TASK_META_KEY } from '@modelcontextprotocol/client';
+import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../../elicitation/errorCodes.ts';
 import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
-
-export const INVALID_REQUEST = -32600;
-const INVALID_PARAMS = -32602;
-const INTERNAL_ERROR = -32603;
 
 /**
  * How many messages of one stream are received in one turn of the event loop. Nothing further is read before the next

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { CLIENT_CAPABILITIES_META_KEY, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/client';
+import { INVALID_REQUEST } from '../../elicitation/errorCodes.ts';
 import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
-import { INVALID_REQUEST, type Malformed, readMessage } from './envelope.ts';
+import { type Malformed, readMessage } from './envelope.ts';
 import type { ListBounds } from './listBounds.ts';
 
 /** The last revision with JSON-RPC batches (2025-03-26, batching). */
@@ -67,7 +68,7 @@ export class SdkShim {
 		}
 	}
 
-	/** The message to send for a message of the SDK. Responses to canceled requests are dropped. */
+	/** The message to send for a message of the SDK. Responses to cancelled requests are dropped. */
 	sent(message: JSONRPCMessage): JSONRPCMessage | undefined {
 		this.lists.sent(message);
 		if (own(message, 'method') === undefined) {

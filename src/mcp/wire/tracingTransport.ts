@@ -21,7 +21,7 @@ export const callContext = new AsyncLocalStorage<Call>();
 const CANCEL_TIMEOUT = 2_000;
 
 /**
- * How long the stream of a canceled call stays open (ms), so that requests the server sent before it learned of the
+ * How long the stream of a cancelled call stays open (ms), so that requests the server sent before it learned of the
  * cancellation get a response. The server may never end the stream itself.
  */
 const CANCELLED_STREAM_GRACE = 2_000;
@@ -77,7 +77,7 @@ export class TracingTransport implements Transport {
 			// The SDK recognizes a stdio transport by these two members, and probes it differently from HTTP.
 			Object.defineProperties(this, { pid: { get: () => inner.pid }, stderr: { value: null } });
 		}
-		// Every recently canceled call adds a listener.
+		// Every recently cancelled call adds a listener.
 		setMaxListeners(0, this.#closed.signal);
 		inner.onclose = () => {
 			this.#closed.abort();

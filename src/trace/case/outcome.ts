@@ -1,12 +1,11 @@
 import { CALL_METHODS, type Call, isCallMethod } from '../../elicitation/call.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
+import { URL_ELICITATION_REQUIRED } from '../../elicitation/errorCodes.ts';
 import { isObject, type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
 import type { TraceEntry } from '../log.ts';
 import { type CaseOutcome, COMPARED } from './recordedCase.ts';
 
 /* What a call came to, and what was requested in it, in the form that cases keep and compare. */
-
-const URL_REQUIRED = -32042;
 
 /** The response to a call, in a message of its own or in the report of its task. */
 export type CallResponse = Pick<TraceEntry, 'at' | 'truncated' | 'message'>;
@@ -29,7 +28,9 @@ export function responseOf(call: Call, entries: readonly TraceEntry[]): CallResp
 	}
 	const last = responses.at(-1);
 	const over = last && own(own(last.message, 'result'), 'resultType') !== 'input_required';
-	return responses.find(({ message }) => errorOf(message)?.code === URL_REQUIRED) ?? (over ? last : undefined);
+	return (
+		responses.find(({ message }) => errorOf(message)?.code === URL_ELICITATION_REQUIRED) ?? (over ? last : undefined)
+	);
 }
 
 /** Tasks of 2026-07-28 report their result or error; those of 2025-11-25 respond with it to `tasks/result`. */
@@ -77,7 +78,9 @@ export function outcomeOf(call: Call, { message }: CallResponse): CaseOutcome {
 	if (error) {
 		const elicitations = own(error.data, 'elicitations');
 		const pages =
-			error.code === URL_REQUIRED && Array.isArray(elicitations) ? elicitations.map(urlElicitationOf) : undefined;
+			error.code === URL_ELICITATION_REQUIRED && Array.isArray(elicitations)
+				? elicitations.map(urlElicitationOf)
+				: undefined;
 		return { error: { code: error.code, ...(pages && { pages }) } };
 	}
 	const result = own(message, 'result');

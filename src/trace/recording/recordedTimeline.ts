@@ -1,6 +1,7 @@
 import { Call, isCallMethod } from '../../elicitation/call.ts';
 import { Elicitation, type ElicitationGroup, type Origin } from '../../elicitation/elicitation.ts';
 import type { Event } from '../../elicitation/emitter.ts';
+import { URL_ELICITATION_REQUIRED } from '../../elicitation/errorCodes.ts';
 import { isObject, type Json, keyOf, own, textOf } from '../../elicitation/json.ts';
 import { readElicitation } from '../../elicitation/request.ts';
 import { readSampling } from '../../elicitation/sampling.ts';
@@ -214,7 +215,7 @@ class RecordedTimeline {
 			this.#ask(recorded, request, [asker, name], call, 'inputRequired', group);
 		}
 		const error = own(message, 'error');
-		const urls = own(error, 'code') === -32042 ? own(own(error, 'data'), 'elicitations') : undefined;
+		const urls = own(error, 'code') === URL_ELICITATION_REQUIRED ? own(own(error, 'data'), 'elicitations') : undefined;
 		if (Array.isArray(urls)) {
 			const group = call && { call, round: call.rounds, size: urls.length };
 			for (const url of urls as readonly Json[]) {

@@ -57,7 +57,7 @@ export interface FormState {
 	readonly leaving: 'keep' | 'discard' | undefined;
 	/** Escape has asked whether to discard what was entered. */
 	readonly isConfirming: boolean;
-	/** Declined, canceled or withdrawn: nothing is sent any more. */
+	/** Declined, cancelled or withdrawn: nothing is sent any more. */
 	readonly isOver: boolean;
 	readonly withdrawal: Withdrawal | undefined;
 	/** What is read out: how many problems there are, or that JSON is the answer. */

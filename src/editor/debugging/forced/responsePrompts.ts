@@ -2,10 +2,8 @@ import * as vscode from 'vscode';
 import type { Decision } from '../../../elicitation/autoResponders.ts';
 import { native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { INTERNAL_ERROR } from '../../../elicitation/errorCodes.ts';
 import { localize } from '../../common/localize.ts';
-
-/** JSON-RPC: Internal error. */
-const INTERNAL_ERROR = -32603;
 
 /** Default and max delay (s). */
 const DEFAULT_DELAY = 30;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { raceAbort } from '../../../elicitation/abort.ts';
 import type { Decision } from '../../../elicitation/autoResponders.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../elicitation/errorCodes.ts';
 import { sameJson } from '../../../elicitation/form/flatten.ts';
 import { isObject, type Json, own, textOf } from '../../../elicitation/json.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
@@ -21,12 +22,6 @@ const EARLY_POLLS = 5;
 
 /** Max time for a response to one request (ms). */
 const RESPONSE_TIMEOUT = 10_000;
-
-/** Invalid params (JSON-RPC 2.0, section 5.1): the task is unknown. */
-const INVALID_PARAMS = -32602;
-
-/** Method not found (JSON-RPC 2.0, section 5.1): the server does not declare that tasks can be canceled. */
-const METHOD_NOT_FOUND = -32601;
 
 const DECLINE = { action: 'decline' };
 
@@ -143,11 +138,12 @@ async function pollLate(task: TaskRequests, tell: Tell): Promise<void> {
 	}
 }
 
-/** In sessions, a canceled task is canceled at once. The extension leaves it to the server whether and when it stops. */
+/** In sessions, a cancelled task is cancelled at once. The extension leaves it to the server whether and when it stops. */
 async function cancel(task: TaskRequests, tell: Tell): Promise<Decision | undefined> {
-	const canceled = await responseTo(task.cancel());
-	if (canceled.result === undefined) {
-		tell(refusalText(canceled.code), canceled.code !== METHOD_NOT_FOUND);
+	const cancelled = await responseTo(task.cancel());
+	if (cancelled.result === undefined) {
+		// A server that does not let tasks be cancelled may not know the method.
+		tell(refusalText(cancelled.code), cancelled.code !== METHOD_NOT_FOUND);
 		return { action: 'cancel' };
 	}
 	const { result, code } = await responseTo(task.get());

@@ -1,0 +1,8 @@
+/* Error codes of JSON-RPC 2.0 (section 5.1) and of MCP. */
+
+export const INVALID_REQUEST = -32600;
+export const METHOD_NOT_FOUND = -32601;
+export const INVALID_PARAMS = -32602;
+export const INTERNAL_ERROR = -32603;
+/** The call can be repeated once URLs that the error names are completed (2025-11-25). */
+export const URL_ELICITATION_REQUIRED = -32042;
