@@ -263,13 +263,16 @@ async function ask(
 	if (before) {
 		// The server still waits for the same URL elicitation. The user says when to retry (U11, U13), or already has.
 		const state = await raceAbort(before.ended, signal);
+		if (state === 'withdrawn') {
+			throw interrupted();
+		}
 		opened.delete(place);
 		return { action: state === 'retried' || state === 'completed' ? 'accept' : 'cancel' };
 	}
 	const elicitation = addElicitation(context, request, params, { intake: 'inputRequired', calls: [call], group });
 	const reply = await raceAbort(elicitation.outcome, signal);
 	if (reply.action === 'withdrawn') {
-		throw new DOMException('The call was cancelled.', 'AbortError');
+		throw interrupted();
 	}
 	const answer = responseToEntry(run, request, reply);
 	carried.push(elicitation);
@@ -277,6 +280,11 @@ async function ask(
 		opened.set(place, elicitation);
 	}
 	return answer;
+}
+
+/** The user can no longer respond: the call or its session has ended. */
+function interrupted(): DOMException {
+	return new DOMException('The call was cancelled.', 'AbortError');
 }
 
 /** The call succeeded, so its URL elicitations are complete. */

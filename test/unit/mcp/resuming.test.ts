@@ -158,6 +158,26 @@ describe.each(ROUNDS)('a call over %s', (_wire, open) => {
 		expect(rawServer.requests('tools/call')).toHaveLength(1);
 	});
 
+	it('stays in its round if its server is stopped while an opened URL is requested again (K16)', async () => {
+		const here = world();
+		const { rawServer, connection } = await connectRawServer(here, open);
+		const kept = new Kept();
+		const calling = connection.callTool('act', {}, { keeper: kept });
+		calling.catch(() => {});
+		const url = request({ mode: 'url', message: 'Sign in', url: 'https://example.com/in' });
+		rawServer.answer(await rawServer.expect('tools/call'), ask({ a: url }, '1'));
+		const [elicitation] = await here.asked();
+		elicitation.opened();
+		rawServer.answer(await rawServer.expect('tools/call'), ask({ a: url }, '2'));
+		await expect.poll(() => kept.log).toHaveLength(4);
+		await connection.stop();
+		await expect(calling).rejects.toThrow('The server was stopped while "act" was running.');
+		expect(kept.log.slice(2)).toEqual([
+			'sends',
+			{ kind: 'round', result: expect.objectContaining(ask({ a: url }, '2')), responses: {} },
+		]);
+	});
+
 	it('that fails is not kept', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
