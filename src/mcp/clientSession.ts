@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import {
 	type Client,
 	type JSONRPCRequest,
@@ -77,6 +78,7 @@ export class ClientSession {
 	);
 	/** Nothing is known any more of what the user has cleared from the timeline. */
 	readonly #clearing: Disposable;
+	readonly #closed = new AbortController();
 	#tracing: TracingTransport | undefined;
 	#ended = false;
 	#known = false;
@@ -90,6 +92,8 @@ export class ClientSession {
 		private readonly events: SessionEvents,
 	) {
 		const taskMode = context.taskMode();
+		// Every call at the round limit adds a listener.
+		setMaxListeners(0, this.#closed.signal);
 		this.#clearing = context.trace.onDidClear(() => {
 			this.#attribution.forgetEnded();
 			this.tasks.forgetEnded();
@@ -190,6 +194,7 @@ export class ClientSession {
 			registry: this.context.registry,
 			completions,
 			revision: () => this.revision ?? '',
+			closed: this.#closed.signal,
 			callsInFlight: () => this.calls.inFlight,
 			callOfTask: (taskId) => this.tasks.callOf(taskId),
 			roots: this.#roots,
@@ -338,6 +343,7 @@ export class ClientSession {
 
 	/** Withdraws pending elicitations and closes the connection with all its processes. Never rejects. */
 	async close(reason: Sentence): Promise<void> {
+		this.#closed.abort();
 		this.context.registry.withdraw(({ origin }) => origin.connection === this.id, reason);
 		this.context.registry.endDeliveries(this.id, reason);
 		this.#clearing.dispose();

@@ -2,6 +2,7 @@ import type { JSONRPCRequest } from '@modelcontextprotocol/client';
 import { ProtocolError } from '@modelcontextprotocol/client';
 import { servesMode } from '../../config/capabilities.ts';
 import type { ServerDefinition } from '../../config/definition.ts';
+import { raceAbort } from '../../elicitation/abort.ts';
 import type { Call } from '../../elicitation/call.ts';
 import type { CallKeeper } from '../../elicitation/checkpoint.ts';
 import { shorten } from '../../elicitation/display.ts';
@@ -31,6 +32,8 @@ export interface IntakeContext {
 	readonly completions: Completions;
 	/** The protocol revision of the session; empty until negotiated. */
 	revision(): string;
+	/** Aborts when the session closes. From then on, the user must not be asked for anything that it would send. */
+	readonly closed: AbortSignal;
 	/** Calls in flight, for requests that the protocol doesn't link to a call. */
 	callsInFlight(): readonly Call[];
 	/** The call that runs as that task on the server. */
@@ -53,6 +56,11 @@ export interface ActiveCall {
 	readonly signal: AbortSignal;
 	/** Absent if the call doesn't outlive its session. */
 	readonly keeper: CallKeeper | undefined;
+}
+
+/** Pauses a call until the user decides whether it continues. Rejects if the call or its session ends first. */
+export function atRoundLimit({ context, call, signal }: ActiveCall, reason: Sentence): Promise<boolean> {
+	return raceAbort(raceAbort(context.registry.roundLimit(call, reason), context.closed), signal);
 }
 
 /** A request that may be shown to the user, or the error to send (`message`) and to show (`reason`). */
@@ -129,13 +137,14 @@ export interface ElicitationSource {
 	readonly tellsDelivery?: boolean;
 }
 
-/** Adds an elicitation to the registry. Every kind of server request ends up here. */
+/** Adds an elicitation to the registry. Every kind of server request ends up here. Throws if the session is closed. */
 export function addElicitation(
-	{ definition, connection, registry, completions, revision }: IntakeContext,
+	{ definition, connection, registry, completions, revision, closed }: IntakeContext,
 	request: ElicitationRequest,
 	params: Json,
 	provenance: ElicitationSource,
 ): Elicitation {
+	closed.throwIfAborted();
 	// Only for -32042 may the completion notification arrive first. For a server's own request, it is about nothing (U09).
 	const done = provenance.intake === 'urlRequired' && request.mode === 'url' && completions.take(request.elicitationId);
 	return registry.add(

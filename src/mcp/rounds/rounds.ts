@@ -6,7 +6,7 @@ import { STATELESS } from '../../elicitation/revisions.ts';
 import { type ElicitationResponse, resultFor } from '../../elicitation/sampling.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { Failure, sentence } from '../wire/failure.ts';
-import { type ActiveCall, addElicitation, checkElicitation, isServed } from './intake.ts';
+import { type ActiveCall, addElicitation, atRoundLimit, checkElicitation, isServed } from './intake.ts';
 import { isUrlRequired, UrlElicitationRequired } from './urlElicitationRequired.ts';
 
 /** After this many rounds (`input_required` and -32042 together), the user decides whether the call continues (R07). */
@@ -64,7 +64,7 @@ export async function runRounds(
 			finish(opened);
 			return result;
 		}
-		await bound(run);
+		await bound(run, result as JsonObject);
 		carried = [];
 		input = await fulfill(run, result, opened, carried, known);
 		known = {};
@@ -92,13 +92,18 @@ function tellDelivery({ context, signal }: ActiveCall, carried: readonly Elicita
 	}
 }
 
-/** Lets the user stop a call that has reached the round limit (R07). */
-async function bound({ context, call, signal }: ActiveCall): Promise<void> {
+/**
+ * Lets the user stop a call that has reached the round limit (R07).
+ * @param result from which the call can be resumed if its session ends meanwhile
+ */
+async function bound(run: ActiveCall, result?: JsonObject): Promise<void> {
+	const { context, call, keeper } = run;
 	if (call.rounds % MAX_ROUNDS !== 0) {
 		return;
 	}
+	await (result && keeper?.waits({ kind: 'round', result, responses: {} }));
 	const reason = localizable('"{0}" requested input {1} times without finishing.', call.name, call.rounds);
-	if (!(await raceAbort(context.registry.roundLimit(call, reason), signal))) {
+	if (!(await atRoundLimit(run, reason))) {
 		throw new Failure(
 			context.definition.name,
 			reason,

@@ -5,7 +5,7 @@ import { type JsonObject, keyOf, own } from '../../elicitation/json.ts';
 import type { UrlRequest } from '../../elicitation/request.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { Failure, messageOf } from '../wire/failure.ts';
-import { type ActiveCall, addElicitation, checkElicitation, whyUnserved } from './intake.ts';
+import { type ActiveCall, addElicitation, atRoundLimit, checkElicitation, whyUnserved } from './intake.ts';
 
 /** Max entries of one error. */
 const MAX_URLS = 10;
@@ -84,7 +84,7 @@ export class UrlElicitationRequired {
 
 	/** If completed URLs are required again, or retries don't end, the user decides. */
 	async #breakLoop(error: Error, key: string): Promise<void> {
-		const { context, call, signal } = this.run;
+		const { call } = this.run;
 		const reason =
 			this.#completed === key
 				? localizable('"{0}" still requires a URL that you have already completed.', call.name)
@@ -95,7 +95,7 @@ export class UrlElicitationRequired {
 			return;
 		}
 		this.#automatic = 0;
-		if (!(await raceAbort(context.registry.roundLimit(call, reason), signal))) {
+		if (!(await atRoundLimit(this.run, reason))) {
 			throw this.#failure(error, reason, localizable("Check the timeline, and report it to the server's author."));
 		}
 	}

@@ -108,6 +108,7 @@ export class TaskCall {
 			this.#state = isFinal(polled) ? polled : (this.#reported ?? polled);
 			this.#reported = undefined;
 			this.run.signal.throwIfAborted();
+			this.run.context.closed.throwIfAborted();
 		}
 	}
 

@@ -178,6 +178,24 @@ describe.each(ROUNDS)('a call over %s', (_wire, open) => {
 		]);
 	});
 
+	it('stays in its round if its server is stopped at the round limit (K16, R07)', async () => {
+		const here = world();
+		const { rawServer, connection } = await connectRawServer(here, open);
+		const kept = new Kept();
+		const calling = connection.callTool('act', {}, { keeper: kept });
+		calling.catch(() => {});
+		for (let round = 1; round <= 10; round++) {
+			rawServer.answer(await rawServer.expect('tools/call'), ask(undefined, String(round)));
+		}
+		await here.until(() => here.registry.calls[0]?.atRoundLimit);
+		await connection.stop();
+		await expect(calling).rejects.toThrow('The server was stopped while "act" was running.');
+		expect(kept.log.slice(-2)).toEqual([
+			'sends',
+			{ kind: 'round', result: expect.objectContaining(ask(undefined, '10')), responses: {} },
+		]);
+	}, 30_000);
+
 	it('that fails is not kept', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);

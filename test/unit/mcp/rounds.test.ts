@@ -157,6 +157,19 @@ describe('a result that requires input', () => {
 		expect(here.registry.calls[0]?.atRoundLimit).toBeUndefined();
 	});
 
+	it('again and again fails if its server is stopped while the user is asked whether it goes on, and nothing more is asked (R07)', async () => {
+		const here = world();
+		const connection = await here.connect(stdio('sdk2', sdk2));
+		here.registry.onDidAsk((pending) => pending.cancel());
+		const calling = connection.callTool('rounds', {});
+		calling.catch(() => {});
+		const roundLimit = await here.until(() => here.registry.calls[0]?.atRoundLimit);
+		await connection.stop();
+		await expect(calling).rejects.toThrow('sdk2: The server was stopped while "rounds" was running.');
+		roundLimit.decide(true);
+		expect([here.registry.calls[0]?.atRoundLimit, here.registry.live]).toEqual([undefined, []]);
+	});
+
 	it('with a URL that may not be opened has it canceled without asking, and the user is told why (U07)', async () => {
 		const here = world();
 		const bad = { ...page, params: { ...page.params, url: 'javascript:alert(1)' } };

@@ -143,6 +143,19 @@ describe('a call that is refused with -32042', () => {
 		expect(sent(here)).toHaveLength(3);
 	});
 
+	it('that comes back after everything was completed fails if its server is stopped before the user decides', async () => {
+		const here = world();
+		const { connection, calling } = await require(here, [entry('a')]);
+		const [elicitation] = await here.asked();
+		elicitation.opened();
+		await connection.callTool('complete', { elicitationId: 'a' });
+		const loop = await here.until(() => here.registry.calls[0]?.atRoundLimit);
+		await connection.stop();
+		await expect(calling).rejects.toThrow('strict: The server was stopped while "require-url" was running.');
+		loop.decide(true);
+		expect([here.registry.calls[0]?.atRoundLimit, here.registry.live]).toEqual([undefined, []]);
+	});
+
 	it('is retried automatically three times at most, whatever it requires (fault 19)', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('strict', testServer('sdk1.mjs')));
