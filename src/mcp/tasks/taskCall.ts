@@ -10,7 +10,7 @@ import { relatedTask } from '../wire/relatedTask.ts';
 import { ResultStream } from './resultStream.ts';
 import type { TaskExchange, TaskHost } from './taskExchange.ts';
 import { TaskInputs } from './taskInputs.ts';
-import { isFinal, readTask, type TaskState } from './taskState.ts';
+import { isFinal, lacksDetails, readTask, type TaskState } from './taskState.ts';
 
 /** Max delay between two attempts to reach the server (ms). */
 const MAX_PAUSE = 30_000;
@@ -38,7 +38,8 @@ export class TaskCall {
 		from: TaskCheckpoint | undefined,
 	) {
 		this.#since = from?.since ?? Date.now();
-		this.#state = this.#read(created);
+		const state = this.#read(created);
+		this.#state = host.modern && lacksDetails(state) ? { ...state, status: 'working', interval: 0 } : state;
 		const persist = (method: string) => this.#persist(method);
 		const keep = () => void run.keeper?.waits(this.checkpoint);
 		this.#exchange = host.modern
@@ -66,7 +67,9 @@ export class TaskCall {
 	see(report: Json): void {
 		const state = readTask(report);
 		if (state?.id === this.id && !isFinal(this.#state)) {
-			this.#reported = state;
+			if (!(this.host.modern && lacksDetails(state))) {
+				this.#reported = state;
+			}
 			this.#wake();
 		}
 	}

@@ -39,6 +39,19 @@ export function readTask(raw: Json): TaskState | undefined {
 	};
 }
 
+/** What comes with a status in the extension of 2026-07-28. */
+const DETAILS: Partial<Record<CallTask['status'], string>> = {
+	input_required: 'inputRequests',
+	completed: 'result',
+	failed: 'error',
+};
+
+/** True if only a poll tells what comes with the status. The response that creates a task doesn't (`CreateTaskResult`). */
+export function lacksDetails({ status, raw }: TaskState): boolean {
+	const detail = DETAILS[status];
+	return detail !== undefined && own(raw, detail) === undefined;
+}
+
 /** True if the status can't change any more. */
 export function isFinal({ status }: CallTask): boolean {
 	return status === 'completed' || status === 'failed' || status === 'cancelled';

@@ -83,6 +83,21 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		]);
 	});
 
+	it.each([
+		['completed', { result: result({ done: true }) }],
+		['failed', { error: { code: -32603, message: 'No stock' } }],
+	])('that is %s when it is created is polled at once for what it ended with (K11)', async (status, end) => {
+		const here = world();
+		const { rawServer, calling } = await callAsTask(here, open, { status, pollIntervalMs: 2 ** 31 });
+		rawServer.answer(await rawServer.expect('tasks/get'), modernTask(status, end));
+		if (status === 'completed') {
+			expect(await calling).toMatchObject({ structuredContent: { done: true } });
+		} else {
+			await expect(calling).rejects.toThrow('No stock.');
+		}
+		expect(rawServer.requests('tasks/cancel')).toEqual([]);
+	});
+
 	it('that failed ends with its error', async () => {
 		const here = world();
 		const { rawServer, calling } = await callAsTask(here, open);
@@ -220,6 +235,22 @@ it('what a server reports by itself counts at once (K11)', async () => {
 	rawServer.notify('notifications/tasks', modernTask('completed', { result: result({ done: true }) }));
 	expect(await calling).toMatchObject({ structuredContent: { done: true } });
 	expect(rawServer.requests('tasks/get')).toEqual([]);
+});
+
+it('a report of the server without its requests or result only leads to a poll: the form stays (K12)', async () => {
+	const here = world();
+	const open = (options?: RawServerOptions) => RawStdioServer.open({ ...options, revision: MODERN });
+	const { rawServer, calling } = await callAsTask(here, open);
+	const polls = new Polls(rawServer, asking({ name: request(form) }, { pollIntervalMs: 2 ** 31 }));
+	const [elicitation] = await here.asked();
+	rawServer.notify('notifications/tasks', modernTask('input_required', { pollIntervalMs: 2 ** 31 }));
+	await expect.poll(() => polls.times.length).toBe(2);
+	expect(elicitation.state).toBe('asking');
+	elicitation.decline();
+	rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
+	polls.report(modernTask('completed', { result: result({ done: true }) }));
+	rawServer.notify('notifications/tasks', modernTask('completed'));
+	expect(await calling).toMatchObject({ structuredContent: { done: true } });
 });
 
 it('over HTTP, each request about a task names it in a header (K14)', async () => {
