@@ -144,9 +144,10 @@ export class Deliveries {
 			: this.context.hide(explainDelivery(this.context.definition, error));
 	}
 
-	/** A retry would fail, too: the process no longer reads, or the session is gone. */
+	/** A retry would fail, too: the process no longer reads, or the session is gone. An error of the server may pass. */
 	#isFinal(error: unknown): boolean {
-		return this.context.definition.type === 'stdio' || isNotFound(error) || this.context.hasExpired(error);
+		const isStdio = this.context.definition.type === 'stdio';
+		return (isStdio && !(error instanceof ProtocolError)) || isNotFound(error) || this.context.hasExpired(error);
 	}
 }
 

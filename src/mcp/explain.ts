@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { SdkErrorCode } from '@modelcontextprotocol/client';
+import { ProtocolError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { TASKS_EXTENSION, type TaskMode } from '../config/capabilities.ts';
 import type { ServerDefinition, StdioDefinition } from '../config/definition.ts';
 import { shorten } from '../elicitation/display.ts';
@@ -124,6 +124,9 @@ export function explainCall(definition: ServerDefinition, call: string, error: u
 export function explainDelivery(definition: ServerDefinition, error: unknown): Sentence {
 	if (error instanceof Failure) {
 		return error.what;
+	}
+	if (error instanceof ProtocolError && error.code !== STREAM_CUT) {
+		return localizable('The server responded with error {0}: {1}', String(error.code), messageOf(error));
 	}
 	if (definition.type === 'stdio') {
 		return error instanceof Reason

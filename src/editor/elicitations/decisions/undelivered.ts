@@ -38,8 +38,12 @@ export function registerUndelivered(registry: Registry): vscode.Disposable {
 			}
 			if (delivery?.state === 'sending') {
 				reported.delete(elicitation);
-			} else if (delivery?.state === 'undelivered' && !reported.has(elicitation) && origin.intake === 'request') {
-				// Responses sent with a retry are reported as part of the failed call.
+			} else if (
+				delivery?.state === 'undelivered' &&
+				!reported.has(elicitation) &&
+				(origin.intake === 'request' || origin.tellsDelivery)
+			) {
+				// Responses sent with a retry of their call are reported as part of its failure.
 				reported.add(elicitation);
 				unreported.push(elicitation);
 				report();

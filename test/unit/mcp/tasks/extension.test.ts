@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { MODERN, type RawServerOptions } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
@@ -114,6 +115,26 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		polls.report(modernTask('failed', { error: { code: -32603, message: 'The warehouse is closed' } }));
 		await expect(calling).rejects.toThrow('The warehouse is closed.');
 		expect(elicitation.state).toBe('withdrawn');
+	});
+
+	it('whose server responds to a response with an error lets the user send it again (K13, D01)', async () => {
+		const here = world();
+		const { rawServer, calling } = await callAsTask(here, open);
+		const polls = new Polls(rawServer, asking({ name: request(form) }));
+		const [elicitation] = await here.asked();
+		elicitation.decline();
+		rawServer.fail(await rawServer.expect('tasks/update'), { code: -32603, message: 'Busy' });
+		await here.until(() => elicitation.delivery?.state === 'undelivered');
+		expect(here.registry.unsent).toEqual([elicitation]);
+		const { problem } = elicitation.delivery ?? {};
+		expect(problem && render(problem, english)).toBe('The server responded with error -32603: Busy.');
+		elicitation.delivery?.sendAgain();
+		const update = await rawServer.expect('tasks/update');
+		expect(update.params.inputResponses).toEqual({ name: { action: 'decline' } });
+		rawServer.answer(update, { resultType: 'complete' });
+		await here.until(() => elicitation.delivery?.state === 'delivered');
+		polls.report(modernTask('completed', { result: result() }));
+		await calling;
 	});
 
 	it('is canceled with "tasks/cancel", and the call ends at once (K04, K15)', async () => {

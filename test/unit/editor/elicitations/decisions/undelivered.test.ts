@@ -1,0 +1,47 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { Registry } from '../../../../../src/elicitation/registry.ts';
+import { localizable } from '../../../../../src/elicitation/sentence.ts';
+
+const editor = vi.hoisted(() => {
+	const warnings: { message: string; buttons: readonly string[] }[] = [];
+	const showWarningMessage = async (message: string, ...buttons: string[]) => void warnings.push({ message, buttons });
+	return {
+		warnings,
+		vscode: {
+			Disposable: { from: () => ({ dispose: () => {} }) },
+			CancellationError: class extends Error {},
+			l10n: { t: (text: string) => text, bundle: undefined },
+			window: { showWarningMessage },
+		},
+	};
+});
+
+vi.mock('vscode', () => editor.vscode);
+
+const { registerUndelivered } = await import('../../../../../src/editor/elicitations/decisions/undelivered.ts');
+const { warnings } = editor;
+
+beforeEach(() => {
+	warnings.length = 0;
+});
+
+describe('a response that could not be delivered', () => {
+	it.each([
+		['to a request', { intake: 'request', tellsDelivery: true }, true],
+		['to a task', { intake: 'inputRequired', tellsDelivery: true }, true],
+		// The error of the call tells it.
+		['with a retry of its call', { intake: 'inputRequired' }, false],
+	])('%s is told to the user, unless something else tells it (D01)', async (_where, intake, told) => {
+		const registry = new Registry({ validate: async () => ({ status: 'valid' }) }, () => Number.POSITIVE_INFINITY);
+		registerUndelivered(registry);
+		const origin = { server: 'weather', connection: 'c', revision: '2026-07-28', calls: [], params: null, ...intake };
+		const elicitation = registry.add({ mode: 'form', message: 'Name?', requestedSchema: {} }, origin as never);
+		elicitation.decline();
+		void elicitation.send().offer(localizable('The server is busy.'));
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		expect(warnings.map(({ buttons }) => buttons)).toEqual(told ? [['Send Again', 'Show Timeline']] : []);
+		if (told) {
+			expect(warnings[0]?.message).toContain('"Name?" could not be delivered. The server is busy.');
+		}
+	});
+});
