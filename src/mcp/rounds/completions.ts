@@ -53,10 +53,14 @@ export class Completions {
 		}
 	}
 
+	/** True if its elicitation has ended. After a retry by hand, the server may require the same one once more. */
 	#isKnown(elicitationId: string): boolean {
 		return this.registry.elicitations.some(
-			({ request, origin }) =>
-				request.mode === 'url' && request.elicitationId === elicitationId && origin.connection === this.connection,
+			({ request, origin, state }) =>
+				request.mode === 'url' &&
+				request.elicitationId === elicitationId &&
+				origin.connection === this.connection &&
+				state !== 'retried',
 		);
 	}
 }

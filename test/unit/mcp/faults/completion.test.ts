@@ -130,6 +130,23 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		},
 	);
 
+	it('fault 5: a notification right ahead of -32042 counts, too, if the user has retried too early (U10, U11)', async () => {
+		const here = world();
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
+		rawServer.fail(call, required(page('1')));
+		const [elicitation] = await here.asked();
+		elicitation.opened();
+		elicitation.retried();
+		const retry = await rawServer.expect('tools/call');
+		await together(rawServer, retry, [completed('1'), { id: retry.id, error: required(page('1')) }]);
+		rawServer.finish(await rawServer.expect('tools/call'), { again: true });
+		expect(await calling).toMatchObject({ structuredContent: { again: true } });
+		expect(steps(here)).toEqual([
+			['asking', 'opened', 'retried'],
+			['asking', 'completed'],
+		]);
+	});
+
 	it('fault 5: of several URLs of -32042 only those are asked for that are not complete yet (U10)', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
