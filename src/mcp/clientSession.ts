@@ -376,6 +376,7 @@ export class ClientSession {
 			this.#sdkShim,
 			(call, response) => this.calls.settled(call, response),
 			(id, send) => this.#deliveries.deliver(id, send),
+			(response) => this.tasks.createdLate(response),
 		);
 	}
 

@@ -140,6 +140,14 @@ export class SessionTasks {
 		});
 	}
 
+	/** Cancels the task that a response creates after its request was canceled: nobody would follow it. */
+	createdLate(response: JSONRPCMessage): void {
+		const taskId = own(createdTask(own(response, 'result')), 'taskId');
+		if (this.#modern && typeof taskId === 'string' && !this.#calls.has(taskId)) {
+			this.cancel(taskId);
+		}
+	}
+
 	/** Returns a result as is, or that of the task that the server created instead. */
 	async follow(run: ActiveCall, result: unknown): Promise<unknown> {
 		const created = createdTask(result);

@@ -62,6 +62,7 @@ export class TracingTransport implements Transport {
 	/**
 	 * @param settled called with the response to a request of a call, or with `undefined` if its stream has ended without
 	 * one
+	 * @param late called with a response to a request that isn't waiting for one any more
 	 */
 	constructor(
 		private readonly inner: Transport,
@@ -69,6 +70,7 @@ export class TracingTransport implements Transport {
 		private readonly sdkShim: SdkShim,
 		private readonly settled: (call: Call, response: JSONRPCMessage | undefined) => void,
 		private readonly deliver: Deliver,
+		private readonly late: (response: JSONRPCMessage) => void,
 	) {
 		if (inner.hasPerRequestStream !== undefined) {
 			this.hasPerRequestStream = inner.hasPerRequestStream;
@@ -221,8 +223,9 @@ export class TracingTransport implements Transport {
 					this.#withhold(passage);
 					return;
 				}
-				if (own(message, 'method') === undefined) {
-					this.#settle(own(message, 'id'), message as unknown as JSONRPCMessage);
+				const isResponse = own(message, 'method') === undefined;
+				if (isResponse && !this.#settle(own(message, 'id'), message as unknown as JSONRPCMessage)) {
+					this.late(passage.pass);
 				}
 				this.onmessage?.(passage.pass, extra);
 			} catch (error) {
@@ -256,7 +259,9 @@ export class TracingTransport implements Transport {
 		});
 	}
 
-	#settle(id: unknown, response: JSONRPCMessage | undefined): boolean {
+	#settle(given: unknown, response: JSONRPCMessage | undefined): boolean {
+		// Some servers return the number as a string, which the SDK accepts.
+		const id = typeof given === 'string' && this.#open.has(Number(given)) ? Number(given) : given;
 		const { call, answersCall = false } = this.#open.get(id) ?? {};
 		if (call && answersCall) {
 			this.settled(call, response);

@@ -245,6 +245,31 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 	});
 });
 
+it('a task that is created after its call was canceled is canceled, too (K15)', async () => {
+	const here = world();
+	const open = (options?: RawServerOptions) => RawStdioServer.open({ ...options, revision: MODERN });
+	const { rawServer, connection } = await connectRawServer(here, open);
+	const abort = new AbortController();
+	const calling = connection.callTool('act', {}, { signal: abort.signal });
+	const call = await rawServer.expect('tools/call');
+	abort.abort(new Error('Enough.'));
+	await expect(calling).rejects.toThrow('Enough.');
+	rawServer.answer(call, created());
+	expect((await rawServer.expect('tasks/cancel')).params.taskId).toBe('task-1');
+});
+
+it('a task of a server that returns ids as strings is followed, not canceled', async () => {
+	const here = world();
+	const open = (options?: RawServerOptions) => RawStdioServer.open({ ...options, revision: MODERN });
+	const { rawServer, connection } = await connectRawServer(here, open);
+	const calling = connection.callTool('act', {});
+	const call = await rawServer.expect('tools/call');
+	rawServer.send({ id: String(call.id), result: created() });
+	rawServer.answer(await rawServer.expect('tasks/get'), modernTask('completed', { result: result({ done: true }) }));
+	expect(await calling).toMatchObject({ structuredContent: { done: true } });
+	expect(rawServer.requests('tasks/cancel')).toEqual([]);
+});
+
 it('what a server reports by itself counts at once (K11)', async () => {
 	const here = world();
 	const open = (options?: RawServerOptions) => RawStdioServer.open({ ...options, revision: MODERN });
