@@ -3,7 +3,19 @@ import { turnsOn } from './development.ts';
 import type { Start } from './start.ts';
 
 /** The parts of a definition that decide what runs, where data goes, or what is sent again. Changes are listed in this order. */
-export const PARTS = ['type', 'command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers', 'oauth', 'dev'] as const;
+export const PARTS = [
+	'type',
+	'command',
+	'args',
+	'cwd',
+	'env',
+	'envFile',
+	'url',
+	'headers',
+	'oauth',
+	'roots',
+	'dev',
+] as const;
 
 export type Part = (typeof PARTS)[number];
 
@@ -17,6 +29,8 @@ export function effectiveParts({ written, shown, program }: Start): Partial<Reco
 	// Absent where it turns nothing on, so that consents to definitions without it stay valid.
 	const development = turnsOn(dev) && { dev: JSON.stringify([dev.debug, dev.watch, dev.replay]) };
 	const both = (read: (definition: ServerDefinition) => unknown) => JSON.stringify([read(written), read(shown)]);
+	// The other values name no text that is sent.
+	const listed = Array.isArray(shown.roots) && { roots: both(({ roots }) => roots) };
 	if (shown.type === 'stdio') {
 		const of = (read: (definition: StdioDefinition) => unknown) =>
 			both((definition) => definition.type === 'stdio' && read(definition));
@@ -28,6 +42,7 @@ export function effectiveParts({ written, shown, program }: Start): Partial<Reco
 			cwd: of((definition) => [definition.cwd, cwd]),
 			env: of(({ env }) => sorted(env)),
 			envFile: of((definition) => [definition.envFile, envFile?.file, envFile?.text]),
+			...listed,
 			...development,
 		};
 	}
@@ -38,6 +53,7 @@ export function effectiveParts({ written, shown, program }: Start): Partial<Reco
 		url: of(({ url }) => url),
 		headers: of(({ headers }) => sorted(headers)),
 		...(shown.oauth && { oauth: of(({ oauth }) => sorted(oauth ?? {})) }),
+		...listed,
 		...development,
 	};
 }

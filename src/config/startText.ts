@@ -38,7 +38,7 @@ export function startSections(start: Start): StartSection[] {
 					...variableSections(shown, program, sources),
 				]
 			: httpSections(shown, sources);
-	sections.push(developmentSection(shown));
+	sections.push(rootsSection(shown, sources), developmentSection(shown));
 	return sections.filter(({ rows }) => rows.length > 0);
 }
 
@@ -183,6 +183,13 @@ function httpSections({ url, type, headers, oauth = {} }: HttpDefinition, source
 		},
 		{ title: localizable('Sign-in:'), alarm: false, rows: signIn },
 	];
+}
+
+/** The roots that are listed: their variables could give anything away. */
+function rootsSection({ roots }: ServerDefinition, sources: Sources): StartSection {
+	const listed = typeof roots === 'string' ? [] : roots;
+	const rows = listed.map((root, index) => row(undefined, exact(root), sources.of(['roots', index], exact(root))));
+	return { title: localizable('Roots that it is told:'), alarm: false, rows };
 }
 
 function developmentSection({ dev }: ServerDefinition): StartSection {

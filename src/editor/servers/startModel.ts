@@ -95,6 +95,8 @@ function partText(part: Part): string {
 			return localize('the headers');
 		case 'oauth':
 			return localize('how you are signed in');
+		case 'roots':
+			return localize('the roots');
 		case 'dev':
 			return localize('restarts, replays, and the debugger');
 	}

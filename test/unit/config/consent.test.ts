@@ -45,6 +45,7 @@ describe('the content that consent is bound to', () => {
 		['the address', { ...address, url: 'https://h/mcp2' }, ['url']],
 		['a header', { ...address, headers: { A: '1', B: '3' } }, ['headers']],
 		['the transport', { ...address, type: 'sse' }, ['type']],
+		['the roots that it is told', { ...address, roots: ['file:///${env:HOME}'] }, ['roots']],
 	])('changes with %s', (_what, changed, parts) => {
 		expect(changes(address, changed)).toEqual(parts);
 	});

@@ -116,6 +116,17 @@ describe('the consent to a start', () => {
 		]);
 	});
 
+	it('shows the roots that the server is told, with the variables in them', () => {
+		const roots = ['file:///${env:A_TOKEN}', 'file:///${env:HOME}'];
+		expect(linesOf(startOf({ url: 'https://h/mcp', roots }))).toEqual(
+			expect.arrayContaining([
+				'Roots that it is told:',
+				'file:///${env:A_TOKEN}',
+				'file:///value of HOME  ← from ${env:HOME}',
+			]),
+		);
+	});
+
 	it('knows the variables of Windows in any case', () => {
 		const envFile = { file: 'C:\\.env', inWorkspace: false, text: 'x', variables: { node_options: '1', region: 'x' } };
 		const lines = linesOf(
@@ -238,6 +249,7 @@ const dev = fc.record(
 	},
 	{ requiredKeys: [] },
 );
+const roots = fc.array(hostile.map((text) => `file:///${text}`).filter(URL.canParse), { maxLength: 3 });
 const stdio = fc.record(
 	{
 		command: filled,
@@ -245,6 +257,7 @@ const stdio = fc.record(
 		cwd: filled,
 		env: fc.dictionary(name, fc.option(hostile), { maxKeys: 5, noNullPrototype: true }),
 		envFile: filled,
+		roots,
 		dev,
 	},
 	{ requiredKeys: ['command'] },
@@ -266,6 +279,7 @@ const http = fc.record(
 			},
 			{ requiredKeys: [] },
 		),
+		roots,
 		dev,
 	},
 	{ requiredKeys: ['url'] },
@@ -337,6 +351,7 @@ function influences({ shown, program: place }: Start): string[] {
 	};
 	const { debug, watch = [], replay } = shown.dev ?? {};
 	const development = [
+		...(Array.isArray(shown.roots) ? shown.roots.map(exact) : []),
 		...(debug ? [`dev.debug.type=${exact(debug.type)}`] : []),
 		...(debug?.debugpyPath === undefined ? [] : [`dev.debug.debugpyPath=${exact(debug.debugpyPath)}`]),
 		...watch.map((glob) => `dev.watch=${exact(glob)}`),
