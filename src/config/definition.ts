@@ -242,6 +242,13 @@ class Reader {
 	}
 
 	#environment(): Record<string, string | null> {
+		const value = own(this.value, 'env');
+		for (const name of isObject(value) ? Object.keys(value) : []) {
+			// The system reads up to the first "=", so the variable would be another than the one that is shown.
+			if (name.includes('=')) {
+				this.#fail(['env', name], localizable('must not have "=" in its name.'));
+			}
+		}
 		return this.#map('env', localizable('must be a string, a number, or null.'), (value) =>
 			value === null || typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined,
 		);

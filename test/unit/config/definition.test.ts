@@ -117,6 +117,10 @@ describe('a definition', () => {
 		[{ command: 'a', envFile: '' }, ['it|envFile|must be a string that is not empty.']],
 		[{ command: 'a', env: [] }, ['it|env|must be an object.']],
 		[{ command: 'a', env: { A: true, B: 'b' } }, ['it|env.A|must be a string, a number, or null.']],
+		[
+			{ command: 'a', env: { 'NODE_OPTIONS=--require=./x.js': '' } },
+			['it|env.NODE_OPTIONS=--require=./x.js|must not have "=" in its name.'],
+		],
 		[{ url: 'localhost:3000' }, ['it|url|must be an http: or https: address, not "localhost:3000".']],
 		[{ url: 'file:///etc' }, ['it|url|must be an http: or https: address, not "file:///etc".']],
 		[{ url: 'https://h', headers: { A: 7 } }, ['it|headers.A|must be a string.']],

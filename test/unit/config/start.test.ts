@@ -255,7 +255,11 @@ const stdio = fc.record(
 		command: filled,
 		args: fc.array(hostile, { maxLength: 5 }),
 		cwd: filled,
-		env: fc.dictionary(name, fc.option(hostile), { maxKeys: 5, noNullPrototype: true }),
+		env: fc.dictionary(
+			name.filter((text) => !text.includes('=')),
+			fc.option(hostile),
+			{ maxKeys: 5, noNullPrototype: true },
+		),
 		envFile: filled,
 		roots,
 		dev,
