@@ -13,27 +13,53 @@ const REQUEST_TIMEOUT = 30_000;
 /** Request parameters to redact from error messages. */
 const SECRET_PARAMETERS = ['code', 'code_verifier', 'client_secret', 'refresh_token', 'token'];
 
+/** Max redirects that are followed. */
+const MAX_REDIRECTS = 5;
+
 const limited = limitedFetch(() => {});
+
+/** Sends one request, without following a redirect. */
+type Send = (to: URL, init: RequestInit) => Promise<Response>;
 
 /**
  * Fetches from everything but the MCP endpoint itself: metadata documents and the authorization server. Their URLs come
- * from the server, so only safe ones are allowed. Headers that the user configured are sent to the server's own origin
- * only.
+ * from the server, so only safe ones are allowed, also where a redirect leads. Headers that the user configured are sent
+ * to the server's own origin only.
  */
 export function authFetch({ url, headers }: HttpDefinition): FetchLike {
-	return async (target, init) => {
+	const send: Send = async (to, init) => {
 		const server = new URL(url);
-		const to = new URL(target);
 		if (!mayGo(server, to)) {
 			throw new Reason(localizable('The server names {0}, which is not a safe address for signing in.', to.origin));
 		}
 		const all = new Headers(to.origin === server.origin ? { ...headers } : {});
-		new Headers(init?.headers).forEach((value, name) => {
+		new Headers(init.headers).forEach((value, name) => {
 			all.set(name, value);
 		});
-		const response = await limited(to, { ...init, headers: all, signal: AbortSignal.timeout(REQUEST_TIMEOUT) });
-		return init?.body instanceof URLSearchParams ? withoutSecrets(response, all, init.body) : response;
+		const signal = AbortSignal.timeout(REQUEST_TIMEOUT);
+		const response = await limited(to, { ...init, redirect: init.redirect ?? 'manual', headers: all, signal });
+		return init.body instanceof URLSearchParams ? withoutSecrets(response, all, init.body) : response;
 	};
+	return (target, init = {}) => (init.redirect ? send(new URL(target), init) : following(send, new URL(target), init));
+}
+
+/** Follows redirects, which `fetch` would follow anywhere and with all headers. What is posted stays at its origin. */
+async function following(send: Send, target: URL, init: RequestInit): Promise<Response> {
+	let at = target;
+	for (let left = MAX_REDIRECTS; ; left--) {
+		const response = await send(at, init);
+		const location = response.headers.get('location') ?? '';
+		if (![301, 302, 303, 307, 308].includes(response.status) || left === 0 || !URL.canParse(location, at)) {
+			return response;
+		}
+		const to = new URL(location, at);
+		const isSame = response.status > 303 && to.origin === at.origin;
+		if ((init.method ?? 'GET') !== 'GET' && !isSame) {
+			return response;
+		}
+		await response.body?.cancel();
+		at = to;
+	}
 }
 
 /** Allows HTTPS, the server's own origin, and loopback if the server is on loopback, too. */
