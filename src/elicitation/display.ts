@@ -54,6 +54,11 @@ export function visibleOnOneLine(text: string): string {
 	return visible(text).replace(/[\n\t]/g, codePointName);
 }
 
+/** Native text for a dialog, which shows line breaks: a name with some must not pass for the extension's own text. */
+export function onOneLine(text: NativeText): NativeText {
+	return text.replace(/[\n\t]/g, codePointName) as NativeText;
+}
+
 /** Escapes a character: `‹U+202E›`. */
 export function codePointName(character: string): string {
 	const code = character.codePointAt(0) ?? 0;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type * as api from '../../api.ts';
 import type { ResponderInfo } from '../../elicitation/autoResponder.ts';
 import type { AutoResponder, Decision } from '../../elicitation/autoResponders.ts';
-import { visible } from '../../elicitation/display.ts';
+import { visible, visibleOnOneLine } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { isObject, type JsonObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
@@ -148,7 +148,7 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 					localize('It receives the requests of MCP servers, and its responses are sent without asking you.'),
 					localize(
 						'Current request from {0}: {1}',
-						origin.server,
+						visibleOnOneLine(origin.server),
 						request.message.replace(/\s*\n\s*/g, ' ').slice(0, 300),
 					),
 				].join('\n'),

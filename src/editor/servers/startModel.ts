@@ -1,6 +1,6 @@
 import type { Part } from '../../config/fingerprint.ts';
 import type { StartRow } from '../../config/startText.ts';
-import { visible } from '../../elicitation/display.ts';
+import { visible, visibleOnOneLine } from '../../elicitation/display.ts';
 import { render } from '../../elicitation/sentence.ts';
 import type { StartModel } from '../../protocol.ts';
 import type { Config } from '../common/loadConfig.ts';
@@ -33,7 +33,8 @@ export function startPrompt(
 						'Your settings define it, but what it starts depends on this workspace. Start it only if you trust what it does.',
 					),
 	);
-	const place = visible(localize('Defined in: {0}', sourceText(source)));
+	// A folder may have any name in the file of its workspace.
+	const place = visibleOnOneLine(localize('Defined in: {0}', sourceText(source)));
 	const sections = startSections(start);
 	const model: StartModel = {
 		server: name,

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Call, Series } from '../../../elicitation/call.ts';
-import { native, shorten } from '../../../elicitation/display.ts';
+import { native, onOneLine, shorten } from '../../../elicitation/display.ts';
 import { boundaryCases } from '../../../elicitation/form/boundary.ts';
 import { validatorFor } from '../../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
@@ -364,6 +364,10 @@ async function confirmed({ server, kind, name, args }: Call, times: number, more
 		localize('Arguments: {0}', shorten(JSON.stringify(args), 500)),
 	].join('\n\n');
 	return (
-		(await vscode.window.showWarningMessage(native(message, 200), { modal: true, detail: native(detail) }, run)) === run
+		(await vscode.window.showWarningMessage(
+			onOneLine(native(message, 200)),
+			{ modal: true, detail: native(detail) },
+			run,
+		)) === run
 	);
 }

@@ -1,4 +1,4 @@
-import { shorten, visible } from '../../../elicitation/display.ts';
+import { shorten, visible, visibleOnOneLine } from '../../../elicitation/display.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import type { UrlOptions, UrlReport } from '../../../elicitation/url/urlSafety.ts';
 import type { SignInRequest } from '../../../mcp/index.ts';
@@ -37,7 +37,7 @@ export function consentDetail(request: SignInRequest, page: UrlReport, domainOf:
 	const { serverUrl, issuer } = request;
 	const paragraphs = [
 		[
-			localize('Server: {0}', serverUrl),
+			localize('Server: {0}', visibleOnOneLine(serverUrl)),
 			localize('Sign-in URL: {0}', page.href),
 			localize('Authorization server: {0}', shorten(issuer, MAX_URL_LENGTH)),
 			...endpoints(request, domainOf),

@@ -41,6 +41,12 @@ it.each([
 	},
 );
 
+it('shows the URL of the server on one line', () => {
+	expect(detailOf({ serverUrl: 'https://mcp.example.com\nReturns to: you' }).split('\n')[0]).toBe(
+		'Server: https://mcp.example.com‹U+000A›Returns to: you',
+	);
+});
+
 it('what is unusual about the places has a paragraph of its own, below them', () => {
 	const tokenEndpoint = 'https://tokens.example.net/token';
 	expect(detailOf({ tokenEndpoint }).split('\n\n')).toEqual([
