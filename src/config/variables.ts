@@ -33,6 +33,11 @@ const NAMES = [
 ];
 const SHELL = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
+/** Where the last variable of a text may end. Behind it, the pattern would search the whole rest from every `${`. */
+function endOf(text: string): number {
+	return text.lastIndexOf('}') + 1;
+}
+
 /** A `${…}` in a definition. */
 export interface Reference {
 	readonly path: JsonPath;
@@ -47,7 +52,7 @@ export interface Reference {
 export function referencesOf(definition: ServerDefinition): Reference[] {
 	const references: Reference[] = [];
 	mapTexts(definition, (path, text) => {
-		for (const [, expression = ''] of text.matchAll(VARIABLE)) {
+		for (const [, expression = ''] of text.slice(0, endOf(text)).matchAll(VARIABLE)) {
 			references.push({ path, ...parse(expression) });
 		}
 		return text;
@@ -91,7 +96,8 @@ export function resolveVariables(
 	const fail = (path: JsonPath, message: Sentence) =>
 		problems.push({ server: definition.name, ...error(path, message) });
 	const resolved = mapTexts(definition, (path, text) => {
-		const filled = text.replace(VARIABLE, (whole, expression: string) => {
+		const end = endOf(text);
+		const known = text.slice(0, end).replace(VARIABLE, (whole, expression: string) => {
 			const value = lookUp(parse(expression), source);
 			if (typeof value === 'string') {
 				return value;
@@ -99,6 +105,7 @@ export function resolveVariables(
 			fail(path, value);
 			return whole;
 		});
+		const filled = known + text.slice(end);
 		return path[0] === 'roots' ? withoutBackslashes(filled) : filled;
 	});
 	if (resolved.type !== 'stdio' && problems.length === 0 && !resolved.url.includes('${') && !isHttpUrl(resolved.url)) {

@@ -121,6 +121,14 @@ describe('variables', () => {
 		]);
 	});
 
+	it('that never end do not take forever', () => {
+		const text = '${env:TOKEN}'.concat('${'.repeat(300_000));
+		expect(referencesOf(define({ command: 'a', args: [text] })).map(({ expression }) => expression)).toEqual([
+			'env:TOKEN',
+		]);
+		expect(resolve(text).text).toBe('t0k3n'.concat('${'.repeat(300_000)));
+	});
+
 	it('leave the definition as it was', () => {
 		const definition = define({ command: 'a', env: { A: '${env:TOKEN}' } });
 		const before = JSON.stringify(definition);
