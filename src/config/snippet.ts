@@ -115,8 +115,12 @@ function linkedDefinition(text: string): string | undefined {
 		const [url, name, config] = ['url', 'name', 'config'].map((key) => searchParams.get(key) ?? undefined);
 		return url === undefined
 			? config && JSON.stringify({ ...(parseText(config).value as JsonObject), ...(name !== undefined && { name }) })
-			: linkedDefinition(url);
+			: installedDefinition(url);
 	}
+	return installedDefinition(text);
+}
+
+function installedDefinition(text: string): string | undefined {
 	const [, encoded] = INSTALL_LINK.exec(text) ?? [];
 	try {
 		return encoded && decodeURIComponent(encoded);
