@@ -10,6 +10,9 @@ import { checkVariables } from './variables.ts';
 /** Members that only other clients use. Ignored. */
 const FOREIGN = new Set(['$schema', 'sandbox', 'version', 'name', 'description', '$comment']);
 
+/** Max servers, and max inputs, of a document. Every server is compared with all others, also those of other sources. */
+const MAX_ENTRIES = 1_000;
+
 /** The definitions in a document. */
 export interface Content {
 	readonly servers: readonly ServerDefinition[];
@@ -33,11 +36,11 @@ export function readContent(document: unknown, shape: Shape, outer: readonly Inp
 	if (rawServers !== undefined && !isObject(rawServers)) {
 		general.push(error(shape.servers, localizable('must be an object: the name of each server with its definition.')));
 	}
-	const { inputs, problems: wrongInputs } = readInputs(at(shape.inputs));
+	const { inputs, problems: wrongInputs } = readInputs(bounded(at(shape.inputs), shape.inputs, general));
 	for (const problem of wrongInputs) {
 		general.push({ ...problem, path: [...shape.inputs, ...problem.path] });
 	}
-	const { servers, problems } = readServers(rawServers);
+	const { servers, problems } = readServers(bounded(rawServers, shape.servers, general));
 	const known = { inputs: [...inputs, ...outer].map(({ id }) => id), shell: shape.shell };
 	const unresolvable = servers.flatMap((server) => checkVariables(server, known));
 	const unusable = new Set(unresolvable.map(({ server }) => server));
@@ -47,6 +50,17 @@ export function readContent(document: unknown, shape: Shape, outer: readonly Inp
 		problems: [...problems, ...unresolvable],
 		general,
 	};
+}
+
+/** A list or an object without the entries beyond the bound, which is then a problem. */
+function bounded(value: unknown, path: JsonPath, problems: ConfigProblem[]): unknown {
+	const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+	if (entries.length <= MAX_ENTRIES) {
+		return value;
+	}
+	problems.push(error(path, localizable('has more than {0} entries; the others are ignored.', MAX_ENTRIES)));
+	const kept = entries.slice(0, MAX_ENTRIES);
+	return Array.isArray(value) ? kept.map(([, item]) => item) : Object.fromEntries(kept);
 }
 
 /** The names of all servers in the document, including invalid ones. */

@@ -24,6 +24,9 @@ const ALIASES: Readonly<Record<string, string>> = {
 	servers: 'mcpServers',
 };
 
+/** Max known names that a name is compared with. */
+const MAX_KNOWN = 50;
+
 /** The known name that was probably meant; undefined if none is similar. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
 	const plain = letters(name);
@@ -34,7 +37,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
 	const tolerated = Math.min(2, Math.floor(plain.length / 3));
 	let best: string | undefined;
 	let least = tolerated + 1;
-	for (const candidate of known) {
+	for (const candidate of known.slice(0, MAX_KNOWN)) {
 		const steps = distance(plain, letters(candidate), least);
 		if (steps < least) {
 			least = steps;

@@ -105,6 +105,18 @@ describe('a text', () => {
 		expect(seen('['.repeat(200_000))).toEqual(['1:1 error  This is not JSON: It is nested too deeply.']);
 	});
 
+	it('with thousands of servers or inputs counts up to a bound', () => {
+		const names = Array.from({ length: 2_000 }, (_, index) => `name${index}`);
+		const servers = Object.fromEntries(names.map((name) => [name, { command: `\${input:x${name}}` }]));
+		const inputs = names.map((id) => ({ id, type: 'promptString' }));
+		const content = readText(JSON.stringify({ servers, inputs }), mcpJson);
+		expect([content.problems.length, content.inputs.length]).toEqual([1_000, 1_000]);
+		expect(content.general.map(({ path, message }) => `${path}: ${render(message, english)}`)).toEqual([
+			'inputs: has more than 1000 entries; the others are ignored.',
+			'servers: has more than 1000 entries; the others are ignored.',
+		]);
+	});
+
 	it('keeps names like __proto__ as what they are', () => {
 		const { servers } = readText('{"servers": {"__proto__": {"command": "a", "env": {"__proto__": "b"}}}}', mcpJson);
 		expect(servers.map(({ name }) => name)).toEqual(['__proto__']);
