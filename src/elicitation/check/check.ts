@@ -3,8 +3,10 @@ import { findingsOf, pointerToken } from '../findings/findings.ts';
 import { handlingOf } from '../findings/handling.ts';
 import { isObject, type JsonObject, keyOf, own } from '../json.ts';
 import { schemaLimit } from '../limits.ts';
+import { readElicitation } from '../request.ts';
 import { ELICITATION_REVISIONS, type ElicitationRevision } from '../revisions.ts';
 import { localizable, type Sentence } from '../sentence.ts';
+import { inspectUrl } from '../url/urlSafety.ts';
 import { adviceOf, sectionOf } from './advice.ts';
 import { LIBRARIES, type Library } from './libraries.ts';
 import { misspelled } from './spelling.ts';
@@ -36,9 +38,10 @@ export function check(params: JsonObject): readonly Problem[] {
 	const schema = own(params, name);
 	const limit = isObject(schema) ? schemaLimit(schema) : undefined;
 	if (limit) {
-		return [refusal(`/${name}`, limit)];
+		return [refusal(`/${name}`, limit, 'limit')];
 	}
-	return [
+	const refused = refusalOf(params);
+	const problems = [
 		...findingProblems(params),
 		...taskProblems(params),
 		...(isObject(schema)
@@ -48,6 +51,24 @@ export function check(params: JsonObject): readonly Problem[] {
 				]
 			: []),
 	];
+	// What is refused is not handled in any other way.
+	return refused ? [refused, ...problems.map(({ handling: _, ...each }) => each)] : problems;
+}
+
+/** Why this client refuses the request, whatever was negotiated. A schema alone has no message. */
+function refusalOf(params: JsonObject): Problem | undefined {
+	const read = readElicitation({ message: '', ...params });
+	if (!read.ok) {
+		const { reason } = read;
+		const [name] = reason.args ?? [];
+		const pointer = typeof name === 'string' && Object.hasOwn(params, name) ? `/${name}` : '';
+		// A number is a limit of this client.
+		const revisions = typeof name === 'number' ? [] : ELICITATION_REVISIONS;
+		return { ...refusal(pointer, reason, 'invalid-request'), revisions };
+	}
+	const { request } = read;
+	const reason = request.mode === 'url' ? inspectUrl(request.url, { insecure: 'always' }).reason : undefined;
+	return reason && refusal('/url', reason, 'invalid-request');
 }
 
 /** Merges findings that are the same in several revisions into one problem. */
@@ -113,16 +134,16 @@ function taskProblems(params: JsonObject): Problem[] {
 			];
 }
 
-function refusal(pointer: string, message: Sentence): Problem {
+function refusal(pointer: string, message: Sentence, rule: string): Problem {
 	return {
 		pointer,
-		rule: 'limit',
+		rule,
 		severity: 'warning',
 		message,
 		handling: localizable('The request is refused.'),
 		revisions: [],
 		libraries: [],
-		section: sectionOf('limit', '2026-07-28'),
+		section: sectionOf(rule, '2026-07-28'),
 	};
 }
 

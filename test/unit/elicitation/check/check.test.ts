@@ -49,6 +49,24 @@ describe('check', () => {
 		expect(said(of({ type: 'string', title: 'T', format: 'email', minLength: 1 }, { required: ['p'] }))).toEqual([]);
 	});
 
+	it.each<[string, JsonObject, string]>([
+		['no URL', { mode: 'url', message: 'm' }, 'invalid-request '],
+		['a URL that is none', { mode: 'url', message: 'm', url: 'example' }, 'invalid-request /url'],
+		[
+			'an ID that is no text',
+			{ mode: 'url', message: 'm', url: 'https://a.example', elicitationId: 1 },
+			'/elicitationId',
+		],
+		['a mode that does not exist', { ...of({ type: 'string' }), mode: 'dialog' }, 'invalid-request '],
+		['no schema', { message: 'm' }, 'invalid-request '],
+		['a message that is no text', { ...of({ type: 'string' }), message: 1 }, 'invalid-request /message'],
+	])('warns of a request that is refused: %s', (_, params, expected) => {
+		const [problem] = check(params);
+		expect(said(params)[0]).toContain(expected);
+		expect(problem).toMatchObject({ severity: 'warning', handling: { text: 'The request is refused.' } });
+		expect(check(params).filter(({ handling }) => handling)).toEqual([problem]);
+	});
+
 	it('names the revisions that lack something without a warning, because another may be negotiated', () => {
 		const [problem, ...others] = check(of({ type: 'string', default: 'x' }));
 		expect(problem).toMatchObject({
