@@ -4,7 +4,7 @@ import { visible, visibleOnOneLine } from '../elicitation/display.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import type { Field } from '../elicitation/form/fields.ts';
 import { Form } from '../elicitation/form/form.ts';
-import { type Input, initialInputs } from '../elicitation/form/inputs.ts';
+import { type Input, initialInputs, isBlank } from '../elicitation/form/inputs.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import type { FormRequest, UrlRequest } from '../elicitation/request.ts';
 import { english, render } from '../elicitation/sentence.ts';
@@ -101,11 +101,15 @@ export class Prompts {
 
 	async #form(elicitation: Elicitation, request: FormRequest, signal: AbortSignal): Promise<void> {
 		const form = new Form(request.requestedSchema, this.registry.validator);
-		const inputs = initialInputs(form.fields);
+		const initial = initialInputs(form.fields);
+		const inputs = [...initial];
 		const all = [...form.fields.keys()];
-		for (let asked = all; ; ) {
+		let wrong: readonly number[] = [];
+		for (let asked: readonly number[] = all; ; ) {
 			for (const index of asked) {
-				const input = await this.#field(form.fields[index] as Field, inputs[index] as Input, signal);
+				// What is wrong is not worth keeping, and a field that may be left blank can be.
+				const before = wrong.includes(index) ? initial[index] : inputs[index];
+				const input = await this.#field(form.fields[index] as Field, before as Input, signal);
 				if (input === undefined) {
 					return;
 				}
@@ -135,7 +139,7 @@ export class Prompts {
 				elicitation.accept(content);
 				return;
 			}
-			const wrong = problems.flatMap(({ field }) => field ?? []);
+			wrong = problems.flatMap(({ field }) => field ?? []);
 			asked = problems.length === 0 ? (action === 'e' ? all : []) : wrong.length > 0 ? wrong : all;
 		}
 	}
@@ -154,7 +158,7 @@ export class Prompts {
 		}
 		const secret = field.secret === true || (field.kind === 'text' && field.entry === 'password');
 		for (;;) {
-			const text = await this.#line(`${labelOf(field)} (${hintOf(field)}): `, signal, secret);
+			const text = await this.#line(`${labelOf(field)} (${hintOf(field, secret, before)}): `, signal, secret);
 			if (text === undefined) {
 				return undefined;
 			}
@@ -200,7 +204,7 @@ function labelOf({ label }: Field): string {
 }
 
 /** What can be entered, whether it has to be, and what is used otherwise. */
-function hintOf(field: Field): string {
+function hintOf(field: Field, secret: boolean, before: Input): string {
 	const kind = {
 		text: field.kind === 'text' ? field.entry : '',
 		number: field.kind === 'number' && field.integer ? 'integer' : 'number',
@@ -211,27 +215,33 @@ function hintOf(field: Field): string {
 		json: 'JSON',
 		const: '',
 	}[field.kind].replace(/^line$/, 'text');
-	const standard = defaultOf(field);
-	return [
-		kind,
-		field.required ? 'required' : 'optional',
-		...(standard === undefined ? [] : [`Enter for ${standard}`]),
-	].join(', ');
+	const kept = keptText(field, secret, before);
+	return [kind, field.required ? 'required' : 'optional', ...(kept === undefined ? [] : [`Enter for ${kept}`])].join(
+		', ',
+	);
 }
 
-function defaultOf(field: Field): string | undefined {
-	if (field.kind === 'const' || field.default === undefined || field.secret) {
+/** What is used if nothing is entered; undefined if the field is left blank then. */
+function keptText(field: Field, secret: boolean, before: Input): string | undefined {
+	if (isBlank(before) && !(field.kind === 'text' && field.default === '')) {
 		return undefined;
 	}
-	switch (field.kind) {
-		case 'choice':
-			return String(field.default + 1);
-		case 'choices':
-			return field.default.map((index) => index + 1).join(', ');
+	if (secret) {
+		return 'the hidden value';
+	}
+	switch (before.kind) {
+		case 'text':
+			return field.kind === 'text' ? JSON.stringify(before.text) : before.text?.replace(/\s+/g, ' ');
 		case 'boolean':
-			return field.default ? 'y' : 'n';
+			return before.value ? 'y' : 'n';
+		case 'choice':
+			return String((before.index ?? 0) + 1);
+		case 'choices':
+			return before.indexes?.map((index) => index + 1).join(', ');
+		case 'list':
+			return JSON.stringify(before.items);
 		default:
-			return JSON.stringify(field.default);
+			return undefined;
 	}
 }
 

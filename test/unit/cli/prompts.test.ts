@@ -85,6 +85,27 @@ it('asks for each field of a form, keeps secrets off the screen, and sends what 
 	expect(terminal.screen).not.toContain('planted');
 });
 
+it('says what Enter keeps, and keeps nothing that was wrong', async () => {
+	const properties = {
+		place: { type: 'string', default: 'Rome' },
+		age: { type: 'integer' },
+		code: { type: 'string', format: 'password' },
+	};
+	const { terminal, result } = await calling(world(), 'ask', form(properties));
+	await terminal.type('place (text, optional, Enter for "Rome"): ', 'Oslo\r');
+	await terminal.type('age (integer, optional): ', 'old\r');
+	await terminal.type('code (password, optional): ', 'planted\r');
+	await terminal.type('Correct it (Enter), decline, or cancel?', '\r');
+	await terminal.type('age (integer, optional): ', '\r');
+	await terminal.type('Accept, edit, decline, or cancel?', 'e\r');
+	await terminal.type('place (text, optional, Enter for "Oslo"): ', '\r');
+	await terminal.type('age (integer, optional): ', '\r');
+	await terminal.type('code (password, optional, Enter for the hidden value): ', '\r');
+	await terminal.type('Accept, edit, decline, or cancel?', 'a\r');
+	expect(await result).toEqual({ action: 'accept', content: { place: 'Oslo', code: 'planted' } });
+	expect(terminal.screen).not.toContain('planted');
+});
+
 it('offers nothing that was entered before to whoever presses Up', async () => {
 	const properties = { code: { type: 'string', format: 'password' }, note: { type: 'string' } };
 	const { terminal, result } = await calling(world(), 'ask', form(properties));
