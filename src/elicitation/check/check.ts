@@ -55,8 +55,14 @@ export function check(params: JsonObject): readonly Problem[] {
 	return refused ? [refused, ...problems.map(({ handling: _, ...each }) => each)] : problems;
 }
 
+const MEMBERS = ['mode', 'message', 'requestedSchema', 'schema', 'url'];
+
 /** Why this client refuses the request, whatever was negotiated. A schema alone has no message. */
 function refusalOf(params: JsonObject): Problem | undefined {
+	if (!MEMBERS.some((name) => Object.hasOwn(params, name))) {
+		// A request for something else, such as sampling.
+		return undefined;
+	}
 	const read = readElicitation({ message: '', ...params });
 	if (!read.ok) {
 		const { reason } = read;

@@ -67,6 +67,10 @@ describe('check', () => {
 		expect(check(params).filter(({ handling }) => handling)).toEqual([problem]);
 	});
 
+	it('says nothing about a sampling request', () => {
+		expect(check({ messages: [], maxTokens: 10 })).toEqual([]);
+	});
+
 	it('names the revisions that lack something without a warning, because another may be negotiated', () => {
 		const [problem, ...others] = check(of({ type: 'string', default: 'x' }));
 		expect(problem).toMatchObject({
