@@ -1,7 +1,13 @@
+import { INTERNAL_ERROR } from '../elicitation/errorCodes.ts';
 import { isObject, type Json, type JsonObject, own, without } from '../elicitation/json.ts';
 import type { RecordedMessage } from '../trace/recording/readRecording.ts';
 import { fitsRedacted } from '../trace/redactedText.ts';
 import { REDACTED } from '../trace/secrets.ts';
+
+/** In place of a response of which the recording has only the beginnings of its texts and lists. */
+const ABRIDGED = {
+	error: { code: INTERNAL_ERROR, message: 'The recording has only a shortened form of this response.' },
+};
 
 /** What happened between a request of the client and its response, in the order of the recording. */
 export type Step =
@@ -49,7 +55,7 @@ export function exchangesIn(messages: readonly RecordedMessage[]): readonly Exch
 	const during = (call: RecordedMessage['call']) =>
 		call ? ofCall.get(call.id) : open.size === 1 ? [...open.values()][0] : undefined;
 
-	for (const { at, direction, call, message } of messages) {
+	for (const { at, direction, call, message, truncated } of messages) {
 		const [method, id, params] = [own(message, 'method'), own(message, 'id'), own(message, 'params')];
 		if (direction === 'sent' && typeof method === 'string' && id !== undefined) {
 			const before = call && ofCall.get(call.id);
@@ -75,7 +81,7 @@ export function exchangesIn(messages: readonly RecordedMessage[]): readonly Exch
 		} else if (direction === 'received' && method === undefined) {
 			const exchange = open.get(id);
 			if (exchange) {
-				exchange.response = message;
+				exchange.response = truncated ? ABRIDGED : message;
 				exchange.respondedAt = at;
 				open.delete(id);
 			}

@@ -20,3 +20,15 @@ it.each<[recorded: object, made: JsonObject]>([
 	await new Playback(new RecordedServer('s', messages)).receive(call, (message) => sent.push(message));
 	expect(sent).toEqual([{ jsonrpc: '2.0', id: 1, result: { content: [] } }]);
 });
+
+it('a response of which the recording has a shortened form is an error that says so', async () => {
+	const text = recording(
+		['sent', { id: 1, method: 'tools/call', params: { name: 'deploy' } }],
+		['received', { id: 1, result: { content: [{ type: 'image', data: 'AAAA…‹+2000000›', mimeType: 'image/png' }] } }],
+	);
+	const { messages } = readRecording(text.replace('"direction":"received"', '"direction":"received","abridged":true'));
+	const sent: JsonObject[] = [];
+	const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'deploy' } };
+	await new Playback(new RecordedServer('s', messages)).receive(call, (message) => sent.push(message));
+	expect(sent).toMatchObject([{ id: 1, error: { message: expect.stringContaining('a shortened form') } }]);
+});
