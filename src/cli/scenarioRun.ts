@@ -8,6 +8,7 @@ import type { Elicitation } from '../elicitation/elicitation.ts';
 import { FORCED_RESPONDER } from '../elicitation/forced.ts';
 import { type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { modesOf } from '../elicitation/request.ts';
+import { ELICITATION_REVISIONS } from '../elicitation/revisions.ts';
 import { english, render } from '../elicitation/sentence.ts';
 import type { CallOptions } from '../mcp/index.ts';
 import { type Difference, differencesOf } from '../trace/case/differences.ts';
@@ -128,10 +129,13 @@ function definitionOf(server: CaseServer): ServerDefinition {
 
 /** The definition with the revision and the capabilities of the recording. */
 function pinned(definition: ServerDefinition, { revision, capabilities }: Scenario): ServerDefinition {
+	const advertise = modesOf(own(capabilities, 'elicitation'));
+	// Elicitation cannot be declared in an older revision, only to a server that then chooses one.
+	const chosen = advertise !== 'none' && revision < ELICITATION_REVISIONS[0];
 	return {
 		...definition,
-		protocolVersion: revision,
-		elicitation: { form: 'ask', url: 'ask', advertise: modesOf(own(capabilities, 'elicitation')) },
+		protocolVersion: chosen ? 'auto' : revision,
+		elicitation: { form: 'ask', url: 'ask', advertise },
 		roots: 'none',
 		sampling: 'none',
 	};
@@ -146,6 +150,10 @@ async function compareRun(
 	secrets: Secrets,
 	signal: AbortSignal,
 ): Promise<Comparison> {
+	const { revision = '' } = client.connection;
+	if (revision !== scenario.revision) {
+		throw new CannotRun(`The server speaks revision ${revision}, not ${scenario.revision}.`, 'Record the call again.');
+	}
 	const responses = new RecordedResponses(scenario.elicitations);
 	const { call, error, timedOut } = await makeCall(scenario, client, responses, signal);
 	signal.throwIfAborted();

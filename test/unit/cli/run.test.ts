@@ -139,6 +139,33 @@ describe('a run', () => {
 		expect(status).toBe(0);
 	});
 
+	it('repeats the requests of a server that chooses a revision without elicitation', async () => {
+		const { folder, run } = program();
+		const revision = '2025-03-26';
+		const params = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
+		const lines = [
+			'const send = (m) => console.log(JSON.stringify({ jsonrpc: "2.0", ...m }));',
+			'require("readline").createInterface({ input: process.stdin }).on("line", (line) => {',
+			'  const { id, method, result } = JSON.parse(line);',
+			`  const init = { protocolVersion: "${revision}", capabilities: { tools: {} }, serverInfo: { name: "old", version: "1" } };`,
+			'  if (method === "initialize") send({ id, result: init });',
+			`  else if (method === "tools/call") { call = id; send({ id: 1, method: "elicitation/create", params: ${JSON.stringify(params)} }); }`,
+			'  else if (method === undefined) send({ id: call, result: { content: [{ type: "text", text: result?.action ?? "none" }] } });',
+			'  else if (id !== undefined) send({ id, error: { code: -32601, message: "No" } });',
+			'});',
+		];
+		await writeFile(join(folder, 'old.cjs'), `let call;\n${lines.join('\n')}\n`);
+		const file = await saved({
+			...{ name: 'old', revision, method: 'tools/call', params: { name: 'old', arguments: {} }, isTask: false },
+			server: { type: 'stdio', command: process.execPath, args: ['old.cjs'], cwd: '‹workspaceFolder›', env: {} },
+			capabilities: { elicitation: { form: {}, url: {} } },
+			elicitations: [{ turn: 1, asked: { mode: 'form', ...params }, answer: { action: 'decline' } }],
+			expected: { result: { content: [{ type: 'text', text: 'decline' }] } },
+			variables: [],
+		});
+		expect(await run(['run', file])).toMatchObject({ status: 0, stdout: expect.stringContaining('1 passed') });
+	});
+
 	it('shows the message of an error that was not expected', async () => {
 		const sdk1 = stdio('sdk1', testServer('sdk1.mjs'));
 		const failing = (protocol: boolean) =>
