@@ -1,6 +1,6 @@
 import { INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
-import type { Exchange } from './exchanges.ts';
+import type { Exchange, Step } from './exchanges.ts';
 import { NotRecorded, type RecordedServer } from './recordedServer.ts';
 
 /** Key of a subscription in `_meta`: the id of the request that opened it. */
@@ -131,7 +131,8 @@ export class Playback {
 	/** Sends what was recorded before the response. Resolves to the exchange that fits the client's responses. */
 	async #play(first: Exchange, id: Json, params: Json, send: Send, signal: AbortSignal): Promise<Exchange> {
 		let exchange = first;
-		/** Our ids of the recorded requests. */
+		/** Our ids of the requests, by step and by recorded id. */
+		const sent = new Map<number, number>();
 		const ids = new Map<Json, number>();
 		const responses = new Map<number, Promise<JsonObject>>();
 		for (let at = 0; at < exchange.steps.length && !signal.aborted; at++) {
@@ -142,6 +143,7 @@ export class Playback {
 					send(addressed(step.message, id, params, ids));
 				} else {
 					const own = ++this.#lastId;
+					sent.set(at, own);
 					ids.set(recorded, own);
 					responses.set(own, this.#response(own, signal));
 					send({ ...step.message, id: own });
@@ -149,6 +151,10 @@ export class Playback {
 			} else if (step) {
 				const response = await responses.get(ids.get(step.id) ?? 0);
 				exchange = response ? this.server.afterResponse(exchange, at, response) : exchange;
+				// Another exchange has other ids for what has been sent.
+				for (const [before, own] of sent) {
+					ids.set(idOf(exchange.steps[before]), own);
+				}
 			}
 		}
 		return exchange;
@@ -183,6 +189,11 @@ export class Playback {
 			? { result: { ...result, requestState: this.server.stateAfter(exchange) } }
 			: { result };
 	}
+}
+
+/** The recorded id of a request of the server. */
+function idOf(step: Step | undefined): Json {
+	return (step?.kind === 'send' ? own(step.message, 'id') : undefined) ?? null;
 }
 
 /**

@@ -32,3 +32,37 @@ it('a response of which the recording has a shortened form is an error that says
 	await new Playback(new RecordedServer('s', messages)).receive(call, (message) => sent.push(message));
 	expect(sent).toMatchObject([{ id: 1, error: { message: expect.stringContaining('a shortened form') } }]);
 });
+
+it('waits for the responses to all requests of a turn, also when another recorded call fits them', async () => {
+	const ask = (id: number) => ({ id, method: 'elicitation/create', params: { message: 'Sure?' } });
+	const run = (
+		call: string,
+		id: number,
+		first: number,
+		action: string,
+	): (readonly ['sent' | 'received', object, object])[] => {
+		const of = { id: call, kind: 'tool', name: 'deploy' };
+		return [
+			['sent', { id, method: 'tools/call', params: { name: 'deploy' } }, of],
+			['received', ask(first), of],
+			['received', ask(first + 1), of],
+			['sent', { id: first, result: { action } }, of],
+			['sent', { id: first + 1, result: { action } }, of],
+			['received', { id, result: { content: [{ type: 'text', text: action }] } }, of],
+		];
+	};
+	const { messages } = readRecording(recording(...run('1', 1, 7, 'accept'), ...run('2', 2, 0, 'decline')));
+	const sent: JsonObject[] = [];
+	const playback = new Playback(new RecordedServer('s', messages));
+	const send = (message: JsonObject) => sent.push(message);
+	const called = playback.receive({ jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name: 'deploy' } }, send);
+	const asked = () => sent.flatMap(({ id, method }) => (method === undefined ? [] : [id as number]));
+	await expect.poll(() => asked().length).toBe(2);
+	const [one = 0, other = 0] = asked();
+	await playback.receive({ jsonrpc: '2.0', id: one, result: { action: 'decline' } }, send);
+	await new Promise((resolve) => setTimeout(resolve, 20));
+	expect(sent).toHaveLength(2);
+	await playback.receive({ jsonrpc: '2.0', id: other, result: { action: 'decline' } }, send);
+	await called;
+	expect(sent.at(-1)).toMatchObject({ id: 9, result: { content: [{ text: 'decline' }] } });
+});
