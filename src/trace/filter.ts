@@ -54,7 +54,7 @@ export class Matcher {
 		if (!call || direction !== '' || method !== '') {
 			return false;
 		}
-		const fits = show === 'errors' ? call.state === 'failed' : show === 'all';
+		const fits = show === 'errors' ? call.failed : show === 'all';
 		return fits && this.#says(() => [call.name, server, JSON.stringify(call.args)].join('\n'));
 	}
 

@@ -506,6 +506,18 @@ it('a server that lacks what the client only looks for is no error of the timeli
 	expect([refused('tools/list', -32601, 5), refused('initialize', -32601, 6)]).toEqual([true, true]);
 });
 
+it('a call whose task reports the error of its tool is among the errors', () => {
+	const window = new Window();
+	const timeline = new Timeline(window.world.registry, window.trace);
+	const call = window.world.registry.beginCall('s', 'tool', 'deploy', {});
+	const errors = new Matcher({ ...NO_FILTER, show: 'errors' }, timeline);
+	const shown = () => timeline.groups.some((group) => errors.group(group));
+	window.say('received', { id: 1, result: { taskId: 't', status: 'completed', result: { isError: true } } }, call);
+	expect(shown()).toBe(false);
+	window.world.registry.endCall(call, 'succeeded', { isError: true });
+	expect(shown()).toBe(true);
+});
+
 it('finds text as it is shown and as JSON has it, with its backslashes and quotes', () => {
 	const window = new Window();
 	const timeline = new Timeline(window.world.registry, window.trace);
