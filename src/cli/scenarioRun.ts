@@ -154,7 +154,7 @@ async function compareRun(
 	if (revision !== scenario.revision) {
 		throw new CannotRun(`The server speaks revision ${revision}, not ${scenario.revision}.`, 'Record the call again.');
 	}
-	const responses = new RecordedResponses(scenario.elicitations);
+	const responses = new RecordedResponses(scenario.elicitations, (text) => secrets.hide(text));
 	const { call, error, timedOut } = await makeCall(scenario, client, responses, signal);
 	signal.throwIfAborted();
 	const { differences } = responses;
@@ -276,7 +276,11 @@ class RecordedResponses {
 	readonly #abort = new AbortController();
 	readonly #open: { readonly index: number; readonly recorded: CaseElicitation }[];
 
-	constructor(elicitations: readonly CaseElicitation[]) {
+	/** @param withoutSecrets see `differencesOf` */
+	constructor(
+		elicitations: readonly CaseElicitation[],
+		private readonly withoutSecrets: (text: string) => string,
+	) {
 		this.#open = elicitations.map((recorded, index) => ({ index, recorded }));
 	}
 
@@ -312,7 +316,7 @@ class RecordedResponses {
 		const turn = this.#open.filter(({ recorded }) => recorded.turn === first.recorded.turn);
 		const compared = turn.map((each) => ({
 			each,
-			differences: differencesOf(each.recorded.asked, actual, `requests.${each.index}`),
+			differences: differencesOf(each.recorded.asked, actual, `requests.${each.index}`, this.withoutSecrets),
 		}));
 		const match = compared.find(({ differences }) => differences.length === 0)?.each;
 		if (!match) {

@@ -4,6 +4,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
+import type { RecordedCase } from '../../../src/trace/case/recordedCase.ts';
+import { scenarioFile } from '../../../src/trace/case/scenario.ts';
+import { REDACTED } from '../../../src/trace/secrets.ts';
 import { clerk, SECRETS } from '../trace/case/stage.ts';
 import { commandLine } from './commandLine.ts';
 
@@ -36,6 +39,35 @@ describe.each([
 			expect(ending).toEqual([0, null]);
 		}
 	});
+});
+
+it('stands in for a server that repeats a secret in a request, which the recording lacks', async () => {
+	const { folder, run, file } = program();
+	const requestedSchema = { type: 'object', properties: {} };
+	const result = { content: [] };
+	const asked = (code: string) => ({ message: `Use ${code}?`, requestedSchema });
+	const called = (code: string) => ({ name: 'deploy', arguments: { code } });
+	const jsonrpc = '2.0';
+	const messages = [
+		['sent', { jsonrpc, id: 1, method: 'tools/call', params: called(REDACTED) }],
+		['received', { jsonrpc, id: 1, method: 'elicitation/create', params: asked(REDACTED) }],
+		['sent', { jsonrpc, id: 1, result: { action: 'decline' } }],
+		['received', { jsonrpc, id: 1, result }],
+	].map(([direction, message]) => JSON.stringify({ server: 's', direction, message }));
+	await writeFile(join(folder, 'secret.jsonl'), messages.join('\n'));
+	const scenario: RecordedCase = {
+		...{ name: 'deploy', revision: '2025-11-25', method: 'tools/call', params: called('‹CODE›'), isTask: false },
+		server: { type: 'stdio', command: 'none', args: [], cwd: '.', env: {} },
+		capabilities: { elicitation: { form: {} } },
+		elicitations: [{ turn: 1, asked: { mode: 'form', ...asked('‹CODE›') }, answer: { action: 'decline' } }],
+		expected: { result },
+		variables: [{ name: 'CODE', type: 'string', role: 'argument' }],
+	};
+	const site = { file: 'secret.json', workspaceFolder: { relative: '.' } };
+	await writeFile(join(folder, 'secret.json'), scenarioFile(scenario, site));
+	const mock = `"${process.execPath}" "${file}" serve secret.jsonl`;
+	const { stdout } = await run(['run', 'secret.json', '--command', mock], { CODE: 'planted' });
+	expect(stdout).toContain('1 passed');
 });
 
 it('says that the last line of the recording was cut off', async () => {
