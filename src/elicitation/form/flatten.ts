@@ -83,12 +83,15 @@ export interface Flat {
 export class Flattener {
 	#steps = 0;
 
-	constructor(readonly root: JsonObject) {}
+	constructor(
+		readonly root: JsonObject,
+		private readonly maxSteps = MAX_STEPS,
+	) {}
 
 	/** Spends steps of the document's budget. Returns false once it is used up. */
 	spend(steps: number): boolean {
 		this.#steps += steps;
-		return this.#steps <= MAX_STEPS;
+		return this.#steps <= this.maxSteps;
 	}
 
 	/** Merges references and `allOf` into one object; `undefined` if that would change the meaning. */

@@ -8,11 +8,15 @@ import { readField } from './readFields.ts';
 const MAX_DEPTH = 4;
 /** Max number of properties in an example, and in a shape. */
 const MAX_PROPERTIES = 30;
+/** Lists and unions nest so deep in the type of a property. */
+const MAX_TYPE_DEPTH = 2;
+/** Max schema nodes for all examples and shapes of a form: what requires itself grows with each level. */
+const MAX_STEPS = 5_000;
 
 /** Adds to each field that is entered as JSON what helps to write it: an example and, for an object, its properties. */
 export function withSamples(fields: readonly Field[], schema: JsonObject): readonly Field[] {
 	// A budget of their own: examples must not change what the fields become.
-	const flattener = new Flattener(schema);
+	const flattener = new Flattener(schema, MAX_STEPS);
 	const properties = own(flattener.fold(schema) ?? schema, 'properties');
 	return fields.map((field) =>
 		field.kind === 'json' ? { ...field, ...sampleOf(own(properties, field.key), flattener) } : field,
@@ -79,18 +83,25 @@ function propertiesOf(keywords: JsonObject): { name: string; node: Json; require
 		.map(([name, node]) => ({ name, node, required: Array.isArray(required) && required.includes(name) }));
 }
 
-function typeOf(node: Json | undefined, flattener: Flattener): string {
-	const flat = flattener.flatten(node);
+/** A schema may refer to itself: what lies too deep may be anything. */
+function typeOf(node: Json | undefined, flattener: Flattener, depth = 0): string {
+	const flat = depth > MAX_TYPE_DEPTH ? undefined : flattener.flatten(node);
 	const keywords = flat?.keywords ?? {};
 	const union = own(keywords, 'anyOf') ?? own(keywords, 'oneOf');
 	const type = own(keywords, 'type');
 	const types =
 		type === 'array'
-			? [`${typeOf(own(keywords, 'items'), flattener)}[]`]
+			? [listOf(typeOf(own(keywords, 'items'), flattener, depth + 1))]
 			: Array.isArray(union)
-				? union.map((branch) => typeOf(branch, flattener))
+				? union.map((branch) => typeOf(branch, flattener, depth + 1))
 				: [type ?? valuesOf(keywords).map((value) => (isObject(value) ? 'object' : typeof value))].flat();
-	return [...new Set(types.length > 0 ? types : ['any']), ...(flat?.nullable ? ['null'] : [])].join(' | ');
+	return types.length === 0 || types.includes('any')
+		? 'any'
+		: [...new Set(types), ...(flat?.nullable ? ['null'] : [])].join(' | ');
+}
+
+function listOf(type: string): string {
+	return type.includes(' ') ? `(${type})[]` : `${type}[]`;
 }
 
 /** The values that the keywords list. */

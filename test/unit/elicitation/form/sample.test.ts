@@ -81,4 +81,35 @@ describe('a field that is entered as JSON', () => {
 		expect(shape).toHaveLength(30);
 		expect(JSON.stringify(example).length).toBeLessThan(100_000);
 	});
+
+	it.each<[string, JsonObject, string]>([
+		['a list of itself', { type: 'array', items: { $ref: '#/$defs/Any' } }, 'any[][][]'],
+		[
+			'any JSON, as zod writes it',
+			{
+				anyOf: [
+					...['string', 'number', 'null'].map((type) => ({ type })),
+					{ type: 'array', items: { $ref: '#/$defs/Any' } },
+					{ type: 'object', additionalProperties: { $ref: '#/$defs/Any' } },
+				],
+			},
+			'string | number | any[] | object | null',
+		],
+		[
+			'a list of several types',
+			{ type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'number' }] } },
+			'(string | number)[]',
+		],
+	])('has a property whose type is %s', (_what, Any, type) => {
+		const { shape } = sampled({ type: 'object', properties: { it: { $ref: '#/$defs/Any' } } }, { $defs: { Any } });
+		expect(shape?.[0]?.type).toBe(type);
+	});
+
+	it('has a bounded example where its schema requires itself', () => {
+		const names = Array.from({ length: 30 }, (_each, at) => `branch ${at}`);
+		const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/Tree' }]));
+		const $defs = { Tree: { type: 'object', properties, required: names } };
+		const { example } = sampled({ $ref: '#/$defs/Tree' }, { $defs });
+		expect(JSON.stringify(example).length).toBeLessThan(1_000_000);
+	});
 });
