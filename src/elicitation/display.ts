@@ -59,6 +59,12 @@ export function onOneLine(text: NativeText): NativeText {
 	return text.replace(/[\n\t]/g, codePointName) as NativeText;
 }
 
+/** Joins lines with spaces. A pattern would try every space again: a message of spaces would take minutes. */
+export function joinLines(text: string): string {
+	const lines = text.split(/[\r\n]/).map((line) => line.trim());
+	return lines.filter((line) => line !== '').join(' ');
+}
+
 /** Escapes a character: `‹U+202E›`. */
 export function codePointName(character: string): string {
 	const code = character.codePointAt(0) ?? 0;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { native } from '../../elicitation/display.ts';
+import { joinLines, native } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { ago, causeOf, stateOf } from '../common/descriptions.ts';
 
@@ -17,7 +17,7 @@ export async function chooseElicitation(
 	const items = elicitations.map((elicitation) => ({
 		label: native(elicitation.origin.server, 80),
 		description: native([stateOf(elicitation), causeOf(elicitation), ago(elicitation.receivedAt)].join(' · '), 200),
-		detail: native(elicitation.request.message.replace(/\s*\n\s*/g, ' '), 300),
+		detail: native(joinLines(elicitation.request.message), 300),
 		elicitation,
 	}));
 	return (await vscode.window.showQuickPick(items, { placeHolder }))?.elicitation;

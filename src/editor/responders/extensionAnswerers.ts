@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type * as api from '../../api.ts';
 import type { ResponderInfo } from '../../elicitation/autoResponder.ts';
 import type { AutoResponder, Decision } from '../../elicitation/autoResponders.ts';
-import { visible, visibleOnOneLine } from '../../elicitation/display.ts';
+import { joinLines, visible, visibleOnOneLine } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { isObject, type JsonObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
@@ -149,7 +149,7 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 					localize(
 						'Current request from {0}: {1}',
 						visibleOnOneLine(origin.server),
-						request.message.replace(/\s*\n\s*/g, ' ').slice(0, 300),
+						joinLines(request.message).slice(0, 300),
 					),
 				].join('\n'),
 			),

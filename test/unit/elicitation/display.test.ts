@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { native, shorten, visible, visibleOnOneLine } from '../../../src/elicitation/display.ts';
+import { joinLines, native, shorten, visible, visibleOnOneLine } from '../../../src/elicitation/display.ts';
 
 describe('visible', () => {
 	it.each([
@@ -106,5 +106,23 @@ describe('shorten', () => {
 		expect(shorten('ab😀d', 3)).toBe('ab…');
 		expect(shorten('😀'.repeat(1_000_000), 3)).toBe('😀😀…');
 		expect(shorten('a😀'.repeat(1_000_000), 4)).toBe('a😀a…');
+	});
+});
+
+describe('joinLines', () => {
+	it.each([
+		['one', 'one'],
+		[' one \n\n two\r\nthree\n', 'one two three'],
+		['a  b', 'a  b'],
+		['\n', ''],
+	])('puts %j on one line', (text, joined) => {
+		expect(joinLines(text)).toBe(joined);
+	});
+
+	it('takes no longer for a message of spaces', () => {
+		const text = `a${' '.repeat(500_000)}b`;
+		const start = performance.now();
+		expect(joinLines(text)).toBe(text);
+		expect(performance.now() - start).toBeLessThan(1_000);
 	});
 });

@@ -1,4 +1,4 @@
-import { MASK, shorten } from '../../../elicitation/display.ts';
+import { joinLines, MASK, shorten } from '../../../elicitation/display.ts';
 import { constraintOf } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import { type Input, isBlank, textOf } from '../../../elicitation/form/inputs.ts';
@@ -51,7 +51,10 @@ function columns(text: string): number {
 /** An input as the text of an input box, which drops line breaks. Between JSON tokens they do not matter. */
 export function onOneLine(field: Field, input: Input): string {
 	const text = lineOf(input);
-	return hasLines(field, text) ? text.replace(/\r\n|[\r\n]/g, LINE_BREAK) : text.replace(/\s*[\r\n]\s*/g, ' ');
+	if (!/[\r\n]/.test(text)) {
+		return text;
+	}
+	return hasLines(field, text) ? text.replace(/\r\n|[\r\n]/g, LINE_BREAK) : joinLines(text);
 }
 
 /** The input that the user has made of `before` in an input box. */

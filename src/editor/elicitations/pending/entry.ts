@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Call, RoundLimit } from '../../../elicitation/call.ts';
-import { native } from '../../../elicitation/display.ts';
+import { joinLines, native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Pending } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
@@ -135,17 +135,12 @@ export function entryLine(entry: Entry): string {
 			case 'waiting':
 				return [entry.waiting.server, ...waitingDetails(entry.waiting)];
 			case 'member':
-				return [stateOf(entry.elicitation), firstLine(entry.elicitation.request.message)];
+				return [stateOf(entry.elicitation), joinLines(entry.elicitation.request.message)];
 			case 'elicitation':
 				return [entry.elicitation.origin.server, ...detailsOf(entry.elicitation)];
 		}
 	};
-	return native(firstLine(texts().join(' · ')), 300);
-}
-
-/** Server text for a single-line surface. */
-export function firstLine(text: string): string {
-	return text.trim().replace(/\s*\n\s*/g, ' ');
+	return native(joinLines(texts().join(' · ')), 300);
 }
 
 export function iconOf(entry: Entry): vscode.ThemeIcon {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { native } from '../../../elicitation/display.ts';
+import { joinLines, native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { KeyGuard } from '../../../elicitation/keyGuard.ts';
 import { type Pending, pendingOf } from '../../../elicitation/pending.ts';
@@ -15,7 +15,6 @@ import {
 	detailsOf,
 	type Entry,
 	entryKey,
-	firstLine,
 	iconOf,
 	isUndecided,
 	type PendingActions,
@@ -146,8 +145,8 @@ export function elicitationItem(elicitation: Elicitation): vscode.QuickPickItem 
 	const details = group && group.size > 1 ? detailsOf(elicitation, group.call.name) : detailsOf(elicitation);
 	return {
 		label: native(server, 80),
-		description: native(firstLine(details.join(' · ')), 200),
-		detail: native(firstLine(elicitation.request.message), 300),
+		description: native(joinLines(details.join(' · ')), 200),
+		detail: native(joinLines(elicitation.request.message), 300),
 		iconPath: iconOf({ kind: 'elicitation', elicitation }),
 	};
 }
@@ -167,7 +166,7 @@ function partOf(pending: Pending, actions: PendingActions): ListItem[] {
 }
 
 function separator(text: string): ListItem {
-	return { label: native(firstLine(text), 200), kind: vscode.QuickPickItemKind.Separator };
+	return { label: native(joinLines(text), 200), kind: vscode.QuickPickItemKind.Separator };
 }
 
 function itemOf(entry: Exclude<Entry, { kind: 'group' }>, actions: PendingActions): ListItem {
@@ -176,15 +175,15 @@ function itemOf(entry: Exclude<Entry, { kind: 'group' }>, actions: PendingAction
 		case 'roundLimit':
 			return {
 				label: native(entry.roundLimit.call.server, 80),
-				description: native(firstLine(roundLimitDetails(entry.roundLimit).join(' · ')), 200),
-				detail: native(firstLine(roundLimitReason(entry.roundLimit)), 300),
+				description: native(joinLines(roundLimitDetails(entry.roundLimit).join(' · ')), 200),
+				detail: native(joinLines(roundLimitReason(entry.roundLimit)), 300),
 				iconPath: iconOf(entry),
 				...more,
 			};
 		case 'waiting':
 			return {
 				label: native(entry.waiting.server, 80),
-				description: native(firstLine(waitingDetails(entry.waiting).join(' · ')), 200),
+				description: native(joinLines(waitingDetails(entry.waiting).join(' · ')), 200),
 				detail: localize('The call was interrupted. It can be resumed.'),
 				iconPath: iconOf(entry),
 				...more,
@@ -193,7 +192,7 @@ function itemOf(entry: Exclude<Entry, { kind: 'group' }>, actions: PendingAction
 			return {
 				label: native(entry.server, 80),
 				description: localize('waiting for your decision'),
-				detail: native(firstLine(heldText(entry.server, entry.heldRequests)), 300),
+				detail: native(joinLines(heldText(entry.server, entry.heldRequests)), 300),
 				iconPath: iconOf(entry),
 				...more,
 			};

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { native } from '../../../elicitation/display.ts';
+import { joinLines, native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
@@ -12,7 +12,6 @@ import {
 	type Entry,
 	entryKey,
 	entryLine,
-	firstLine,
 	iconOf,
 	roundLimitDetails,
 	roundLimitReason,
@@ -54,7 +53,7 @@ function itemOf(entry: Entry): vscode.TreeItem {
 	switch (entry.kind) {
 		case 'roundLimit': {
 			const { call } = entry.roundLimit;
-			const item = new vscode.TreeItem(native(firstLine(localize('{0}: {1}', call.server, call.name)), 120));
+			const item = new vscode.TreeItem(native(joinLines(localize('{0}: {1}', call.server, call.name)), 120));
 			const [state = '', , since = ''] = roundLimitDetails(entry.roundLimit);
 			item.description = native([state, since].join(' · '), 200);
 			item.tooltip = [entryLine(entry), native(roundLimitReason(entry.roundLimit), 1000)].join('\n');
@@ -62,7 +61,7 @@ function itemOf(entry: Entry): vscode.TreeItem {
 		}
 		case 'waiting': {
 			const { server, name } = entry.waiting;
-			const item = new vscode.TreeItem(native(firstLine(localize('{0}: {1}', server, name)), 120));
+			const item = new vscode.TreeItem(native(joinLines(localize('{0}: {1}', server, name)), 120));
 			const [state = '', , since = ''] = waitingDetails(entry.waiting);
 			item.description = native([state, since].join(' · '), 200);
 			item.tooltip = entryLine(entry);
@@ -76,7 +75,7 @@ function itemOf(entry: Entry): vscode.TreeItem {
 		}
 		case 'group': {
 			const { title, progress } = groupTexts(entry.group, entry.entries);
-			const item = new vscode.TreeItem(native(firstLine(title), 120), vscode.TreeItemCollapsibleState.Expanded);
+			const item = new vscode.TreeItem(native(joinLines(title), 120), vscode.TreeItemCollapsibleState.Expanded);
 			item.description = progress;
 			item.tooltip = entryLine(entry);
 			return item;
@@ -89,7 +88,7 @@ function itemOf(entry: Entry): vscode.TreeItem {
 /** @param known whether the parent node shows the server and the call */
 function elicitationItem(elicitation: Elicitation, known: boolean): vscode.TreeItem {
 	const { id, live, request, origin, state } = elicitation;
-	const message = firstLine(request.message);
+	const message = joinLines(request.message);
 	const item = new vscode.TreeItem(native(known ? message : localize('{0}: {1}', origin.server, message), 120));
 	item.description = native((known ? detailsOf(elicitation, '') : detailsOf(elicitation)).join(' · '), 200);
 	const { delivery } = elicitation;

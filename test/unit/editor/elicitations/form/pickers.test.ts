@@ -244,6 +244,16 @@ describe('the quick-pick sequence', () => {
 		expect(user.outcome).toEqual({ action: 'accept', content: { text: 'a\nb\nc', list: [1, 2, 3] } });
 	});
 
+	it.each<[string, JsonObject]>([
+		['text', { type: 'string', default: ' '.repeat(200_000) }],
+		['JSON', { type: 'object', default: { a: ' '.repeat(200_000) } }],
+	])('shows a default of many spaces at once: %s', async (_what, p) => {
+		const user = new User({ type: 'object', properties: { p } });
+		const start = performance.now();
+		expect((await user.value())?.length).toBeGreaterThanOrEqual(200_000);
+		expect(performance.now() - start).toBeLessThan(2_000);
+	});
+
 	it.each([
 		['door', { type: 'string', format: 'password' }, 'planted'],
 		['door', { type: 'integer', writeOnly: true }, '987654'],
