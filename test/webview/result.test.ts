@@ -78,6 +78,14 @@ describe('a result', () => {
 		expect(body()).toContain('This image cannot be shown (IMAGE/PNG).');
 	});
 
+	it('shows what else there is beside an image of many spaces at once', async () => {
+		const start = performance.now();
+		const image = { type: 'image', data: `${' '.repeat(200_000)}!`, mimeType: 'image/png' };
+		await openResult({ content: [image, { type: 'text', text: 'Done.' }] });
+		expect(body()).toBe('This image cannot be shown (image/png).Done.');
+		expect(performance.now() - start).toBeLessThan(3_000);
+	});
+
 	it.each([
 		[{ type: 'image' }, 'This image cannot be shown (?).'],
 		[{ type: 'image', data: 'AAAA', mimeType: 'image/svg+xml' }, 'This image cannot be shown (image/svg+xml).'],

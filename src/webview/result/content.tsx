@@ -7,7 +7,7 @@ import { Tree } from './tree.tsx';
 /** Raster images only: an SVG is a document. */
 const IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 const SOUND = /^audio\/[a-z0-9][a-z0-9.+-]*$/;
-const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 /** Everything else that is text is code or data, in which columns matter. */
 const PROSE = /^text\/(plain|markdown)\b/i;
 const LONGEST_TEXT = 200_000;
@@ -77,9 +77,11 @@ function Text({ text, isCode = false }: { readonly text: string; readonly isCode
 /** A `data:` URI, when type and data are what they should be. */
 function dataUri({ data, mimeType }: MediaProps, isAllowed: (mime: string) => boolean): string | undefined {
 	const mime = mimeType?.toLowerCase();
-	return typeof data === 'string' && mime !== undefined && isAllowed(mime) && BASE64.test(data)
-		? `data:${mime};base64,${data.replace(/\s/g, '')}`
-		: undefined;
+	if (typeof data !== 'string' || mime === undefined || !isAllowed(mime)) {
+		return undefined;
+	}
+	const base64 = data.replace(/\s/g, '');
+	return BASE64.test(base64) ? `data:${mime};base64,${base64}` : undefined;
 }
 
 function Image(props: MediaProps) {
