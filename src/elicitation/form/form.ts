@@ -2,7 +2,7 @@ import { namesIn } from '../check/edit.ts';
 import { isObject, type JsonObject, plainObject } from '../json.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import type { Field } from './fields.ts';
-import { type Input, isBlank, type Problem, toContent, toInputs } from './inputs.ts';
+import { filledRows, type Input, isBlank, type Problem, toContent, toInputs } from './inputs.ts';
 import { readJson } from './literals.ts';
 import { fieldsOf } from './readFields.ts';
 import { withSamples } from './sample.ts';
@@ -45,13 +45,13 @@ export class Form {
 		const answered = new Set(this.fields.flatMap(({ key }, index) => (isBlank(inputs[index]) ? [] : [key])));
 		const kept = Object.entries(rest).filter(([key]) => !answered.has(key));
 		if (kept.length === 0) {
-			return this.#validate(read.content, read.problems);
+			return this.#validate(read.content, read.problems, inputs);
 		}
 		const keys = new Set(kept.map(([key]) => key));
 		const problems = read.problems.filter(
 			({ field }) => field === undefined || !keys.has(this.fields[field]?.key ?? ''),
 		);
-		return this.#validate(plainObject([...Object.entries(read.content), ...kept]), problems);
+		return this.#validate(plainObject([...Object.entries(read.content), ...kept]), problems, inputs);
 	}
 
 	/** Reads and validates content that was entered as JSON. */
@@ -66,7 +66,8 @@ export class Form {
 		return { ...(await this.#validate(read.value, [])), ...toInputs(this.fields, read.value) };
 	}
 
-	async #validate(content: JsonObject, problems: readonly Problem[]): Promise<Review> {
+	/** @param inputs what the content was made of, if it was not entered as JSON */
+	async #validate(content: JsonObject, problems: readonly Problem[], inputs: readonly Input[] = []): Promise<Review> {
 		const verdict = await this.validator.validate(this.schema, content);
 		if (verdict.status === 'unchecked') {
 			return { content, problems, unchecked: verdict.reason };
@@ -74,12 +75,17 @@ export class Form {
 		if (verdict.status === 'valid') {
 			return { content, problems };
 		}
-		return { content, problems: merge(problems, verdict.violations, this.fields) };
+		return { content, problems: merge(problems, verdict.violations, this.fields, inputs) };
 	}
 }
 
 /** One message per field. Reading problems take precedence over schema violations. */
-function merge(problems: readonly Problem[], violations: readonly Violation[], fields: readonly Field[]): Problem[] {
+function merge(
+	problems: readonly Problem[],
+	violations: readonly Violation[],
+	fields: readonly Field[],
+	inputs: readonly Input[],
+): Problem[] {
 	const merged = [...problems];
 	const taken = new Set(problems.map((problem) => problem.field));
 	const indexes = new Map(fields.map(({ key }, index) => [key, index]));
@@ -91,19 +97,20 @@ function merge(problems: readonly Problem[], violations: readonly Violation[], f
 			merged.push({ message: path === '' ? message : localizable('{0}: {1}', path, message) });
 		} else if (!taken.has(index)) {
 			taken.add(index);
-			merged.push({ field: index, message: within(field, inner, message) });
+			merged.push({ field: index, message: within(field, inputs[index], inner, message) });
 		}
 	}
 	return merged.sort((a, b) => (a.field ?? Number.MAX_SAFE_INTEGER) - (b.field ?? Number.MAX_SAFE_INTEGER));
 }
 
 /** Adds the location inside a field's value to the message. */
-function within(field: Field, inner: readonly string[], message: Sentence): Sentence {
+function within(field: Field, input: Input | undefined, inner: readonly string[], message: Sentence): Sentence {
 	const [entry] = inner;
 	if (entry === undefined) {
 		return message;
 	}
+	const rows = field.kind === 'list' && input?.kind === 'list' && input.items ? filledRows(field, input.items) : [];
 	return field.kind === 'list' || field.kind === 'choices'
-		? localizable('Entry {0}: {1}', Number(entry) + 1, message)
+		? localizable('Entry {0}: {1}', (rows[Number(entry)] ?? Number(entry)) + 1, message)
 		: localizable('{0}: {1}', inner.join('/'), message);
 }

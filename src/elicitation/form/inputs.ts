@@ -89,7 +89,7 @@ function read(field: Field, input: Input | undefined): Reading {
 			return field.kind === 'choice' && input.index !== null ? member(field.options[input.index]) : undefined;
 		case 'choices':
 			return field.kind === 'choices' && input.indexes !== null
-				? all([...new Set(input.indexes)].map((index) => member(field.options[index])))
+				? all([...new Set(input.indexes)].map((index) => member(field.options[index])).entries())
 				: undefined;
 		case 'list':
 			return field.kind === 'list' && input.items !== null ? readList(field, input.items) : undefined;
@@ -119,26 +119,33 @@ function member(option: { readonly value: Json } | undefined): Reading {
 	return option === undefined ? { problem: localizable('One of the listed values.') } : { value: option.value };
 }
 
-/** Blank entries are unused rows, unless the server itself proposed a blank entry. */
 function readList(field: ListField, items: readonly string[]): Reading {
-	const filled = items.filter((item) => item.trim() !== '' || keepsBlank(field, item));
-	if (filled.length === 0 && items.length > 0) {
+	const rows = filledRows(field, items);
+	if (rows.length === 0 && items.length > 0) {
 		return undefined;
 	}
 	return all(
-		filled.map((item) => (field.item === 'text' ? { value: item } : readNumber(item, field.item === 'integer'))),
+		rows.map((row) => {
+			const item = items[row] ?? '';
+			return [row, field.item === 'text' ? { value: item } : readNumber(item, field.item === 'integer')];
+		}),
 	);
+}
+
+/** The rows of a list that are sent. Blank entries are unused rows, unless the server itself proposed a blank entry. */
+export function filledRows(field: ListField, items: readonly string[]): readonly number[] {
+	return items.flatMap((item, row) => (item.trim() !== '' || keepsBlank(field, item) ? [row] : []));
 }
 
 function keepsBlank(field: ListField, item: string): boolean {
 	return field.item === 'text' && (item !== '' || field.default?.includes('') === true);
 }
 
-function all(readings: readonly Reading[]): Reading {
+function all(readings: Iterable<readonly [row: number, Reading]>): Reading {
 	const values: Json[] = [];
-	for (const [index, reading] of readings.entries()) {
+	for (const [row, reading] of readings) {
 		if (reading === undefined || 'problem' in reading) {
-			return reading && { problem: localizable('Entry {0}: {1}', index + 1, reading.problem) };
+			return reading && { problem: localizable('Entry {0}: {1}', row + 1, reading.problem) };
 		}
 		values.push(reading.value);
 	}

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Field } from '../../../../src/elicitation/form/fields.ts';
+import { Form } from '../../../../src/elicitation/form/form.ts';
 import { type Input, initialInputs, toContent, toInputs } from '../../../../src/elicitation/form/inputs.ts';
 import { fieldsOf } from '../../../../src/elicitation/form/readFields.ts';
 import { type Json, type JsonObject, plainObject } from '../../../../src/elicitation/json.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
+import { Bench } from '../../validation/validationBench.ts';
+
+const bench = new Bench();
 
 function fields(properties: Record<string, unknown>, required: readonly string[] = []): readonly Field[] {
 	return fieldsOf({ type: 'object', properties: properties as JsonObject, required: [...required] });
@@ -166,6 +170,19 @@ describe('toContent: omit, never invent', () => {
 	it('names the entry of a list that cannot be read', () => {
 		expect(read({ type: 'array', items: { type: 'integer' } }, { kind: 'list', items: ['1', 'x'] }).problems).toEqual([
 			'Entry 2: A number, like 12 or 0.5.',
+		]);
+	});
+
+	it('counts blank rows when it names the entry of a list', async () => {
+		const items = { type: 'integer', minimum: 5 };
+		const form = new Form({ type: 'object', properties: { p: { type: 'array', items } } }, bench);
+		const problemsOf = async (...rows: readonly string[]) =>
+			(await form.review([{ kind: 'list', items: rows }])).problems.map(({ message }) => render(message, english));
+		expect(await problemsOf('', '7', 'x')).toEqual(['Entry 3: A number, like 12 or 0.5.']);
+		expect(await problemsOf('', '7', '3')).toEqual([expect.stringMatching(/^Entry 3: .*5/)]);
+		const json = await form.reviewJson('{"p": [7, 3]}');
+		expect(json.problems.map(({ message }) => render(message, english))).toEqual([
+			expect.stringMatching(/^Entry 2: .*5/),
 		]);
 	});
 });
