@@ -55,6 +55,13 @@ function digitsOf(literal: string): string {
 }
 
 function notANumber(literal: string): Sentence {
+	if (/^[+-]?[1-9]\d{0,2},\d{3}$/.test(literal)) {
+		return localizable(
+			'Write {0}, or {1} if the comma is a decimal separator.',
+			literal.replace(',', ''),
+			literal.replace(',', '.'),
+		);
+	}
 	if (/^[+-]?\d*,\d+$/.test(literal)) {
 		return localizable(
 			'Use a period as the decimal separator: {0}',

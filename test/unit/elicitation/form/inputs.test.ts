@@ -218,6 +218,9 @@ describe('toContent: numbers (F07)', () => {
 	it.each<[string, unknown, RegExp]>([
 		['1,5', number, /as the decimal separator: 1\.5$/],
 		['-,5', number, /as the decimal separator: -0\.5$/],
+		['1,000', number, /^Write 1000, or 1\.000 if/],
+		['-12,345', integer, /^Write -12345, or/],
+		['0,125', number, /as the decimal separator: 0\.125$/],
 		['.5', number, /both sides/],
 		['5.', number, /both sides/],
 		['0x10', number, /^A number/],
