@@ -50,7 +50,7 @@ const FRESH = 1_000;
 
 /** Sampling requests need the panel, which shows them whole. */
 function inPickers({ elicitation: { request }, draft }: Session): boolean {
-	return request.mode === 'form' && usesPickers(draft.form.fields, request.message);
+	return request.mode === 'form' && usesPickers(draft.form, request.message);
 }
 
 /** How a language model drafts the response to a sampling request. */
@@ -431,7 +431,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			...(typeof title === 'string' && { title }),
 			...(typeof description === 'string' && { description }),
 			...shown,
-			pickers: request.mode === 'form' && offersPickers(request.message),
+			pickers: request.mode === 'form' && offersPickers(request.message, schema),
 			...(blocked && { blocked: render(blocked, localize) }),
 		};
 	}

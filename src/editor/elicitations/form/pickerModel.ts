@@ -5,7 +5,7 @@ import { blank, type Input, isBlank, type Problem } from '../../../elicitation/f
 import { Masks } from '../../../elicitation/form/masks.ts';
 import { localizable, render, type Sentence, type Translate } from '../../../elicitation/sentence.ts';
 import type { Draft, FormOutcome } from './draft.ts';
-import { entered, fieldSummary, inputSummary, messageRows, onOneLine, onOneTitle } from './pickerText.ts';
+import { entered, fieldSummary, inputSummary, messageRows, onOneLine, onOneTitle, wholeOf } from './pickerText.ts';
 
 /** Texts about the request. All server text. */
 export interface PickerTexts {
@@ -272,7 +272,8 @@ export class PickerSequence {
 	}
 
 	#ask({ field }: Step): Picker {
-		const text = native(this.texts.message);
+		const whole = this.#whole();
+		const text = whole.join(' — ') as NativeText;
 		const hint = native(fieldSummary(field, this.translate), 500);
 		const hintBesideError = native(fieldSummary(field, this.translate, []), 500);
 		const optional = !field.required || field.nullable;
@@ -282,7 +283,7 @@ export class PickerSequence {
 		switch (field.kind) {
 			case 'boolean':
 			case 'choice':
-				return { ...base, buttons: this.#buttons(), ...this.#options(field, text) };
+				return { ...base, buttons: this.#buttons(), ...this.#options(field, whole) };
 			case 'choices': {
 				const items = field.options.map(optionItem);
 				const chosen = this.#input.kind === 'choices' ? (this.#input.indexes ?? []) : [];
@@ -323,11 +324,15 @@ export class PickerSequence {
 		return onOneTitle([server, ...(calls.length === 1 ? calls.map(({ name }) => name) : []), ...rest].map(visible));
 	}
 
+	#whole(): readonly NativeText[] {
+		return wholeOf(this.texts.message, this.draft.form.schema).map((text) => native(text));
+	}
+
 	#nameOf({ label }: Field): string {
 		return label || this.#say(localizable('(no name)'));
 	}
 
-	#options(field: Field, message: NativeText) {
+	#options(field: Field, whole: readonly NativeText[]) {
 		const options: PickerItem[] =
 			field.kind === 'choice'
 				? field.options.map((option, index) => ({
@@ -346,7 +351,7 @@ export class PickerSequence {
 			},
 		};
 		const current = options[this.#optionIndex()];
-		const rows = rowsOf(message);
+		const rows = whole.flatMap(rowsOf);
 		return {
 			kind: 'one',
 			items: [...rows, SEPARATOR, ...options, ...(field.required && !field.nullable ? [] : [SEPARATOR, none])],
@@ -372,7 +377,7 @@ export class PickerSequence {
 	/** The last step: the response field by field, as exact JSON, and the three actions. */
 	async #review(): Promise<Picker> {
 		const current = await this.draft.review();
-		const message = rowsOf(native(this.texts.message));
+		const message = this.#whole().flatMap(rowsOf);
 		return {
 			kind: 'one',
 			title: this.#say(localizable('{0} · Review', this.#title())),

@@ -2,6 +2,7 @@ import { joinLines, MASK, shorten } from '../../../elicitation/display.ts';
 import { constraintOf } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import { type Input, isBlank, textOf } from '../../../elicitation/form/inputs.ts';
+import { isFilledText, type JsonObject, own } from '../../../elicitation/json.ts';
 import { localizable, render, type Translate } from '../../../elicitation/sentence.ts';
 
 /** Approximate width of a picker row in columns. A Chinese character takes two. */
@@ -12,6 +13,12 @@ const TITLE_COLUMNS = 56;
 
 /** Replaces line breaks in single-line input boxes. */
 const LINE_BREAK = '⏎';
+
+/** What is said about the form as a whole: the message, and the description of the schema. Server text. */
+export function wholeOf(message: string, schema: JsonObject): readonly string[] {
+	const description = own(schema, 'description');
+	return [message, ...(isFilledText(description) ? [description.trim()] : [])];
+}
 
 /** Breaks a message into rows. Separators cannot hold it: VS Code squeezes their text into the row below. */
 export function messageRows(message: string): string[] {

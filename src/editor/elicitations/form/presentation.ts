@@ -1,12 +1,13 @@
 import type { Finding } from '../../../elicitation/findings/finding.ts';
 import { handlingOf } from '../../../elicitation/findings/handling.ts';
-import type { Field } from '../../../elicitation/form/fields.ts';
+import type { Form } from '../../../elicitation/form/form.ts';
 import { isObject, type JsonObject } from '../../../elicitation/json.ts';
 import type { ElicitationRequest } from '../../../elicitation/request.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import type { FormModel } from '../../../protocol.ts';
 import { localize } from '../../common/localize.ts';
 import { setting } from '../../common/settings.ts';
+import { wholeOf } from './pickerText.ts';
 
 /** Longer messages, or ones with several lines, need a panel (characters). A picker shows one line. */
 const MAX_PICKER_MESSAGE = 200;
@@ -50,7 +51,7 @@ export function schemaOf(request: Exclude<ElicitationRequest, { mode: 'url' }>):
 }
 
 /** `auto`: use pickers for up to three simple fields without secrets, and a message that fits on one line. */
-export function usesPickers(fields: readonly Field[], message: string): boolean {
+export function usesPickers({ fields, schema }: Form, message: string): boolean {
 	const presentation = setting('form.presentation');
 	if (presentation !== 'auto') {
 		return presentation === 'quickPick';
@@ -58,7 +59,7 @@ export function usesPickers(fields: readonly Field[], message: string): boolean 
 	const asked = fields.filter(({ kind }) => kind !== 'const');
 	return (
 		asked.length <= 3 &&
-		fitsPickers(message) &&
+		fitsPickers(message, schema) &&
 		asked.every(
 			(field) =>
 				!field.secret &&
@@ -72,10 +73,12 @@ export function usesPickers(fields: readonly Field[], message: string): boolean 
 }
 
 /** True if the user may go on in pickers: with `auto`, not if the message needs several lines. */
-export function offersPickers(message: string): boolean {
-	return setting('form.presentation') !== 'auto' || fitsPickers(message);
+export function offersPickers(message: string, schema: JsonObject): boolean {
+	return setting('form.presentation') !== 'auto' || fitsPickers(message, schema);
 }
 
-function fitsPickers(message: string): boolean {
-	return message.length <= MAX_PICKER_MESSAGE && !/[\r\n\u2028\u2029]/.test(message);
+/** With the description of the schema, which is shown there, too. */
+function fitsPickers(message: string, schema: JsonObject): boolean {
+	const whole = wholeOf(message, schema).join(' ');
+	return whole.length <= MAX_PICKER_MESSAGE && !/[\r\n\u2028\u2029]/.test(whole);
 }

@@ -63,7 +63,7 @@ export async function previewForm(
 		throw new Error(preview);
 	}
 	let { draft, model } = preview;
-	let inPickers = model.pickers && usesPickers(draft.form.fields, model.message);
+	let inPickers = model.pickers && usesPickers(draft.form, model.message);
 	for (;;) {
 		if (inPickers) {
 			const watched = userFocus.watch({ inUse: true });
@@ -132,7 +132,7 @@ function readPreview({ name, params, revision, as }: PreviewRequest, validator: 
 			...(typeof title === 'string' && { title }),
 			...(typeof description === 'string' && { description }),
 			...shownFindings(findingsOf(params, revision)),
-			pickers: !as && offersPickers(request.message),
+			pickers: !as && offersPickers(request.message, request.requestedSchema),
 			...(blocked && { blocked: render(blocked, localize) }),
 			...view,
 		},

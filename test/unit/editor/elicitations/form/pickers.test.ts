@@ -170,6 +170,18 @@ describe('the quick-pick sequence', () => {
 		});
 	});
 
+	it('shows the description of the whole form at each field and before it is sent (F04)', async () => {
+		const user = new User({
+			description: 'Deletes $(all) data.\n',
+			properties: { a: { type: 'string' }, b: { enum: ['x'] } },
+		});
+		expect(await user.sees()).toMatchObject({ prompt: 'Who are you? — Deletes $\u200b(all) data.' });
+		await user.presses('skip');
+		expect((await user.labels()).slice(0, 2)).toEqual(['Who are you?', 'Deletes $\u200b(all) data.']);
+		await user.picks('x');
+		expect((await user.labels()).slice(0, 2)).toEqual(['Who are you?', 'Deletes $\u200b(all) data.']);
+	});
+
 	it('leaves out what is skipped', async () => {
 		const user = new User({ properties: { a: { type: 'string' }, b: { type: 'boolean' }, c: { type: 'array' } } });
 		await user.presses('skip', 'typed');

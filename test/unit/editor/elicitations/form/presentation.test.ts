@@ -1,10 +1,19 @@
 import { expect, it, vi } from 'vitest';
 import { findingsOf } from '../../../../../src/elicitation/findings/findings.ts';
+import { Form } from '../../../../../src/elicitation/form/form.ts';
 import type { JsonObject } from '../../../../../src/elicitation/json.ts';
+import { Bench } from '../../../validation/validationBench.ts';
 
-vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
+vi.mock('vscode', () => ({
+	l10n: { t: (text: string) => text },
+	workspace: { getConfiguration: () => ({ get: () => 'auto' }) },
+}));
 
-const { shownFindings } = await import('../../../../../src/editor/elicitations/form/presentation.ts');
+const { offersPickers, shownFindings, usesPickers } = await import(
+	'../../../../../src/editor/elicitations/form/presentation.ts'
+);
+
+const bench = new Bench();
 
 const asking = (message: string, properties: JsonObject) =>
 	shownFindings(findingsOf({ message, requestedSchema: { type: 'object', properties } }, '2025-11-25'));
@@ -18,4 +27,14 @@ it('a field that asks for a secret has its warning at the field, a message above
 		'The message seems to ask for a secret. Servers must not ask for secrets in forms.',
 	]);
 	expect(message.findings.map(({ text }) => text)).toContain(message.warnings[0]);
+});
+
+it.each([
+	[true, 'Deletes everything.'],
+	[false, 'Deletes everything.\n\nBut not at once.'],
+	[false, 'Deletes everything. '.repeat(10)],
+])('pickers are used: %s, where the whole form is described as %j', (isShort, description) => {
+	const schema: JsonObject = { type: 'object', description, properties: { sure: { type: 'boolean' } } };
+	expect(offersPickers('Delete?', schema)).toBe(isShort);
+	expect(usesPickers(new Form(schema, bench), 'Delete?')).toBe(isShort);
 });
