@@ -2,6 +2,7 @@ import { joinLines, MASK, shorten } from '../../../elicitation/display.ts';
 import { constraintOf } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import { type Input, isBlank, textOf } from '../../../elicitation/form/inputs.ts';
+import { readJson } from '../../../elicitation/form/literals.ts';
 import { isFilledText, type JsonObject, own } from '../../../elicitation/json.ts';
 import { localizable, render, type Translate } from '../../../elicitation/sentence.ts';
 
@@ -69,11 +70,24 @@ export function entered(field: Field, before: Input, text: string): Input {
 	if (field.kind !== 'list') {
 		return { kind: 'text', text: hasLines(field, lineOf(before)) ? text.replaceAll(LINE_BREAK, '\n') : text };
 	}
-	return { kind: 'list', items: text.trim() === '' ? null : text.split(',').map((item) => item.trim()) };
+	return { kind: 'list', items: text.trim() === '' ? null : entriesOf(text) };
 }
 
 function lineOf(input: Input): string {
-	return input.kind === 'list' ? (input.items ?? []).join(', ') : textOf(input);
+	return input.kind === 'list' ? (input.items ?? []).map(quoted).join(', ') : textOf(input);
+}
+
+/** An entry of a list in a line: in quotes if it would be read as another. */
+function quoted(entry: string): string {
+	return /[,\r\n]|^["\s]|\s$/.test(entry) ? JSON.stringify(entry) : entry;
+}
+
+function entriesOf(line: string): string[] {
+	const entries = line.matchAll(/(?:^|,)\s*(?:("(?:[^"\\]|\\.)*")\s*(?=,|$)|([^,]*))/gy);
+	return [...entries].map(([, inQuotes, plain = '']) => {
+		const read = inQuotes === undefined ? { value: plain.trim() } : readJson(inQuotes);
+		return 'value' in read ? String(read.value) : (inQuotes ?? '');
+	});
 }
 
 function hasLines(field: Field, text: string): boolean {

@@ -182,6 +182,18 @@ describe('the quick-pick sequence', () => {
 		expect((await user.labels()).slice(0, 2)).toEqual(['Who are you?', 'Deletes $\u200b(all) data.']);
 	});
 
+	it.each([
+		[['Doe, Jane', 'Max'], '"Doe, Jane", Max', ', Ann', ['Doe, Jane', 'Max', 'Ann']],
+		[['two\nlines', ' x '], '"two\\nlines", " x "', ',"a\\q", "b" c,', ['two\nlines', ' x ', '"a\\q"', '"b" c']],
+		[['5" pipe', '"'], '5" pipe, "\\""', ' ', ['5" pipe', '"']],
+		[['a', 'b'], 'a, b', ',,"c,d" ,', ['a', 'b', 'c,d']],
+	])('keeps the entries of the list %j when another is added', async (entries, line, added, sent) => {
+		const user = new User({ properties: { p: { type: 'array', items: { type: 'string' }, default: entries } } });
+		expect(await user.value()).toBe(line);
+		await user.enters(line + added);
+		expect((await user.draft.review()).content).toEqual({ p: sent });
+	});
+
 	it('leaves out what is skipped', async () => {
 		const user = new User({ properties: { a: { type: 'string' }, b: { type: 'boolean' }, c: { type: 'array' } } });
 		await user.presses('skip', 'typed');
