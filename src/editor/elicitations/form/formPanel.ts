@@ -56,6 +56,8 @@ export class FormPanel implements Surface {
 	#modelDraft: ModelDraft | undefined;
 	/** The page shows JSON instead of the fields. */
 	#isJson = false;
+	/** A hidden page misses that its form was replaced, and would restore what was entered into the form before. */
+	#isReplaced = false;
 	#draft: Draft;
 	#model: FormPanelOptions['model'];
 
@@ -98,7 +100,8 @@ export class FormPanel implements Surface {
 			this.#draft = draft;
 			this.#model = model;
 			this.#revision = 0;
-			this.#show(true);
+			this.#isReplaced = true;
+			this.#show();
 		}
 	}
 
@@ -128,6 +131,7 @@ export class FormPanel implements Surface {
 		if (this.#ended) {
 			return;
 		}
+		this.#isReplaced = false;
 		switch (message.type) {
 			case 'change':
 			case 'submit': {
@@ -227,7 +231,7 @@ export class FormPanel implements Surface {
 		}
 	}
 
-	#show(instead = false): void {
+	#show(): void {
 		const draft = this.#draft;
 		this.#post({
 			type: 'show',
@@ -241,7 +245,7 @@ export class FormPanel implements Surface {
 				...(this.#model.purpose !== 'arguments' && draft.touched && { edited: true }),
 			},
 			strings: translations(),
-			...(instead && { instead }),
+			...(this.#isReplaced && { instead: true }),
 		});
 		// A hidden webview reloads when it is shown again, so send the reason again.
 		if (this.#withdrawn !== undefined) {

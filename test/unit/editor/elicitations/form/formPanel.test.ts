@@ -46,22 +46,24 @@ beforeEach(() => {
 	page.isClosed = false;
 });
 
+const model: FormPanelOptions['model'] = {
+	purpose: 'elicitation',
+	server: 'weather',
+	calls: [],
+	receivedAt: 0,
+	message: 'What to note?',
+	warnings: [],
+	findings: [],
+	pickers: false,
+};
+
 function open(schema: JsonObject, validate: () => Promise<Verdict> = valid, more: Partial<FormPanelOptions> = {}) {
 	const draft = new Draft(new Form(schema, { validate }));
 	const panel = new FormPanel({
 		extensionUri: {} as never,
 		title: 'weather',
 		draft,
-		model: {
-			purpose: 'elicitation',
-			server: 'weather',
-			calls: [],
-			receivedAt: 0,
-			message: 'What to note?',
-			warnings: [],
-			findings: [],
-			pickers: false,
-		},
+		model,
 		background: false,
 		userFocus: { watch: () => disposable } as never,
 		...more,
@@ -123,4 +125,22 @@ it('what was left out as JSON stays left out in the form, also where the server 
 	const review = page.posted.at(-1);
 	page.send({ type: 'submit', revision: 2, inputs: (review?.type === 'jsonReview' && review.inputs) || [] });
 	expect(await panel.outcome).toEqual({ action: 'accept', content: {} });
+});
+
+it('a form that was replaced while its page was hidden does not begin with what was entered before', async () => {
+	const { panel } = open(note);
+	page.send({ type: 'change', revision: 1, inputs: typed });
+	await settle();
+	const other: JsonObject = { type: 'object', properties: { other: { type: 'string' } } };
+	panel.replace(new Draft(new Form(other, { validate: valid })), { ...model, message: 'Another?' });
+	// Messages to a hidden page are lost. It says when it is back.
+	page.posted.length = 0;
+	page.send({ type: 'ready' });
+	expect(page.posted).toMatchObject([{ type: 'show', instead: true, model: { message: 'Another?' } }]);
+	page.send({ type: 'change', revision: 1, inputs: typed });
+	await settle();
+	page.posted.length = 0;
+	page.send({ type: 'ready' });
+	expect(page.posted).toMatchObject([{ type: 'show', model: { inputs: typed } }]);
+	expect(page.posted[0]).not.toHaveProperty('instead');
 });
