@@ -283,6 +283,14 @@ describe('what a user looks for', () => {
 		expect(count()).toBe('3 of 21 messages, 1 elicitation…');
 	});
 
+	it.each(['Enter', 'ArrowDown', 'Escape'])('leaves %s to an input method that is composing', async (key) => {
+		await open();
+		const search = byName<HTMLInputElement>('input', 'Search');
+		type(search, 'ni');
+		expect(press(key, { isComposing: true })).toBe(false);
+		expect([search.value, document.activeElement]).toEqual(['ni', search]);
+	});
+
 	it('can be left: Enter leads to the lines, Escape takes the text away and then leads there as well', async () => {
 		const { host, settle } = await open();
 		const search = byName<HTMLInputElement>('input', 'Search');

@@ -56,6 +56,9 @@ export const Toolbar = memo((props: ToolbarProps) => {
 function Search({ searched, dispatch, toList }: ToolbarProps) {
 	const t = useT();
 	const key = (event: KeyboardEvent) => {
+		if (event.isComposing) {
+			return;
+		}
 		if (event.key === 'Enter' || event.key === 'ArrowDown') {
 			dispatch({ type: 'filter', part: {} });
 			toList();
