@@ -5,7 +5,18 @@ import { blank, type Input, isBlank, type Problem } from '../../../elicitation/f
 import { Masks } from '../../../elicitation/form/masks.ts';
 import { localizable, render, type Sentence, type Translate } from '../../../elicitation/sentence.ts';
 import type { Draft, FormOutcome } from './draft.ts';
-import { entered, fieldSummary, inputSummary, messageRows, onOneLine, onOneTitle, wholeOf } from './pickerText.ts';
+import {
+	entered,
+	fieldSummary,
+	inputSummary,
+	isCutOff,
+	joined,
+	markOf,
+	messageRows,
+	onOneLine,
+	onOneTitle,
+	wholeOf,
+} from './pickerText.ts';
 
 /** Texts about the request. All server text. */
 export interface PickerTexts {
@@ -273,27 +284,27 @@ export class PickerSequence {
 
 	#ask({ field }: Step): Picker {
 		const whole = this.#whole();
-		const text = whole.join(' — ') as NativeText;
 		const hint = native(fieldSummary(field, this.translate), 500);
 		const hintBesideError = native(fieldSummary(field, this.translate, []), 500);
 		const optional = !field.required || field.nullable;
+		const aboveList = isCutOff(hint) ? [...whole, hint] : whole;
 		const count = `(${this.draft.step + 1}/${this.#steps.length + 1})`;
 		const title = native(`${this.#title(this.#nameOf(field))}${markOf(field)} ${count}`);
 		const base = { title, placeholder: hint, besideError: hintBesideError };
 		switch (field.kind) {
 			case 'boolean':
 			case 'choice':
-				return { ...base, buttons: this.#buttons(), ...this.#options(field, whole) };
+				return { ...base, buttons: this.#buttons(), ...this.#options(field, aboveList) };
 			case 'choices': {
 				const items = field.options.map(optionItem);
 				const chosen = this.#input.kind === 'choices' ? (this.#input.indexes ?? []) : [];
 				const selected = items.filter((_, index) => chosen.includes(index));
-				return { ...base, buttons: this.#buttons(), kind: 'many', prompt: text, items, selected };
+				return { ...base, buttons: this.#buttons(), kind: 'many', prompt: joined(aboveList), items, selected };
 			}
 			default: {
-				const commas = field.kind === 'list' ? this.#say(localizable('Separate the entries with commas.')) : '';
+				const commas = field.kind === 'list' ? [this.#say(localizable('Separate the entries with commas.'))] : [];
 				const skip = { kind: 'skip', tooltip: this.#skipText(field) } as const;
-				const prompt = (said: string) => [text, said, commas].filter(Boolean).join(' — ');
+				const prompt = (said: NativeText) => joined([...whole, said, ...commas]);
 				return {
 					...base,
 					// The prompt says it.
@@ -477,11 +488,6 @@ export class PickerSequence {
 /** The message as rows that do nothing, complete and always visible (F04). */
 function rowsOf(message: NativeText): PickerItem[] {
 	return messageRows(message).map((label) => ({ label, alwaysShow: true }));
-}
-
-/** A required field is marked with an asterisk, as in the form. */
-function markOf({ required, nullable }: Field): string {
-	return required && !nullable ? ' *' : '';
 }
 
 function choiceOf(entry: Entry): Choice | undefined {

@@ -1,4 +1,4 @@
-import { joinLines, MASK, shorten } from '../../../elicitation/display.ts';
+import { joinLines, MASK, type NativeText, shorten } from '../../../elicitation/display.ts';
 import { constraintOf } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import { type Input, isBlank, textOf } from '../../../elicitation/form/inputs.ts';
@@ -21,6 +21,11 @@ export function wholeOf(message: string, schema: JsonObject): readonly string[] 
 	return [message, ...(isFilledText(description) ? [description.trim()] : [])];
 }
 
+/** Texts in one line. */
+export function joined(texts: readonly NativeText[]): NativeText {
+	return texts.filter(Boolean).join(' — ') as NativeText;
+}
+
 /** Breaks a message into rows. Separators cannot hold it: VS Code squeezes their text into the row below. */
 export function messageRows(message: string): string[] {
 	const rows: string[] = [];
@@ -40,6 +45,11 @@ export function messageRows(message: string): string[] {
 		rows.push(row);
 	}
 	return rows;
+}
+
+/** True if VS Code would cut off the end of a placeholder. */
+export function isCutOff(placeholder: string): boolean {
+	return columns(placeholder) > COLUMNS;
 }
 
 /** Joins the parts of a title and shortens the longest ones, so that VS Code does not cut off its end. */
@@ -133,4 +143,9 @@ export function inputSummary(field: Field, input: Input | undefined, showsSecret
 		default:
 			return none;
 	}
+}
+
+/** A required field is marked with an asterisk, as in the form. */
+export function markOf({ required, nullable }: Field): string {
+	return required && !nullable ? ' *' : '';
 }

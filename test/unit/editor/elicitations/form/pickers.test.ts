@@ -194,6 +194,22 @@ describe('the quick-pick sequence', () => {
 		expect((await user.draft.review()).content).toEqual({ p: sent });
 	});
 
+	it('shows all of a description that a placeholder would cut off', async () => {
+		const description = `${'Where it runs. '.repeat(8)}Not to be undone.`;
+		const user = new User({
+			properties: {
+				one: { enum: ['x'], description },
+				many: { type: 'array', items: { enum: ['x'] }, description },
+				short: { enum: ['x'], description: 'Where it runs.' },
+			},
+		});
+		expect((await user.labels()).join('')).toContain(description);
+		await user.picks('x');
+		expect(await user.sees()).toMatchObject({ prompt: `Who are you? — ${description}` });
+		await user.picks('x');
+		expect(await user.shows()).not.toContain('Where it runs.');
+	});
+
 	it('leaves out what is skipped', async () => {
 		const user = new User({ properties: { a: { type: 'string' }, b: { type: 'boolean' }, c: { type: 'array' } } });
 		await user.presses('skip', 'typed');
