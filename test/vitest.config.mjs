@@ -29,7 +29,14 @@ export default defineConfig({
 		// Half of the time is spent waiting, for servers and for clocks.
 		maxWorkers: availableParallelism() + 2,
 		sequence: {
-			sequencer: longestFirst(['case/generated', 'webview/browser', 'webview/contrast', 'tasks/servers', 'tasks/requester', 'mcp/streams']),
+			sequencer: longestFirst([
+				'case/generated',
+				'webview/browser',
+				'webview/contrast',
+				'tasks/servers',
+				'tasks/requester',
+				'mcp/streams',
+			]),
 		},
 		globalSetup: ['test/harness/testServers.mjs'],
 		coverage: {

@@ -55,7 +55,7 @@ export function visibleOnOneLine(text: string): string {
 }
 
 /** Native text for a dialog, which shows line breaks: a name with some must not pass for the extension's own text. */
-export function onOneLine(text: NativeText): NativeText {
+export function nativeOnOneLine(text: NativeText): NativeText {
 	return text.replace(/[\n\t]/g, codePointName) as NativeText;
 }
 

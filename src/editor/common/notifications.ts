@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type NativeText, onOneLine } from '../../elicitation/display.ts';
+import { type NativeText, nativeOnOneLine } from '../../elicitation/display.ts';
 import { KeyGuard } from '../../elicitation/keyGuard.ts';
 import { render, type Sentence } from '../../elicitation/sentence.ts';
 import { type CommandId, fullId, SECTION } from './contributions.ts';
@@ -103,7 +103,7 @@ export function showModal(
 		const show = kind === 'warning' ? showWarningMessage : showInformationMessage;
 		const guard = new KeyGuard();
 		const [[choice, answered]] = await Promise.all([
-			show(onOneLine(message), { modal: true, detail }, ...buttons).then(
+			show(nativeOnOneLine(message), { modal: true, detail }, ...buttons).then(
 				(choice) => [choice, performance.now()] as const,
 			),
 			windowCaughtUp().then((time) => guard.appeared(time + MAX_DRAW_TIME)),

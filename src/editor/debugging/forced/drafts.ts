@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { onOneLine, visible } from '../../../elicitation/display.ts';
+import { nativeOnOneLine, visible } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { initialInputs, toContent } from '../../../elicitation/form/inputs.ts';
 import { readJson } from '../../../elicitation/form/literals.ts';
@@ -114,7 +114,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		}
 		const anyway = localize('Send Anyway');
 		const choice = await vscode.window.showWarningMessage(
-			onOneLine(localizeNative('Send {0} a response that its schema does not allow?', elicitation.origin.server)),
+			nativeOnOneLine(localizeNative('Send {0} a response that its schema does not allow?', elicitation.origin.server)),
 			{ modal: true, detail: visible(render(schemaViolation, localize)) },
 			anyway,
 		);

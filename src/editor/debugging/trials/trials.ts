@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Call, Series } from '../../../elicitation/call.ts';
-import { native, onOneLine, shorten } from '../../../elicitation/display.ts';
+import { native, nativeOnOneLine, shorten } from '../../../elicitation/display.ts';
 import { boundaryCases } from '../../../elicitation/form/boundary.ts';
 import { validatorFor } from '../../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
@@ -365,7 +365,7 @@ async function confirmed({ server, kind, name, args }: Call, times: number, more
 	].join('\n\n');
 	return (
 		(await vscode.window.showWarningMessage(
-			onOneLine(native(message, 200)),
+			nativeOnOneLine(native(message, 200)),
 			{ modal: true, detail: native(detail) },
 			run,
 		)) === run

@@ -12,6 +12,9 @@ import { wholeOf } from './pickerText.ts';
 /** Longer messages, or ones with several lines, need a panel (characters). A picker shows one line. */
 const MAX_PICKER_MESSAGE = 200;
 
+/** Longer descriptions of a field would not be shown whole (characters). */
+const MAX_PICKER_DESCRIPTION = 400;
+
 /** What a form says about its request. A message that asks for a secret is warned of above the buttons, a field at the field (F16). */
 export function shownFindings(found: readonly Finding[]): Pick<FormModel, 'warnings' | 'findings'> {
 	const findings = found.map(({ message, ...finding }) => {
@@ -63,6 +66,7 @@ export function usesPickers({ fields, schema }: Form, message: string): boolean 
 		asked.every(
 			(field) =>
 				!field.secret &&
+				(field.description ?? '').length <= MAX_PICKER_DESCRIPTION &&
 				(field.kind === 'boolean' ||
 					field.kind === 'number' ||
 					field.kind === 'choice' ||

@@ -38,3 +38,11 @@ it.each([
 	expect(offersPickers('Delete?', schema)).toBe(isShort);
 	expect(usesPickers(new Form(schema, bench), 'Delete?')).toBe(isShort);
 });
+
+it.each([
+	[true, 400],
+	[false, 401],
+])('pickers are used: %s, where a field is described in %d characters', (isUsed, length) => {
+	const sure = { type: 'boolean', description: 'x'.repeat(length) };
+	expect(usesPickers(new Form({ type: 'object', properties: { sure } }, bench), 'Delete?')).toBe(isUsed);
+});
