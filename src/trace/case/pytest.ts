@@ -5,7 +5,17 @@ import { literal, python } from './literals.ts';
 import { LINKS } from './pytestLinks.ts';
 import { PARTS } from './pytestRunner.ts';
 import { type CaseVariable, COMPARED, type RecordedCase } from './recordedCase.ts';
-import { headOf, markersOf, placeholders, placesIn, plainName, type Site, serverOf, word } from './testFile.ts';
+import {
+	headOf,
+	markersOf,
+	mirrorsArguments,
+	placeholders,
+	placesIn,
+	plainName,
+	type Site,
+	serverOf,
+	word,
+} from './testFile.ts';
 
 /**
  * Suggested file name of a case.
@@ -72,7 +82,8 @@ function dataOf(recorded: RecordedCase, site: Site): string[] {
 	];
 }
 
-function testOf({ name, variables, isTask }: RecordedCase): string[] {
+function testOf(recorded: RecordedCase): string[] {
+	const { name, variables, isTask } = recorded;
 	const response = isTask ? 'follow(peer, perform(peer))' : 'perform(peer)';
 	return [
 		`def test_${identifier(name)}():`,
@@ -80,6 +91,7 @@ function testOf({ name, variables, isTask }: RecordedCase): string[] {
 		'    peer = Peer()',
 		'    try:',
 		'        shake_hands(peer)',
+		...(mirrorsArguments(recorded) ? ['        read_tool(peer)'] : []),
 		`        outcome = outcome_of(${response})`,
 		'        assert not peer.open, f"The server did not ask: {text_of(peer.open)}"',
 		'        compare("what the call came to", outcome, EXPECTED)',
@@ -89,7 +101,8 @@ function testOf({ name, variables, isTask }: RecordedCase): string[] {
 }
 
 /** The imports and helpers before the data, and the code after the test. */
-function partsOf({ server, revision, variables, isTask }: RecordedCase): { before: string[]; after: string[] } {
+function partsOf(recorded: RecordedCase): { before: string[]; after: string[] } {
+	const { server, revision, variables, isTask } = recorded;
 	const stateless = revision >= STATELESS;
 	return {
 		before: [...(variables.length > 0 ? [PARTS.ENVIRONMENT] : []), PARTS.NUMBERS],
@@ -101,6 +114,7 @@ function partsOf({ server, revision, variables, isTask }: RecordedCase): { befor
 			...(server.type === 'stdio'
 				? [LINKS.STDIO]
 				: [stateless ? LINKS.STATELESS_HEADERS : LINKS.SESSION_HEADERS, LINKS.HTTP]),
+			...(mirrorsArguments(recorded) ? [LINKS.MIRRORING] : []),
 		],
 	};
 }

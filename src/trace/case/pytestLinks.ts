@@ -159,18 +159,50 @@ def headers_of(message):
 `;
 
 const STATELESS_HEADERS = String.raw`
+# What the tool wants in headers, too.
+MIRRORED = {}
+
+
 def headers_of(message):
     params = message.get("params", {})
     name = params.get("name") or params.get("uri") or params.get("taskId") or ""
-    if not re.fullmatch(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?", name) or name.startswith("=?base64?"):
-        name = "=?base64?" + base64.b64encode(name.encode()).decode() + "?="
     return {
         "Accept": "application/json, text/event-stream",
         "Content-Type": "application/json",
         "MCP-Protocol-Version": REVISION,
         "Mcp-Method": message["method"],
-        **({"Mcp-Name": name} if params.keys() & {"name", "uri", "taskId"} else {}),
+        **({"Mcp-Name": encoded(name)} if params.keys() & {"name", "uri", "taskId"} else {}),
+        **(MIRRORED if message["method"] == "tools/call" else {}),
     }
+
+
+def encoded(text):
+    if re.fullmatch(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?", text) and not text.startswith("=?base64?"):
+        return text
+    return "=?base64?" + base64.b64encode(text.encode()).decode() + "?="
 `;
 
-export const LINKS = { STDIO, HTTP, SESSION_HEADERS, STATELESS_HEADERS };
+const MIRRORING = `
+def read_tool(peer):
+    """Finds out which arguments the tool wants in headers, too."""
+    cursor = {}
+    while cursor is not None:
+        result = peer.request("tools/list", {**cursor, "_meta": META}).get("result", {})
+        found = [tool for tool in result.get("tools", []) if tool.get("name") == PARAMS["name"]]
+        for tool in found:
+            mirror(tool.get("inputSchema"), PARAMS["arguments"])
+        cursor = {"cursor": result["nextCursor"]} if not found and "nextCursor" in result else None
+
+
+def mirror(schema, values):
+    for name, described in ((schema or {}).get("properties") or {}).items():
+        value = values.get(name) if isinstance(values, dict) else None
+        if not isinstance(described, dict):
+            continue
+        if described.get("x-mcp-header") and value is not None:
+            text = value if isinstance(value, str) else json.dumps(value)
+            MIRRORED["Mcp-Param-" + described["x-mcp-header"]] = encoded(text)
+        mirror(described, value)
+`;
+
+export const LINKS = { STDIO, HTTP, SESSION_HEADERS, STATELESS_HEADERS, MIRRORING };

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../elicitation/json.ts';
+import { STATELESS } from '../../elicitation/revisions.ts';
 import { REDACTED } from '../secrets.ts';
 import { type Dialect, type Expression, javaScript, literal } from './literals.ts';
 import { type CaseVariable, marker, PLACES, type Place, type RecordedCase, type Role } from './recordedCase.ts';
@@ -63,6 +64,11 @@ export function markersOf(
 export function placesIn({ server }: RecordedCase): readonly Place[] {
 	const text = JSON.stringify(server);
 	return PLACES.filter((name) => text.includes(marker(name)));
+}
+
+/** True if the tool may want arguments in headers of the call, too: `x-mcp-header` in its schema (2026-07-28). */
+export function mirrorsArguments({ server, revision, method }: RecordedCase): boolean {
+	return server.type === 'http' && revision >= STATELESS && method === 'tools/call';
 }
 
 /** The server without members that matter only for the recording. */

@@ -3,7 +3,17 @@ import { STATELESS } from '../../elicitation/revisions.ts';
 import { REDACTED } from '../secrets.ts';
 import { javaScript, literal } from './literals.ts';
 import { type CaseVariable, COMPARED, type RecordedCase } from './recordedCase.ts';
-import { headOf, markersOf, placeholders, placesIn, plainName, type Site, serverOf, word } from './testFile.ts';
+import {
+	headOf,
+	markersOf,
+	mirrorsArguments,
+	placeholders,
+	placesIn,
+	plainName,
+	type Site,
+	serverOf,
+	word,
+} from './testFile.ts';
 import { LINKS } from './vitestLinks.ts';
 import { PARTS } from './vitestRunner.ts';
 
@@ -69,7 +79,8 @@ function dataOf(recorded: RecordedCase, site: Site): string[] {
 	];
 }
 
-function testOf({ name, variables, isTask }: RecordedCase): string[] {
+function testOf(recorded: RecordedCase): string[] {
+	const { name, variables, isTask } = recorded;
 	const response = isTask ? 'await follow(peer, await perform(peer))' : 'await perform(peer)';
 	return [
 		`test(${literal(name, javaScript(new Map()))}, { timeout: PATIENCE + 10_000 }, async () => {`,
@@ -81,6 +92,7 @@ function testOf({ name, variables, isTask }: RecordedCase): string[] {
 		'  const peer = { link, inbox, open: [...elicitations] };',
 		'  try {',
 		'    await shakeHands(peer);',
+		...(mirrorsArguments(recorded) ? ['    await readTool(peer);'] : []),
 		`    const outcome = outcomeOf(${response});`,
 		'    expect(peer.open, "elicitations that the server did not ask").toEqual([]);',
 		'    expect(settled(outcome, expected), "what the call came to").toEqual(expected);',
@@ -125,7 +137,8 @@ function folderOf(recorded: RecordedCase, { workspaceFolder }: Site): string[] {
 	return [`const workspaceFolder = ${folder};`];
 }
 
-function partsOf({ server, revision, variables, isTask }: RecordedCase): string[] {
+function partsOf(recorded: RecordedCase): string[] {
+	const { server, revision, variables, isTask } = recorded;
 	const stateless = revision >= STATELESS;
 	return [
 		stateless ? PARTS.STATELESS : PARTS.SESSION,
@@ -137,5 +150,6 @@ function partsOf({ server, revision, variables, isTask }: RecordedCase): string[
 		...(server.type === 'stdio'
 			? [LINKS.STDIO]
 			: [LINKS.HTTP, stateless ? LINKS.STATELESS_HEADERS : LINKS.SESSION_HEADERS]),
+		...(mirrorsArguments(recorded) ? [LINKS.MIRRORING] : []),
 	];
 }

@@ -112,17 +112,46 @@ function headersOf(message) {
 `;
 
 const STATELESS_HEADERS = String.raw`
+/** What the tool wants in headers, too. */
+const mirrored = {};
+
 function headersOf({ method, params }) {
   const name = params.name ?? params.uri ?? params.taskId ?? "";
-  const plain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(name) && !name.startsWith("=?base64?");
   return {
     Accept: "application/json, text/event-stream",
     "Content-Type": "application/json",
     "MCP-Protocol-Version": REVISION,
     "Mcp-Method": method,
-    ...(name && { "Mcp-Name": plain ? name : "=?base64?" + Buffer.from(name).toString("base64") + "?=" }),
+    ...(name && { "Mcp-Name": encoded(name) }),
+    ...(method === "tools/call" && mirrored),
   };
+}
+
+function encoded(text) {
+  const plain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith("=?base64?");
+  return plain ? text : "=?base64?" + Buffer.from(text).toString("base64") + "?=";
 }
 `;
 
-export const LINKS = { STDIO, HTTP, SESSION_HEADERS, STATELESS_HEADERS };
+const MIRRORING = `
+/** Finds out which arguments the tool wants in headers, too. */
+async function readTool(peer) {
+  for (let cursor = {}; cursor; ) {
+    const { result } = await request(peer, "tools/list", { ...cursor, _meta });
+    const tool = result?.tools?.find(({ name }) => name === call.params.name);
+    mirror(tool?.inputSchema, call.params.arguments);
+    cursor = !tool && result?.nextCursor !== undefined && { cursor: result.nextCursor };
+  }
+}
+
+function mirror(schema, values) {
+  for (const [name, property] of Object.entries(schema?.properties ?? {})) {
+    const value = values?.[name];
+    const header = property?.["x-mcp-header"];
+    if (header && value != null) mirrored["Mcp-Param-" + header] = encoded(String(value));
+    mirror(property, value);
+  }
+}
+`;
+
+export const LINKS = { STDIO, HTTP, SESSION_HEADERS, STATELESS_HEADERS, MIRRORING };

@@ -14,6 +14,7 @@ import {
 	testClients,
 	testServer,
 } from '../../mcp/testClient.ts';
+import { mirroring } from './peers/mirroring.ts';
 import {
 	AT_ONCE,
 	accept,
@@ -156,6 +157,18 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 			await recordedCall(here, sdk2, (each) => each.readResource('test://greetings/ä%20b'), name),
 			await recordedCall(here, local, (each) => each.callTool('rounds', { count: 2, silent: true })),
 		]);
+	});
+
+	it.skipIf(!possible)('sends arguments in headers, too, where the tool wants them there', async () => {
+		const server = await mirroring();
+		try {
+			const act = (each: Connection) => each.callTool('go', { region: '东京', to: { loud: true } });
+			const recorded = await recordedCall(world(), define('http', { url: server.url }), act);
+			expect(recorded.expected).toEqual({ result: { content: [{ type: 'text', text: 'Done' }] } });
+			await pass([recorded]);
+		} finally {
+			server.stop();
+		}
 	});
 
 	it.runIf(possible && nightly)('repeats errors: sent, received, and the URL elicitations of -32042', async () => {
