@@ -53,7 +53,7 @@ export interface Lines {
 	readonly unreadable: number;
 	/** True if the file ends in the middle of a line. */
 	readonly cutOff: boolean;
-	/** True if the messages are in the order in which they were recorded. */
+	/** True if the messages are in the order in which they were recorded, each of them once. */
 	readonly sorted: boolean;
 }
 
@@ -69,7 +69,7 @@ export function readRecording(text: string): Recording {
 	for (;;) {
 		const { done, value } = reading.next();
 		if (done) {
-			return { ...value, messages: value.sorted ? messages : messages.sort(inOrder) };
+			return { ...value, messages: value.sorted ? messages : inOrder(messages) };
 		}
 	}
 }
@@ -97,7 +97,7 @@ export function* readLines(text: string, onMessage: (message: RecordedMessage) =
 		const value = line === undefined ? undefined : parsed(line);
 		const message = messageIn(value, last);
 		if (message) {
-			sorted &&= !last || inOrder(last, message) <= 0;
+			sorted &&= !last || distance(last, message) < 0;
 			last = message;
 			onMessage(message);
 		} else if (value === undefined && newline < 0) {
@@ -112,9 +112,25 @@ export function* readLines(text: string, onMessage: (message: RecordedMessage) =
 	return { unreadable, cutOff, sorted };
 }
 
-/** Several exports may have been put into one file, so the time decides first. */
-export function inOrder(a: RecordedMessage, b: RecordedMessage): number {
+/** Puts messages in order, and keeps each once: exports that were put into one file may overlap. */
+export function inOrder(messages: RecordedMessage[]): readonly RecordedMessage[] {
+	return messages.sort(distance).filter((each, index, all) => !isSame(each, all[index - 1]));
+}
+
+/** Several windows may have been exported, so the time decides first. */
+function distance(a: RecordedMessage, b: RecordedMessage): number {
 	return a.at - b.at || a.seq - b.seq;
+}
+
+function isSame(a: RecordedMessage, b: RecordedMessage | undefined): boolean {
+	const same = (name: string) => own(a.message, name) === own(b?.message, name);
+	return (
+		b !== undefined &&
+		distance(a, b) === 0 &&
+		a.server === b.server &&
+		a.direction === b.direction &&
+		['id', 'method'].every(same)
+	);
 }
 
 function parsed(line: string): Json | undefined {
@@ -136,7 +152,7 @@ function messageIn(line: Json | undefined, last: RecordedMessage | undefined): R
 	const at = Date.parse(textOf(own(line, 'at')));
 	// Listing the members, also those that are undefined, is much faster than spreading objects with and without them.
 	return {
-		seq: typeof seq === 'number' ? seq : (last?.seq ?? 0),
+		seq: typeof seq === 'number' ? seq : (last?.seq ?? -1) + 1,
 		at: Number.isNaN(at) ? (last?.at ?? 0) : at,
 		server,
 		direction,

@@ -92,7 +92,7 @@ export function* playRecording(text: string, secrets: Secrets): Generator<number
 		const messages: RecordedMessage[] = [];
 		yield* readLines(text, (message) => messages.push(message));
 		recorded = new RecordedTimeline(secrets);
-		for (const [index, message] of messages.sort(inOrder).entries()) {
+		for (const [index, message] of inOrder(messages).entries()) {
 			recorded.add(message);
 			yield index / messages.length;
 		}

@@ -83,6 +83,18 @@ describe('reading a recording', () => {
 		);
 	});
 
+	it('gives each message once where exports that overlap were put into one file', () => {
+		const { messages } = readRecording(TEXT);
+		expect(readRecording(`${LINES.slice(0, 3).join('\n')}\n${TEXT}`).messages).toEqual(messages);
+		expect(readRecording(LINES.flatMap((each) => [each, each]).join('\n')).messages).toEqual(messages);
+		expect(shownRows(`${TEXT}\n${TEXT}`)).toEqual(shownRows(TEXT));
+	});
+
+	it('keeps messages that are alike where nothing tells their lines apart', () => {
+		const text = JSON.stringify({ server: 's', direction: 'received', message: { method: 'notifications/progress' } });
+		expect(readRecording(`${text}\n${text}`).messages).toHaveLength(2);
+	});
+
 	it('never throws, whatever the lines are', () => {
 		fc.assert(
 			fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
