@@ -45,12 +45,26 @@ export function comparable(call: Call, elicitations: readonly Elicitation[], tra
 		rounds,
 		state: call.state,
 		...(call.state === 'succeeded' && {
-			result: redacted(resultOf({ call, entries }, (entry) => redactor.message(entry))),
+			result: redacted(sorted(resultOf({ call, entries }, (entry) => redactor.message(entry)) as Json)),
 		}),
 		...(call.state === 'failed' && {
 			error: redacted(own(last && redactor.message(last), 'error') ?? failureText(call.outcome)),
 		}),
 	};
+}
+
+/** Members of a result have no order, and some servers write them in another one on every run. Those of a form have one. */
+function sorted(value: Json): Json {
+	if (Array.isArray(value)) {
+		return value.map(sorted);
+	}
+	return isObject(value)
+		? plainObject(
+				Object.keys(value)
+					.sort()
+					.map((name) => [name, sorted(value[name] ?? null)]),
+			)
+		: value;
 }
 
 function failureText(outcome: unknown): Json {

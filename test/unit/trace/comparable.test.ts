@@ -10,13 +10,14 @@ interface Told {
 	readonly password?: string;
 	readonly name?: string;
 	readonly verdict?: string;
+	readonly more?: object;
 }
 
 /** Two runs of two rounds each, with values that the server generates anew in every run. */
 function world() {
 	const { registry } = new World();
 	const trace = maskedLog(() => 1_000);
-	const run = ({ id, at, password = 'a secret', name = 'Ada', verdict = 'done' }: Told, failing = false) => {
+	const run = ({ id, at, password = 'a secret', name = 'Ada', verdict = 'done', more = {} }: Told, failing = false) => {
 		const args = { place: 'here', token: `token of ${id}` };
 		const call = registry.beginCall('s', 'tool', 'deploy', args);
 		const say = (direction: 'sent' | 'received', message: object) =>
@@ -55,7 +56,14 @@ function world() {
 			say('received', { id: 2, error: { code: -32603, message: `Failed at ${at}` } });
 			registry.endCall(call, 'failed', new Error('for people'));
 		} else {
-			const result = { run: id, startedAt: at, elapsedMs: at.length, text: `${id} at ${at}: ${verdict}`, password };
+			const result = {
+				run: id,
+				startedAt: at,
+				elapsedMs: at.length,
+				text: `${id} at ${at}: ${verdict}`,
+				password,
+				more,
+			};
 			say('received', { id: 2, result });
 			registry.endCall(call, 'succeeded', result);
 		}
@@ -103,6 +111,15 @@ describe('two runs of a call', () => {
 		const a = told(run(one));
 		expect(told(run({ ...one, name: 'Grace' }))).not.toEqual(a);
 		expect(told(run({ ...one, verdict: 'undone' }))).not.toEqual(a);
+	});
+
+	it('are the same where only the order of the members of the result differs', () => {
+		const { run, told } = world();
+		const [a, b] = [
+			{ list: [{ x: 1, y: null }], id: one.id },
+			{ id: one.id, list: [{ y: null, x: 1 }] },
+		].map((more) => JSON.stringify(told(run({ ...one, more }))));
+		expect(a).toBe(b);
 	});
 
 	it('have the error of the server where they failed', () => {
