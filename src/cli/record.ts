@@ -46,6 +46,9 @@ async function recordCall(positionals: readonly string[], values: Values, contex
 	if (!timeline && !scenario) {
 		throw new CannotRun('Nothing would be recorded.', 'Name a file with --timeline, with --scenario, or both.');
 	}
+	if (timeline?.path === scenario?.path) {
+		throw new CannotRun('--timeline and --scenario name the same file.', 'Name one for each.');
+	}
 	const named = await callFrom('record', positionals, context);
 	const answers = await answersFrom(textOf(values, 'answers'), context);
 	await Promise.all([timeline, scenario].map((target) => target && checkWritable(target)));

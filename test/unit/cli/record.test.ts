@@ -51,6 +51,14 @@ describe('a recording', () => {
 	const server = `"${process.execPath}" "${testServer('sdk1.mjs')}"`;
 	const call = ['record', server, 'ask', JSON.stringify({ params: form }), '--timeline', 'the.jsonl'];
 
+	it('makes no call where both files would be the same', async () => {
+		expect(await program().run([...call, '--scenario', './the.jsonl'])).toEqual({
+			status: 2,
+			stdout: '',
+			stderr: '--timeline and --scenario name the same file. Name one for each.\n',
+		});
+	});
+
 	it('cancels what nobody can respond to, and says so', async () => {
 		const { status, stdout, stderr } = await program().run(call);
 		expect(stdout).toContain('{\\"action\\":\\"cancel\\"}');
