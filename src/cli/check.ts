@@ -9,6 +9,9 @@ import type { Command, Context, Values, Verdict } from './command.ts';
 import { CannotRun, messageOf } from './errors.ts';
 import { readText } from './files.ts';
 
+/** Files with more requests are not checked, because each takes as long as the file is. */
+const MAX_REQUESTS = 1_000;
+
 export const command: Command = {
 	usage: 'check FILE…',
 	help: [
@@ -74,8 +77,12 @@ async function checkFile(file: string, { folder, host }: Context): Promise<Check
 				'It should contain a "requestedSchema", or be a schema with "type" or "properties".',
 			);
 		}
+		const requests = requestsIn(text, kind, MAX_REQUESTS + 1);
+		if (requests.length > MAX_REQUESTS) {
+			throw new CannotRun(`There are more than ${MAX_REQUESTS} requests in it.`, 'Put them into several files.');
+		}
 		const placed: Placed[] = [];
-		for (const request of requestsIn(text, kind)) {
+		for (const request of requests) {
 			const problems = [...(await patternProblems(request.params, host.validator)), ...check(request.params)];
 			const spans = spansIn(
 				text,

@@ -32,8 +32,8 @@ export function kindOf(text: string): TextKind | undefined {
 		: undefined;
 }
 
-/** The requests in a text; none if it is not JSON. */
-export function requestsIn(text: string, kind: TextKind): RequestInText[] {
+/** The requests in a text; none if it is not JSON. @param most no further ones are read */
+export function requestsIn(text: string, kind: TextKind, most = MAX_REQUESTS): RequestInText[] {
 	const { value } = parseText(text);
 	if (!isObject(value) && kind !== 'any') {
 		return [];
@@ -45,14 +45,14 @@ export function requestsIn(text: string, kind: TextKind): RequestInText[] {
 			return [{ params: { requestedSchema: value as JsonObject }, at: [], bare: true }];
 		default: {
 			const found: RequestInText[] = [];
-			search(value as Json, [], found);
+			search(value as Json, [], found, most);
 			return found;
 		}
 	}
 }
 
-function search(value: Json, at: JsonPath, found: RequestInText[]): void {
-	if (found.length >= MAX_REQUESTS || typeof value !== 'object' || value === null) {
+function search(value: Json, at: JsonPath, found: RequestInText[], most: number): void {
+	if (found.length >= most || typeof value !== 'object' || value === null) {
 		return;
 	}
 	if (isObject(value) && isObject(own(value, 'requestedSchema'))) {
@@ -67,7 +67,7 @@ function search(value: Json, at: JsonPath, found: RequestInText[]): void {
 	const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
 	for (const [name, inner] of entries as Iterable<[string | number, Json]>) {
 		if (!SCHEMAS.has(String(name))) {
-			search(inner, [...at, name], found);
+			search(inner, [...at, name], found, most);
 		}
 	}
 }

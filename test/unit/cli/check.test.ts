@@ -37,6 +37,21 @@ it('finds patterns that do not compile, without compiling them in its own thread
 	expect(status).toBe(1);
 });
 
+it('checks every request of a file, or says that there are too many', async () => {
+	const { folder, run } = program();
+	const many = (count: number) => Array.from({ length: count }, () => ({ message: 'Who?', requestedSchema: FINE }));
+	const bad = { message: 'Who?', requestedSchema: { ...FINE, required: ['nobody'] } };
+	await writeFile(join(folder, 'many.json'), JSON.stringify([...many(150), bad]));
+	await writeFile(join(folder, 'more.json'), JSON.stringify(many(1_001)));
+	const { status, stdout } = await run(['check', 'many.json']);
+	expect(stdout).toContain('[required-absent]');
+	expect(status).toBe(1);
+	expect(await run(['check', 'more.json'])).toMatchObject({
+		status: 2,
+		stdout: expect.stringContaining('more than 1000 requests'),
+	});
+});
+
 it('could not run where there is nothing to check', async () => {
 	const { folder, run } = program();
 	await writeFile(join(folder, 'broken.json'), '{');
