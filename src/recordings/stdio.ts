@@ -30,8 +30,11 @@ export function serveStdio(
 	});
 	const closed = new Promise<void>((resolve) => {
 		lines.on('close', () => {
-			playback.close();
-			resolve();
+			// The last line may have come with the end of the input; what responds to it needs no more of the client.
+			setImmediate(() => {
+				playback.close();
+				resolve();
+			});
 		});
 	});
 	return {

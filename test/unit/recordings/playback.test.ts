@@ -1,7 +1,9 @@
+import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
 import { Playback } from '../../../src/recordings/playback.ts';
 import { RecordedServer } from '../../../src/recordings/recordedServer.ts';
+import { serveStdio } from '../../../src/recordings/stdio.ts';
 import { readRecording } from '../../../src/trace/recording/readRecording.ts';
 import { recording } from '../trace/recording/recorded.ts';
 
@@ -65,4 +67,18 @@ it('waits for the responses to all requests of a turn, also when another recorde
 	await playback.receive({ jsonrpc: '2.0', id: other, result: { action: 'decline' } }, send);
 	await called;
 	expect(sent.at(-1)).toMatchObject({ id: 9, result: { content: [{ text: 'decline' }] } });
+});
+
+it('responds to the last line over stdio, also if the input ends with it', async () => {
+	const { messages } = readRecording(
+		recording(
+			['sent', { id: 1, method: 'tools/call', params: { name: 'deploy' } }],
+			['received', { id: 1, result: { content: [] } }],
+		),
+	);
+	const [input, output] = [new PassThrough(), new PassThrough()];
+	const served = serveStdio(new RecordedServer('s', messages), input, output);
+	input.end(JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name: 'deploy' } }));
+	await served.closed;
+	expect(JSON.parse(String(output.read()))).toEqual({ jsonrpc: '2.0', id: 5, result: { content: [] } });
 });
