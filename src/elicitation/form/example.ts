@@ -109,7 +109,7 @@ export function entriesOf({ item }: ListField, count: number): (string | number)
 function texts({ format, pattern, minLength = 0, maxLength = MAX_LENGTH }: TextField): string[] {
 	const known = own(OF_FORMAT, format ?? '');
 	// Most servers treat an empty text as missing.
-	const length = Math.min(Math.max(minLength, 1), maxLength);
+	const length = Math.max(Math.min(Math.max(minLength, 1), maxLength), 0);
 	const plain = length <= MAX_LENGTH ? ['a'.repeat(length)] : [];
 	const sampled =
 		pattern === undefined ? [] : [0, 1, 2, 4, 8, length].flatMap((more) => samplePattern(pattern, more) ?? []);

@@ -105,6 +105,11 @@ describe('a field that is entered as JSON', () => {
 		expect(shape?.[0]?.type).toBe(type);
 	});
 
+	it('has an example where a length in it is nonsense', () => {
+		const properties = { name: { type: 'string', maxLength: -1 }, on: { type: 'boolean' } };
+		expect(sampled({ type: 'object', properties }).example).toEqual({ name: '', on: false });
+	});
+
 	it('has a bounded example where its schema requires itself', () => {
 		const names = Array.from({ length: 30 }, (_each, at) => `branch ${at}`);
 		const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/Tree' }]));
