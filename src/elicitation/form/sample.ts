@@ -94,7 +94,9 @@ function typeOf(node: Json | undefined, flattener: Flattener, depth = 0): string
 			? [listOf(typeOf(own(keywords, 'items'), flattener, depth + 1))]
 			: Array.isArray(union)
 				? union.map((branch) => typeOf(branch, flattener, depth + 1))
-				: [type ?? valuesOf(keywords).map((value) => (isObject(value) ? 'object' : typeof value))].flat();
+				: [type ?? valuesOf(keywords).map((value) => (isObject(value) ? 'object' : typeof value))]
+						.flat()
+						.filter((name) => typeof name === 'string');
 	return types.length === 0 || types.includes('any')
 		? 'any'
 		: [...new Set(types), ...(flat?.nullable ? ['null'] : [])].join(' | ');

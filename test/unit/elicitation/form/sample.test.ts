@@ -110,6 +110,12 @@ describe('a field that is entered as JSON', () => {
 		expect(sampled({ type: 'object', properties }).example).toEqual({ name: '', on: false });
 	});
 
+	it('has a property of any type where its type is nonsense', () => {
+		const properties = { a: { type: { toString: 1 } }, b: { type: [null, 'string'] }, c: { type: 1 } };
+		const { shape } = sampled({ type: 'object', properties } as JsonObject);
+		expect(shape?.map(({ type }) => type)).toEqual(['any', 'string', 'any']);
+	});
+
 	it('has a bounded example where its schema requires itself', () => {
 		const names = Array.from({ length: 30 }, (_each, at) => `branch ${at}`);
 		const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/Tree' }]));
