@@ -456,6 +456,14 @@ describe('dates and times', () => {
 		expect([textbox().type, textbox().value]).toEqual(['text', text]);
 	});
 
+	it.each(['2026-02-30T10:00:00Z', '2026-07-01T24:00:00Z', '2026-06-31T10:00:00+02:00'])(
+		'shows a moment that does not exist as text, not as another: %s',
+		async (text) => {
+			await openField(field, { kind: 'text', text });
+			expect([textbox().type, textbox().value]).toEqual(['text', text]);
+		},
+	);
+
 	it('refuses to send half an entry as no answer', async () => {
 		const page = await openField(field, { kind: 'text', text: '' });
 		vi.spyOn(textbox(), 'validity', 'get').mockReturnValue({ badInput: true } as ValidityState);

@@ -40,7 +40,8 @@ export function momentOf(local: string): LocalMoment | undefined {
 
 /** The value for a `datetime-local` control that shows this RFC 3339 moment; `undefined` when it cannot. */
 export function localOf(text: string): string | undefined {
-	if (!dateTimePattern.test(text)) {
+	// `Date` takes February 30 for March 1, and 24:00 for the next day.
+	if (!dateTimePattern.test(text) || dateOf(text.slice(0, 10)) === undefined || text.slice(11, 13) === '24') {
 		return undefined;
 	}
 	const moment = new Date(text);
