@@ -47,9 +47,9 @@ export function messageRows(message: string): string[] {
 	return rows;
 }
 
-/** True if VS Code would cut off the end of a placeholder. */
-export function isCutOff(placeholder: string): boolean {
-	return columns(placeholder) > COLUMNS;
+/** True if VS Code would cut off the end of a placeholder, or of the label of a row. */
+export function isCutOff(line: string): boolean {
+	return columns(line) > COLUMNS;
 }
 
 /** Joins the parts of a title and shortens the longest ones, so that VS Code does not cut off its end. */

@@ -7,7 +7,7 @@ import { render } from '../../../elicitation/sentence.ts';
 import type { FormModel } from '../../../protocol.ts';
 import { localize } from '../../common/localize.ts';
 import { setting } from '../../common/settings.ts';
-import { wholeOf } from './pickerText.ts';
+import { isCutOff, wholeOf } from './pickerText.ts';
 
 /** Longer messages, or ones with several lines, need a panel (characters). A picker shows one line. */
 const MAX_PICKER_MESSAGE = 200;
@@ -67,6 +67,7 @@ export function usesPickers({ fields, schema }: Form, message: string): boolean 
 			(field) =>
 				!field.secret &&
 				(field.description ?? '').length <= MAX_PICKER_DESCRIPTION &&
+				!('options' in field && field.options.some(({ label }) => isCutOff(label))) &&
 				(field.kind === 'boolean' ||
 					field.kind === 'number' ||
 					field.kind === 'choice' ||

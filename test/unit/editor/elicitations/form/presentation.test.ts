@@ -46,3 +46,11 @@ it.each([
 	const sure = { type: 'boolean', description: 'x'.repeat(length) };
 	expect(usesPickers(new Form({ type: 'object', properties: { sure } }, bench), 'Delete?')).toBe(isUsed);
 });
+
+it.each([
+	[true, 'Deletes the data'],
+	[false, `Deletes the data ${'of everyone in the company '.repeat(4)}but not yours`],
+])('pickers are used: %s, where an option is %j', (isUsed, option) => {
+	const what = { enum: ['Nothing', option] };
+	expect(usesPickers(new Form({ type: 'object', properties: { what } }, bench), 'What?')).toBe(isUsed);
+});
