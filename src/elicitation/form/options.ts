@@ -49,7 +49,7 @@ export function hasType(value: Json, type: Json | undefined): boolean {
  * The options of a schema with `enum`, or `anyOf`/`oneOf` of constants; `undefined` for other schemas. `null` is never
  * an option: the user leaves the field blank instead.
  */
-export function optionsOf(keywords: JsonObject, flattener: Flattener): Option[] | undefined {
+export function optionsOf(keywords: JsonObject, flattener: Flattener): readonly Option[] | undefined {
 	const values = own(keywords, 'enum');
 	const union = own(keywords, 'oneOf') ?? own(keywords, 'anyOf');
 	let options: Option[] | undefined;
@@ -109,27 +109,40 @@ function unionOptions(union: readonly Json[], exclusive: boolean, flattener: Fla
 	return branches && [...byValue.values()].filter((option) => option !== undefined);
 }
 
-/** Appends the value to labels that would otherwise be identical. */
-function distinct(options: readonly Option[]): Option[] {
+/**
+ * Appends the value to labels that would otherwise look alike.
+ * @param passes how often at most, because the result may look like another label
+ */
+function distinct(options: readonly Option[], passes = 3): readonly Option[] {
 	const groups = new Map<string, Json[]>();
 	for (const { label, value } of options) {
-		const group = groups.get(label);
+		const group = groups.get(looksOf(label));
 		if (group === undefined) {
-			groups.set(label, [value]);
+			groups.set(looksOf(label), [value]);
 		} else {
 			group.push(value);
 		}
 	}
+	if (groups.size === options.length || passes === 0) {
+		return options;
+	}
 	const texts = new Map(
-		[...groups].filter(([, values]) => values.length > 1).map(([label, values]) => [label, textFor(values)]),
+		[...groups].filter(([, values]) => values.length > 1).map(([looks, values]) => [looks, textFor(values)]),
 	);
-	return options.map((option) => {
-		const text = texts.get(option.label);
+	const named = options.map((option) => {
+		const text = texts.get(looksOf(option.label));
 		return text === undefined ? option : { ...option, label: `${option.label} (${text(option.value)})` };
 	});
+	return distinct(named, passes - 1);
+}
+
+/** Nobody sees how many spaces there are. */
+function looksOf(label: string): string {
+	return label.trim().replace(/\s+/g, ' ');
 }
 
 /** Uses JSON if it is needed to distinguish the number 1 from the text "1". */
 function textFor(values: readonly Json[]): (value: Json) => string {
-	return new Set(values.map(labelOf)).size === values.length ? labelOf : (value) => JSON.stringify(value);
+	const looks = new Set(values.map((value) => looksOf(labelOf(value))));
+	return looks.size === values.length ? labelOf : (value) => JSON.stringify(value);
 }

@@ -106,6 +106,30 @@ describe('fieldsOf: what the specification allows', () => {
 	});
 });
 
+describe('fieldsOf: options that look alike', () => {
+	it.each<[string, unknown, readonly string[]]>([
+		['values that differ in spaces', { enum: ['yes', 'yes ', 'no'] }, ['yes ("yes")', 'yes  ("yes ")', 'no']],
+		[
+			'titles that differ in spaces',
+			{
+				oneOf: [
+					{ const: 1, title: 'A B' },
+					{ const: 2, title: 'A  B' },
+				],
+			},
+			['A B (1)', 'A  B (2)'],
+		],
+		[
+			'a title like another with its value',
+			{ enum: [1, 2, 3], enumNames: ['A', 'A', 'A (1)'] },
+			['A (1) (1)', 'A (2)', 'A (1) (3)'],
+		],
+	])('are told apart by their values: %s', (_what, property, labels) => {
+		const { options } = field(property) as Field & { kind: 'choice' };
+		expect(options.map(({ label }) => label)).toEqual(labels);
+	});
+});
+
 describe('fieldsOf: defaults (F12)', () => {
 	it.each<[string, unknown, unknown]>([
 		['text', { type: 'string', default: 'x' }, 'x'],
