@@ -10,6 +10,12 @@ const SHORT = 4;
 /** Longer values are searched for one by one, because a pattern would become too large (characters). */
 export const LONG = 1_000;
 
+/** Shorter lines of a secret say too little to be hidden by themselves (characters). */
+const SHORTEST_LINE = 16;
+
+/** Max lines of a secret that are hidden by themselves. */
+const MOST_LINES = 200;
+
 /** The end of a truncated text. */
 const CUT = /…(?:‹\+\d+›)?$/;
 
@@ -116,11 +122,19 @@ export class Secrets {
 	}
 }
 
-/** A secret as it is, URL-encoded, and JSON-encoded. */
+/** A secret as it is, URL-encoded, and JSON-encoded, and the lines of a longer one, because logs are written line by line. */
 function formsOf(value: string): string[] {
 	// A lone surrogate cannot be URL-encoded.
 	const url = encodeURIComponent(value.replace(/\p{Cs}/gu, ''));
-	return [...new Set([value, url, JSON.stringify(value).slice(1, -1)])].filter(Boolean);
+	const lines = value.split(/[\r\n]+/, MOST_LINES).map((line) => line.trim());
+	return [
+		...new Set([
+			value,
+			url,
+			JSON.stringify(value).slice(1, -1),
+			...lines.filter(({ length }) => length >= SHORTEST_LINE),
+		]),
+	].filter(Boolean);
 }
 
 /** Length of the longest prefix of `secret` that `text` ends with. */

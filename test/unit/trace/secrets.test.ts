@@ -30,6 +30,13 @@ describe('a secret', () => {
 		expect(keeping('part', 'the whole part').hide('the whole part, part')).toBe(`${REDACTED}, ${REDACTED}`);
 	});
 
+	it('of several lines is hidden line by line, as programs log it', () => {
+		const secrets = new Secrets();
+		secrets.add(['{\r\n  "private_key_id": "0123456789abcdef",\n  "a": 1\n}']);
+		expect(secrets.hide('\t"private_key_id": "0123456789abcdef",')).toBe(`\t${REDACTED}`);
+		expect(secrets.hide('"a": 1 }')).toBe('"a": 1 }');
+	});
+
 	it('that is short is hidden only where it stands alone', () => {
 		const secrets = keeping('42');
 		expect(secrets.hide('PIN 42, port 4242, a42')).toBe(`PIN ${REDACTED}, port 4242, a42`);
