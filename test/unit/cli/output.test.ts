@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { Output } from '../../../src/cli/output.ts';
 import { testServer } from '../mcp/testClient.ts';
 import { commandLine } from './commandLine.ts';
 
@@ -35,4 +36,13 @@ it.skipIf(process.platform !== 'linux')('is a failure where it cannot be written
 	} finally {
 		closeSync(full);
 	}
+});
+
+it('as JSON has no character that controls a terminal, and says the same', () => {
+	let written = '';
+	const stdout = { write: (text: string) => (written += text) } as unknown as NodeJS.WriteStream;
+	const value = { '\u009b2J': ['\u001b[31m', '\u202egnp', '\u{e0041}', 'line\nline', '名'] };
+	new Output(stdout, stdout).json(value);
+	expect(written).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+	expect(JSON.parse(written)).toEqual(value);
 });
