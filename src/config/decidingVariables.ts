@@ -14,10 +14,23 @@ const NAMES = new Set([
 	'RUBYOPT',
 	'RUBYLIB',
 	'PERLLIB',
-	'DOTNET_STARTUP_HOOKS',
+	'GEM_HOME',
+	'GEM_PATH',
+	'BUNDLE_GEMFILE',
+	// Where programs look for their configuration, such as the registry of npm.
+	'HOME',
+	'USERPROFILE',
+	'XDG_CONFIG_HOME',
+	'ZDOTDIR',
+	// Libraries that the C library loads.
+	'GCONV_PATH',
 ]);
 
-const PREFIXES = ['LD_', 'DYLD_', 'PYTHON', 'PERL5', 'GIT_'];
+const PREFIXES = [
+	...['LD_', 'DYLD_', 'PYTHON', 'PERL5', 'GIT_', 'BASH_FUNC_', 'OPENSSL_', 'CORECLR_'],
+	// Settings of the programs that run packages: where these come from, and how they are run.
+	...['UV_', 'PIP_', 'PIPX_', 'BUN_', 'DENO_', 'YARN_', 'PNPM_', 'COREPACK_', 'DOTNET_', 'DOCKER_'],
+];
 
 /** npm ignores the case of its settings on every platform. */
 const NPM = /^npm_config_/i;

@@ -91,6 +91,14 @@ describe('a variable', () => {
 		'GIT_SSH_COMMAND',
 		'npm_config_registry',
 		'NPM_CONFIG_SCRIPT_SHELL',
+		'UV_DEFAULT_INDEX',
+		'PIP_INDEX_URL',
+		'BUN_CONFIG_REGISTRY',
+		'DOCKER_HOST',
+		'DOTNET_STARTUP_HOOKS',
+		'OPENSSL_CONF',
+		'BASH_FUNC_node%%',
+		'HOME',
 	])('named %s decides what runs', (name) => {
 		expect(decidesWhatRuns(name, false)).toBe(true);
 		expect(decidesWhatRuns(name.toLowerCase(), true)).toBe(true);
