@@ -5,6 +5,7 @@ import { decidesWhatRuns } from './decidingVariables.ts';
 import { isHttpUrl, readServers } from './definition.ts';
 import { problemSentence } from './problem.ts';
 import { isRegistryEntry, readRegistryEntry } from './registryEntry.ts';
+import { namesSecret } from './secretNames.ts';
 import { isMasked } from './startText.ts';
 import { parseText } from './text.ts';
 import { inputsOf } from './variables.ts';
@@ -182,11 +183,17 @@ function jsonText({ servers }: Snippet): Sentence {
 			: localizable('JSON definition of "{0}"', name);
 }
 
-/** What a definition runs, behind the variables that decide it, or the URL that it connects to; on one line. */
+/** What a definition runs, behind the variables that decide it, or the URL that it connects to with what is sent there; on one line. */
 export function runsOf(definition: RawDefinition): string {
 	const [server] = readServers({ it: definition }).servers;
-	if (server?.type !== 'stdio') {
-		return server?.url ?? '';
+	if (!server) {
+		return '';
+	}
+	if (server.type !== 'stdio') {
+		// Variables are shown even in what is secret: they could give away anything of the environment.
+		const shown = (name: string, value: string) => (namesSecret(name) && !value.includes('${') ? MASK : value);
+		const headers = Object.entries(server.headers).map(([name, value]) => `${name}: ${shown(name, value)}`);
+		return [server.url, ...headers, ...(typeof server.roots === 'string' ? [] : server.roots)].join(' · ');
 	}
 	// Where it will run is not known yet, so names are taken as on Windows.
 	const variables = Object.entries(server.env)
