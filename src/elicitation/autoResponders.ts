@@ -69,8 +69,9 @@ export class AutoResponders {
 
 	add(autoResponder: AutoResponder): Disposable {
 		const rank = RANKS[autoResponder.responder.kind];
-		const before = this.#autoResponders.filter(({ responder }) => RANKS[responder.kind] <= rank).length;
-		this.#autoResponders.splice(before, 0, autoResponder);
+		// From the end, because a file of a workspace may hold tens of thousands of scripts.
+		const last = this.#autoResponders.findLastIndex(({ responder }) => RANKS[responder.kind] <= rank);
+		this.#autoResponders.splice(last + 1, 0, autoResponder);
 		return {
 			dispose: () => {
 				const at = this.#autoResponders.indexOf(autoResponder);

@@ -225,3 +225,19 @@ describe('an auto-responder', () => {
 		expect([each.state, each.responder, asked]).toEqual(['withdrawn', undefined, []]);
 	});
 });
+
+it('thousands of scripts are registered in proportion to their number', () => {
+	let looks = 0;
+	const counting: AutoResponder = {
+		get responder() {
+			looks++;
+			return script;
+		},
+		respond: async () => undefined,
+	};
+	const { registry } = world();
+	for (let count = 0; count < 1_000; count++) {
+		registry.autoResponders.add(counting);
+	}
+	expect(looks).toBeLessThan(5_000);
+});
