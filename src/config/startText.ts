@@ -219,16 +219,20 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10ff
 /**
  * True if a dialog, which wraps lines, shows the rows unambiguously. A text that wraps at a space could pose as several
  * lines, and too many lines would hide the last ones.
- * @param rows the rows with their labels, as displayed
+ * @param rows the rows with their labels and notes, as displayed; notes may quote the definition, too
  * @param lines all lines of the dialog, including the rows
  */
 export function fitsDialog(
-	rows: readonly { readonly label?: string; readonly text: string }[],
+	rows: readonly { readonly label?: string; readonly text: string; readonly notes?: readonly string[] }[],
 	lines: readonly string[],
 ): boolean {
-	const breaks = (label: string, text: string) => widthOf(`${label}: ${text}`) > LINE && text.includes(' ');
+	const breaks = (label: string, text: string) => widthOf(label + text) > LINE && text.includes(' ');
+	const deceives = (label: string, text: string) => breaks(label, text) || RIGHT_TO_LEFT.test(text);
 	const height = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / LINE)), 0);
-	return height <= MAX_LINES && !rows.some(({ label = '', text }) => breaks(label, text) || RIGHT_TO_LEFT.test(text));
+	const unclear = rows.some(
+		({ label = '', text, notes = [] }) => deceives(`${label}: `, text) || notes.some((note) => deceives('', note)),
+	);
+	return height <= MAX_LINES && !unclear;
 }
 
 /** Width in Latin characters. Other characters may be twice as wide. */

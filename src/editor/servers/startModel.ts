@@ -63,10 +63,9 @@ export function startPrompt(
 	return {
 		model,
 		reason,
-		...(fitsDialog(
-			model.sections.flatMap(({ rows }) => rows),
-			lines,
-		) && { detail: lines.join('\n') }),
+		...(fitsDialog([{ text: place }, ...model.sections.flatMap(({ rows }) => rows)], lines) && {
+			detail: lines.join('\n'),
+		}),
 	};
 }
 

@@ -185,6 +185,14 @@ describe('the consent to a start', () => {
 		);
 		expect(fitsDialog(rows, linesOf(start))).toBe(fits);
 	});
+
+	it.each([
+		['from ${config:short}', true],
+		[`from \${config:${'x'.repeat(50)} Argument 2: --safe}`, false],
+		['written as שלום', false],
+	])('is shown in a webview if a note in a dialog would be ambiguous: %s', (note, fits) => {
+		expect(fitsDialog([{ label: 'Argument 1', text: 'x', notes: [note] }], ['x'])).toBe(fits);
+	});
 });
 
 describe('a definition of the user’s own', () => {
