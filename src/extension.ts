@@ -63,7 +63,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 			servers,
 			documents,
 			memory: context.workspaceState,
-			secrets: trace.secrets,
+			secrets: trace,
 			waiting,
 			askArguments: async (...call) => (await presenters.get()).askArguments(...call),
 		}),

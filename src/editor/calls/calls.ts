@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
 import { isObject, type JsonObject, keyOf, own, textOf } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
-import type { Secrets } from '../../trace/secrets.ts';
+import type { TraceLog } from '../../trace/log.ts';
 import type { CallRunOptions } from '../../trials/callRun.ts';
 import { fullId } from '../common/contributions.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
@@ -37,7 +37,7 @@ export interface CallsContext {
 	readonly registry: Registry;
 	readonly documents: JsonDocuments;
 	readonly memory: vscode.Memento;
-	readonly secrets: Pick<Secrets, 'hide'>;
+	readonly secrets: Pick<TraceLog, 'hideIn'>;
 	readonly askArguments: AskArguments;
 	readonly waiting: LazyWaitingCalls;
 }

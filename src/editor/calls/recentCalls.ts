@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type * as vscode from 'vscode';
 import { Masks } from '../../elicitation/form/masks.ts';
 import { isObject, type Json, type JsonObject } from '../../elicitation/json.ts';
+import type { TraceLog } from '../../trace/log.ts';
 import { redactText } from '../../trace/redactPatterns.ts';
-import type { Secrets } from '../../trace/secrets.ts';
 
 const KEY = 'recentCalls';
 
@@ -25,12 +25,13 @@ export interface RecentCall {
 
 /**
  * The tools that the user called in this workspace, last first. Stores the arguments of each tool's last call, but no
- * value of a secret field, none of the configuration's secrets and nothing that looks like a credential.
+ * value of a secret field, no repetition of one, none of the configuration's secrets and nothing that looks like a
+ * credential.
  */
 export class RecentCalls {
 	constructor(
 		private readonly memory: vscode.Memento,
-		private readonly secrets: Pick<Secrets, 'hide'>,
+		private readonly secrets: Pick<TraceLog, 'hideIn'>,
 	) {}
 
 	get all(): readonly RecentCall[] {
@@ -53,7 +54,7 @@ export class RecentCalls {
 	#kept(schema: JsonObject, args: JsonObject): JsonObject {
 		const isSecret = (value: unknown) =>
 			typeof value === 'string' &&
-			(value === SECRET || this.secrets.hide(value) !== value || redactText(value) !== value);
+			(value === SECRET || this.secrets.hideIn(value) !== value || redactText(value) !== value);
 		const masked = new Masks(schema).without(args, SECRET);
 		const text = JSON.stringify(masked, (_, value) => (isSecret(value) ? undefined : value));
 		const kept: Json = text === undefined || text.length > MAX_LENGTH ? {} : JSON.parse(text);

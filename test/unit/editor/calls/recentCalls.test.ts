@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Memento } from 'vscode';
 import { RecentCalls } from '../../../../src/editor/calls/recentCalls.ts';
+import { TraceLog } from '../../../../src/trace/log.ts';
+import { maskingOf } from '../../../../src/trace/masking.ts';
 import { Secrets } from '../../../../src/trace/secrets.ts';
 
 describe('what was called last', () => {
@@ -33,6 +35,13 @@ describe('what was called last', () => {
 		}
 		expect(calls.all.length).toBe(20);
 		expect(calls.argsOf('a', 'tool 9')).toBeUndefined();
+	});
+
+	it('keeps no repetition of what was entered masked in any form', async () => {
+		const trace = new TraceLog(() => 10);
+		maskingOf(trace).entered.add(['hunter-22']);
+		await new RecentCalls(memory, trace).add('a', 'note', {}, { text: 'It is hunter-22.', title: 'Note' });
+		expect(calls.argsOf('a', 'note')).toEqual({ title: 'Note' });
 	});
 
 	it('keeps no secret: no secret field, nothing of the configuration, nothing that looks like a credential', async () => {
