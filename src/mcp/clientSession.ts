@@ -33,7 +33,7 @@ import { ServerFeatures } from './serverFeatures.ts';
 import { SessionCalls } from './sessionCalls.ts';
 import { SessionTasks } from './tasks/sessionTasks.ts';
 import type { HttpWire } from './transports.ts';
-import { Failure, redactFailure, STREAM_CUT } from './wire/failure.ts';
+import { Failure, redactFailure, redactSentence, STREAM_CUT } from './wire/failure.ts';
 import { ListBounds } from './wire/listBounds.ts';
 import { ProtocolErrorLog } from './wire/protocolErrorLog.ts';
 import { SdkShim } from './wire/sdkShim.ts';
@@ -121,7 +121,7 @@ export class ClientSession {
 			definition,
 			guard: (operation, waiting) => this.#guard(operation, waiting),
 			hasExpired: (error) => this.hasExpired(error),
-			hide: (sentence) => context.trace.secrets.hideIn(sentence),
+			hide: (sentence) => redactSentence(sentence, context.trace),
 			warn: (line) => this.#log.warn(line),
 		});
 		this.#intake = this.#newIntake();

@@ -62,7 +62,7 @@ export function redactFailure(failure: Failure, trace: Pick<TraceLog, 'hideIn'>)
 }
 
 /** Redacts the arguments alone: the rest is ours, and a secret may equal one of its words. */
-function redactSentence(whole: Sentence, trace: Pick<TraceLog, 'hideIn'>): Sentence {
+export function redactSentence(whole: Sentence, trace: Pick<TraceLog, 'hideIn'>): Sentence {
 	const args = whole.args?.map((arg) => (typeof arg === 'object' ? redactSentence(arg, trace) : trace.hideIn(arg)));
 	return args?.some((arg, index) => arg !== whole.args?.[index]) ? { ...whole, args } : whole;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Delivery } from '../../../../src/elicitation/delivery.ts';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
+import { REDACTED } from '../../../../src/trace/redact.ts';
 import { Visitor } from '../../../conformance/visitor.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
@@ -62,6 +63,21 @@ describe('D01: a response', () => {
 		expect(new Set(bodies).size).toBe(1);
 		rawServer.finish(call);
 		await calling;
+	});
+
+	it('that is refused with words that repeat a password is not told with them', async () => {
+		const here = world();
+		const body = JSON.stringify({ error: { message: 'Not hunter-22.' } });
+		const on = await callRawServerTool(here, RawHttpServer.open, { revision: LEGACY });
+		on.calling.catch(() => {});
+		on.rawServer.refusePosts = ({ method }) => (method === undefined ? { status: 400, body } : undefined);
+		const requestedSchema = { type: 'object', properties: { password: { type: 'string' } } };
+		on.rawServer.ask({ ...form, requestedSchema }, on.call);
+		const [elicitation] = await here.asked();
+		await here.registry.accept(elicitation, { password: 'hunter-22' });
+		const problem = text(await undelivered(here, elicitation));
+		expect(problem).toContain(`Not ${REDACTED}.`);
+		expect(problem).not.toContain('hunter-22');
 	});
 
 	it('that is refused with 429 waits as long as the server asks', async () => {
