@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { JsonDiagnostic, Span } from '../../config/text.ts';
-import { localizable, render } from '../../elicitation/sentence.ts';
-import { localize } from './localize.ts';
+import { localizable } from '../../elicitation/sentence.ts';
+import { localize, nativeText } from './localize.ts';
 
 const SOURCE = 'MCP Elicitation';
 
@@ -125,7 +125,7 @@ class JsonDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
 }
 
 function diagnosticOf({ span, message, severity }: JsonDiagnostic): vscode.Diagnostic {
-	const diagnostic = new vscode.Diagnostic(rangeOf(span), render(message, localize), SEVERITIES[severity]);
+	const diagnostic = new vscode.Diagnostic(rangeOf(span), nativeText(message), SEVERITIES[severity]);
 	diagnostic.source = SOURCE;
 	return diagnostic;
 }
