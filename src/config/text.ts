@@ -19,6 +19,9 @@ import type { Shape } from './shape.ts';
 /** Longer files are not read. */
 const MAX_LENGTH = 1024 * 1024;
 
+/** Max problems of a text that are shown, as in VS Code: each of them is looked for in the text. */
+const MAX_PROBLEMS = 1_000;
+
 /** A position in a text, zero-based. */
 export interface Position {
 	readonly line: number;
@@ -130,8 +133,10 @@ export function diagnosticsOf(text: string, context: DiagnosticContext): JsonDia
 		return message ? [{ span: lines.span(offset, length), message, severity: 'information' }] : [];
 	});
 	return [
-		...content.general.map((problem) => diagnostic({ ...problem, message: generalSentence(problem) })),
-		...[...content.problems, ...beyond].map((problem) =>
+		...content.general
+			.slice(0, MAX_PROBLEMS)
+			.map((problem) => diagnostic({ ...problem, message: generalSentence(problem) })),
+		...[...content.problems, ...beyond].slice(0, MAX_PROBLEMS).map((problem) =>
 			diagnostic({
 				...problem,
 				path: place(problem.server, problem.path),

@@ -117,6 +117,14 @@ describe('a text', () => {
 		]);
 	});
 
+	it('with thousands of mistakes shows those at its beginning', () => {
+		const members = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`x${index}`, 0]));
+		const found = seen(JSON.stringify({ ...members, servers: { a: { command: 'a', ...members } } }));
+		expect(found).toHaveLength(2_000);
+		expect(found.join()).toContain('x999');
+		expect(found.join()).not.toContain('x1000');
+	});
+
 	it('keeps names like __proto__ as what they are', () => {
 		const { servers } = readText('{"servers": {"__proto__": {"command": "a", "env": {"__proto__": "b"}}}}', mcpJson);
 		expect(servers.map(({ name }) => name)).toEqual(['__proto__']);
