@@ -187,8 +187,11 @@ export class WaitingCalls {
 	/** The window closes: from here on, the calls wait for the next one. */
 	async close(): Promise<void> {
 		this.#closing = true;
-		this.#saveDrafts.dispose();
-		await this.#storeDrafts();
+		do {
+			this.#saveDrafts.dispose();
+			await this.#storeDrafts();
+			// Pickers that close with the window add what stands in them.
+		} while (this.#unsaved.size > 0);
 	}
 
 	/** The draft of a form, if its call is kept. */

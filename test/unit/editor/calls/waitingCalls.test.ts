@@ -220,6 +220,25 @@ describe('the calls that outlive their window (K16)', () => {
 		expect(calls.all).toHaveLength(1);
 	});
 
+	it('keep what is entered in a picker that closes with the window', async () => {
+		const calls = open();
+		const call = new Call('1', 'shop', 'tool', 'order', {});
+		const keeper = calls.keep(
+			() => call,
+			async () => 'definition',
+		);
+		keeper.begins(call);
+		await keeper.waits(round);
+		const request = { mode: 'form', message: 'Who?', requestedSchema: {} };
+		const draft = calls.draftOf({ request, origin: { calls: [call] } } as unknown as Elicitation);
+		const closing = calls.close();
+		draft?.change({ inputs: 'Ada' });
+		await closing;
+		const next = open();
+		const kept = next.all[0] && (await next.read(next.all[0]));
+		expect(Object.values(kept?.drafts ?? {})).toEqual([{ inputs: 'Ada' }]);
+	});
+
 	it('are left to the next window by one that closes', async () => {
 		const calls = open();
 		const keeper = keep(calls);
