@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as vscode from 'vscode';
 import { Masks } from '../../elicitation/form/masks.ts';
-import { isObject, type Json, type JsonObject } from '../../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
 import type { TraceLog } from '../../trace/log.ts';
 import { redactText } from '../../trace/redactPatterns.ts';
 
@@ -23,6 +23,14 @@ export interface RecentCall {
 	readonly args: JsonObject;
 }
 
+function isRecentCall(stored: unknown): stored is RecentCall {
+	return (
+		typeof own(stored, 'server') === 'string' &&
+		typeof own(stored, 'tool') === 'string' &&
+		isObject(own(stored, 'args'))
+	);
+}
+
 /**
  * The tools that the user called in this workspace, last first. Stores the arguments of each tool's last call, but no
  * value of a secret field, no repetition of one, none of the configuration's secrets and nothing that looks like a
@@ -35,7 +43,8 @@ export class RecentCalls {
 	) {}
 
 	get all(): readonly RecentCall[] {
-		return this.memory.get(KEY, []);
+		const stored = this.memory.get<unknown>(KEY, []);
+		return Array.isArray(stored) ? stored.filter(isRecentCall) : [];
 	}
 
 	argsOf(server: string, tool: string): JsonObject | undefined {

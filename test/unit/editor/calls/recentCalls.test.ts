@@ -29,6 +29,18 @@ describe('what was called last', () => {
 		expect(calls.argsOf('c', 'one')).toBeUndefined();
 	});
 
+	it('is read as far as it is well-formed', async () => {
+		await calls.add('a', 'one', {}, { x: 1 });
+		const [good] = calls.all;
+		const bad = [null, 'x', { ...good, server: 1 }, { ...good, tool: {} }, { ...good, args: null }];
+		stored.set('recentCalls', JSON.stringify([...bad, good]));
+		expect(calls.all).toEqual([good]);
+		stored.set('recentCalls', '{"a":1}');
+		expect(calls.all).toEqual([]);
+		await calls.add('a', 'one', {}, { x: 1 });
+		expect(calls.all).toEqual([good]);
+	});
+
 	it('is no longer remembered after many others', async () => {
 		for (let at = 0; at < 30; at++) {
 			await calls.add('a', `tool ${at}`, {}, {});
