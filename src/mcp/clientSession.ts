@@ -348,7 +348,7 @@ export class ClientSession {
 		this.context.registry.endDeliveries(this.id, reason);
 		this.#clearing.dispose();
 		this.#deliveries.close();
-		this.tasks.close();
+		this.tasks.close(reason);
 		this.#roots.close();
 		this.#logMessages.close();
 		this.serverFeatures.dispose();

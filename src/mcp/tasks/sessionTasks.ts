@@ -11,7 +11,7 @@ import { type Call, forgetEnded } from '../../elicitation/call.ts';
 import type { Clock } from '../../elicitation/clock.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { type Json, type JsonObject, own, textOf } from '../../elicitation/json.ts';
-import { localizable } from '../../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { memorySize } from '../../elicitation/truncate.ts';
 import type { ActiveCall, IntakeContext } from '../rounds/intake.ts';
 import { Failure } from '../wire/failure.ts';
@@ -260,8 +260,9 @@ export class SessionTasks {
 		return this.#receiver?.serves(request) ? this.#receiver.serve(request, signal, call) : undefined;
 	}
 
-	close(): void {
-		this.#receiver?.close();
+	/** @param reason why the connection is closed */
+	close(reason: Sentence): void {
+		this.#receiver?.close(reason);
 	}
 
 	/** The connection is closed: calls that wait for their next poll fail now. */

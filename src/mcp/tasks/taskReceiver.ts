@@ -5,7 +5,7 @@ import type { Elicitation, ElicitationOutcome } from '../../elicitation/elicitat
 import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../../elicitation/errorCodes.ts';
 import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
 import { resultFor } from '../../elicitation/sampling.ts';
-import { localizable } from '../../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import {
 	addElicitation,
 	checkElicitation,
@@ -91,9 +91,11 @@ export class TaskReceiver {
 		}
 	}
 
-	close(): void {
-		for (const { expiry } of this.#tasks.values()) {
+	/** @param reason why the connection is closed */
+	close(reason: Sentence): void {
+		for (const { elicitation, expiry } of this.#tasks.values()) {
 			clearTimeout(expiry);
+			endUnfetched(elicitation, reason);
 		}
 		this.#tasks.clear();
 	}
@@ -185,7 +187,10 @@ export class TaskReceiver {
 	#expire(taskId: string): void {
 		const task = this.#tasks.get(taskId);
 		this.#tasks.delete(taskId);
-		task?.elicitation.withdraw(localizable('The time that the server allowed for a response is over.'));
+		const reason = localizable('The time that the server allowed for a response is over.');
+		if (task && !task.elicitation.withdraw(reason)) {
+			endUnfetched(task.elicitation, reason);
+		}
 	}
 
 	#makeRoom(): void {
@@ -200,6 +205,13 @@ export class TaskReceiver {
 			}
 		}
 		throw new ProtocolError(INTERNAL_ERROR, `There are ${MAX_TASKS} unfinished tasks already.`);
+	}
+}
+
+/** Reports a response that the server has not fetched, unless no call waits for it any more (D01). */
+function endUnfetched(elicitation: Elicitation, reason: Sentence): void {
+	if (elicitation.response && !elicitation.delivery && !elicitation.outlived) {
+		elicitation.send().end(reason);
 	}
 }
 

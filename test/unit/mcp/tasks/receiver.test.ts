@@ -76,6 +76,19 @@ describe.each(REQUESTS)('an elicitation that is sent as a task over %s', (_wire,
 		expect((await about('tasks/get', { taskId: created.taskId })).error).toMatchObject({ code: -32602 });
 	});
 
+	it('whose response was never fetched is told as undelivered when the connection or its time ends (D01)', async () => {
+		const { here, rawServer } = await elicit();
+		const [elicitation] = await here.asked();
+		await here.registry.accept(elicitation, { name: 'Ada' });
+		await rawServer.expect('notifications/tasks/status');
+		await here.close();
+		expect([elicitation.state, elicitation.delivery?.state]).toEqual(['accepted', 'undelivered']);
+		const other = await elicit(asTask({ ttl: 300 }));
+		const [second] = await other.here.asked();
+		second.decline();
+		await other.here.until(() => second.delivery?.state === 'undelivered');
+	});
+
 	it('is canceled with its call (D03)', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open, { revision: LEGACY });
