@@ -66,7 +66,7 @@ async function recordCall(positionals: readonly string[], values: Values, contex
 		for (const problem of problems) {
 			output.tell(trace.hideIn(problem));
 		}
-		return problems.length > 0 ? 'couldNotRun' : run.call.failed ? 'failed' : 'passed';
+		return problems.length > 0 ? 'couldNotRun' : run.result === undefined || run.call.failed ? 'failed' : 'passed';
 	};
 	return interruptible(output, (interruption) =>
 		host.connected(server, 'auto', (client) => record(client, interruption), interruption.signal),
@@ -118,13 +118,25 @@ async function perform(
 			elicitation.cancel();
 		}
 	});
-	const run = await follow((onCall) => connection.callTool(tool, args, { onCall, signal })).finally(() =>
+	const ends = AbortSignal.any([signal, undelivered(registry)]);
+	const run = await follow((onCall) => connection.callTool(tool, args, { onCall, signal: ends })).finally(() =>
 		prompts?.dispose(),
 	);
 	if (!run) {
 		throw new Error('The call has ended before it began.');
 	}
 	return run;
+}
+
+/** Aborts when a response could not be delivered: nobody sends it again here, and the server would wait for it. */
+function undelivered(registry: Client['registry']): AbortSignal {
+	const abort = new AbortController();
+	registry.onDidChangeDelivery(({ delivery }) => {
+		if (delivery?.canSendAgain && delivery.problem) {
+			abort.abort(new Error(`A response could not be delivered. ${render(delivery.problem, english)}`));
+		}
+	});
+	return abort.signal;
 }
 
 /** Nobody opens a URL that a script has accepted, so a call that needs it to be completed is not held up for long. */

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { RawHttpServer } from '../../rawServer/http.ts';
 import { testServer } from '../mcp/testClient.ts';
 import { clerk, SECRETS } from '../trace/case/stage.ts';
 import { commandLine } from './commandLine.ts';
@@ -71,6 +72,17 @@ describe('a recording', () => {
 		await writeFile(join(folder, 'wrong.json'), '[{"action": "accept", "content": {"n": "many"}}]');
 		const { stderr } = await run([...call, '--answers', 'wrong.json']);
 		expect(stderr).toMatch(/answer 1: Its response does not match the server's schema\. .*\n.*nobody can respond/);
+	});
+
+	it('fails if a response cannot be delivered, instead of waiting for somebody to send it again', async () => {
+		const rawServer = await RawHttpServer.open();
+		onTestFinished(() => rawServer.close());
+		rawServer.refusePosts = ({ method }) => (method === undefined ? { status: 503 } : undefined);
+		void rawServer.expect('tools/call').then((request) => rawServer.ask(form, request));
+		const url = String(rawServer.definition['url']);
+		const { status, stdout } = await program().run(['record', url, 'act', '{}', '--timeline', 'the.jsonl']);
+		expect(stdout).toContain('A response could not be delivered.');
+		expect(status).toBe(1);
 	});
 
 	it('gives up a URL that an error requires and that scripted answers accept, because nobody opens it', async () => {
