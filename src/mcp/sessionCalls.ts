@@ -62,6 +62,9 @@ export class SessionCalls {
 		let from = keeper?.from;
 		const send = async (input: RoundInput) => {
 			if (from) {
+				if (from.kind === 'round' && this.context.client.getProtocolEra() !== 'modern') {
+					throw this.#notResumable(call);
+				}
 				const result = resultAt(from);
 				from = undefined;
 				return result;
@@ -92,6 +95,16 @@ export class SessionCalls {
 		});
 		this.#runs.add(run);
 		return run;
+	}
+
+	/** The server would ignore the responses, and run the call from its beginning. */
+	#notResumable({ name }: Call): Failure {
+		const { definition, revision } = this.context.intake;
+		return new Failure(
+			definition.name,
+			localizable('The server now speaks protocol revision {0}, in which "{1}" cannot be resumed.', revision(), name),
+			localizable('Call it again.'),
+		);
 	}
 
 	/** Only the task of a resumed call is known, not its arguments. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallKeeper, Checkpoint } from '../../../src/elicitation/checkpoint.ts';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
-import { ask, connectRawServer, form, ROUNDS, request } from './faults/rawServerFixtures.ts';
+import { ask, connectRawServer, form, REQUESTS, ROUNDS, request } from './faults/rawServerFixtures.ts';
 import { modernTask, Polls } from './tasks/taskFixtures.ts';
 import { testClients } from './testClient.ts';
 
@@ -31,6 +31,20 @@ class Kept implements CallKeeper {
 const created = modernTask('working', { resultType: 'task' });
 const taskKept = { kind: 'task', taskId: 'task-1', ttl: 60_000, answered: [] } as const;
 const round = ask({ a: request(form), b: request(form) }, 'opaque') as JsonObject;
+
+it.each(REQUESTS)(
+	'a round is not resumed over %s with a server that went back to sessions, which would run the call once more',
+	async (_wire, open) => {
+		const here = world();
+		const { rawServer, connection } = await connectRawServer(here, open);
+		const kept = new Kept({ kind: 'round', result: round, responses: { a: { action: 'decline' } } });
+		await expect(connection.callTool('act', {}, { keeper: kept })).rejects.toThrow(
+			'The server now speaks protocol revision 2025-11-25, in which "act" cannot be resumed. Call it again.',
+		);
+		expect([here.registry.elicitations, rawServer.requests('tools/call')]).toEqual([[], []]);
+		expect(kept.log).toEqual(['ends']);
+	},
+);
 
 describe.each(ROUNDS)('a call over %s', (_wire, open) => {
 	it('keeps the id of its task before the first poll, and forgets it with the result (K16)', async () => {
