@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 import { actionMatrix } from '../../../src/trials/actionMatrix.ts';
 import { type Observation, observe, type RunContext, type Trial } from '../../../src/trials/observe.ts';
+import { MODERN } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
+import { modernTask } from '../mcp/tasks/taskFixtures.ts';
 import { define, stdio, type TestClient, testClients, testServer } from '../mcp/testClient.ts';
 
 const world = testClients();
@@ -88,6 +90,28 @@ describe('the action matrix', () => {
 		const seen = await observe(context, call('rounds', {}), accept as Trial, never);
 		expect(seen?.outcome).toBe('failed');
 		expect(render(seen?.message as never, english)).toContain('without finishing');
+	});
+
+	it('stops a call whose server does not take a response, and says why', async () => {
+		const stage = world();
+		const rawServer = await RawStdioServer.open({ revision: MODERN });
+		onTestFinished(() => rawServer.close());
+		const connection = await stage.connect(define('raw-server', rawServer.definition));
+		const context: RunContext = {
+			registry: stage.registry,
+			run: ({ name, args }, options) => connection.callTool(name, args, options),
+		};
+		const inputRequests = { a: { method: 'elicitation/create', params: form } };
+		const [accept] = actionMatrix(stage.registry.validator, []);
+		const seen = observe(context, call('act', {}), accept as Trial, never);
+		rawServer.answer(await rawServer.expect('tools/call'), modernTask('working', { resultType: 'task' }));
+		rawServer.answer(
+			await rawServer.expect('tasks/get'),
+			modernTask('input_required', { inputRequests, pollIntervalMs: 60_000 }),
+		);
+		rawServer.fail(await rawServer.expect('tasks/update'), { code: -32602, message: 'Too few' });
+		expect((await seen)?.outcome).toBe('waiting');
+		expect(notes(await seen)).toEqual(['The server responded with error -32602: Too few.']);
 	});
 
 	it('accepts a URL without opening it', async () => {
