@@ -142,6 +142,8 @@ export class TaskReceiver {
 		signal: AbortSignal,
 	): Promise<Record<string, unknown>> {
 		const reply = await elicitation.outcome;
+		// A canceled request gets no response, and another one may have its id.
+		signal.throwIfAborted();
 		if (reply.action === 'withdrawn') {
 			throw new ProtocolError(INTERNAL_ERROR, 'The task was cancelled.');
 		}

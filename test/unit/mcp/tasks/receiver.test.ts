@@ -76,6 +76,20 @@ describe.each(REQUESTS)('an elicitation that is sent as a task over %s', (_wire,
 		expect((await about('tasks/get', { taskId: created.taskId })).error).toMatchObject({ code: -32602 });
 	});
 
+	it('is not fetched by a request that its server canceled, nor by another one with the same id (K05)', async () => {
+		const { here, rawServer, call, created } = await elicit();
+		rawServer.send({ id: 'same', method: 'tasks/result', params: { taskId: created.taskId } }, call);
+		rawServer.notify('notifications/cancelled', { requestId: 'same' }, call);
+		await rawServer.fence(call);
+		const [elicitation] = await here.asked();
+		elicitation.decline();
+		await rawServer.expect('notifications/tasks/status');
+		rawServer.send({ id: 'same', method: 'roots/list' }, call);
+		await rawServer.until(() => rawServer.responses('same')[0]);
+		await rawServer.fence(call);
+		expect(elicitation.delivery).toBeUndefined();
+	});
+
 	it('whose response was never fetched is told as undelivered when the connection or its time ends (D01)', async () => {
 		const { here, rawServer } = await elicit();
 		const [elicitation] = await here.asked();
