@@ -314,6 +314,16 @@ describe('searched choices', () => {
 		expect(page.sent.map((message) => message.type)).toEqual(['ready', 'change']);
 	});
 
+	it('take a typed text for the option of this name, also where no choice is called the same', async () => {
+		const page = await openField(
+			{ ...base, kind: 'choice', options: [...options(20), { label: 'Not set', value: 'unset' }] },
+			{ kind: 'choice', index: 7 },
+		);
+		type(textbox(), 'Not set');
+		button('Accept').click();
+		expect(page.sent.at(-1)).toMatchObject({ type: 'submit', inputs: [{ kind: 'choice', index: 20 }] });
+	});
+
 	it('does not lose a text that matches nothing, and does not send the form with it', async () => {
 		const page = await openField(many, { kind: 'choice', index: 7 });
 		type(textbox(), 'Atlantis');

@@ -110,7 +110,8 @@ function useCombobox(
 			return;
 		}
 		const text = typed.trim().toLowerCase();
-		const isNothing = text === '' || (optional && text === noAnswer.toLowerCase());
+		const isLabel = options.some(({ label }) => visible(label).trim().toLowerCase() === text);
+		const isNothing = text === '' || (optional && !isLabel && text === noAnswer.toLowerCase());
 		const item = isNothing ? null : search.findOne(text);
 		if (item === undefined) {
 			change({ kind: 'choice', index }, t('Choose one of the options.'));
