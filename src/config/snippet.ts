@@ -200,7 +200,9 @@ export function runsOf(definition: RawDefinition): string {
 		.filter(([name]) => decidesWhatRuns(name, true))
 		.map(([name, value]) => `${name}=${isMasked(name, true) ? MASK : (value ?? '')}`);
 	const words = [...variables, server.command, ...server.args];
-	return words.map((word) => (/[\s"']|^$/.test(word) ? JSON.stringify(word) : word)).join(' ');
+	const line = words.map((word) => (/[\s"']|^$/.test(word) ? JSON.stringify(word) : word)).join(' ');
+	const places = (['cwd', 'envFile'] as const).flatMap((name) => (server[name] ? [`${name}: ${server[name]}`] : []));
+	return [line, ...places].join(' · ');
 }
 
 /** Words that say nothing about a server in a host name, a path or the name of a package. */

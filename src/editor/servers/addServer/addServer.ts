@@ -5,6 +5,7 @@ import { native } from '../../../elicitation/display.ts';
 import { fullId } from '../../common/contributions.ts';
 import { type Config, loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
+import { showModal } from '../../common/notifications.ts';
 import { type ConfigSource, sourceText } from '../configSource.ts';
 import type { Configuration } from '../configuration.ts';
 import { askServer, MAX_DETAIL } from './askServer.ts';
@@ -19,6 +20,9 @@ export async function addServer(configuration: Configuration): Promise<void> {
 		return;
 	}
 	const { addition, source } = asked;
+	if (!(await isSeen(config, addition))) {
+		return;
+	}
 	await save(config, source, addition);
 	await configuration.reload();
 	const [{ name }] = addition.servers;
@@ -34,6 +38,21 @@ export async function addServer(configuration: Configuration): Promise<void> {
 	if (choice !== undefined) {
 		await vscode.commands.executeCommand(fullId(choice === start ? 'startServer' : 'showDefinition'), name);
 	}
+}
+
+/** Max characters of what is run in a dialog. Nobody reads more. */
+const MAX_IN_DIALOG = 10_000;
+
+/** Shows what is run whole if the rows could not: what a link defines runs without another question. */
+async function isSeen({ runsOf }: Config, { servers }: Addition): Promise<boolean> {
+	const long = servers.filter(({ definition }) => runsOf(definition).length > MAX_DETAIL);
+	const detail = long.map(({ name, definition }) => `${name}: ${runsOf(definition)}`).join('\n\n');
+	if (detail.length > MAX_IN_DIALOG) {
+		throw new Error(localize('What it would run is too long to be shown. Write the definition into a file yourself.'));
+	}
+	const add = localize('Add');
+	const question = localizeNative('Add "{0}"? Read what it would run.', long.map(({ name }) => name).join(', '));
+	return long.length === 0 || (await showModal('warning', question, native(detail, MAX_IN_DIALOG), add)) === add;
 }
 
 interface Asked {
