@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { visible, visibleOnOneLine } from '../elicitation/display.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import type { Field } from '../elicitation/form/fields.ts';
-import { Form } from '../elicitation/form/form.ts';
+import { Form, wholeOf } from '../elicitation/form/form.ts';
 import { type Input, initialInputs, isBlank } from '../elicitation/form/inputs.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import type { FormRequest, UrlRequest } from '../elicitation/request.ts';
@@ -67,7 +67,8 @@ export class Prompts {
 		void elicitation.ended.then(() => over.abort());
 		const { request, origin } = elicitation;
 		if (elicitation.undecided) {
-			this.tell(`\n${origin.server} requests input:\n${request.message}`);
+			const whole = request.mode === 'form' ? wholeOf(request.message, request.requestedSchema) : [request.message];
+			this.tell(`\n${origin.server} requests input:\n${whole.join('\n')}`);
 			await (request.mode === 'url'
 				? this.#url(elicitation, request, over.signal)
 				: request.mode === 'form'

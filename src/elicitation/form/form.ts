@@ -1,5 +1,5 @@
 import { namesIn } from '../check/edit.ts';
-import { isObject, type JsonObject, plainObject } from '../json.ts';
+import { isFilledText, isObject, type JsonObject, own, plainObject } from '../json.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import type { Field } from './fields.ts';
 import { filledRows, type Input, isBlank, type Problem, toContent, toInputs } from './inputs.ts';
@@ -113,4 +113,10 @@ function within(field: Field, input: Input | undefined, inner: readonly string[]
 	return field.kind === 'list' || field.kind === 'choices'
 		? localizable('Entry {0}: {1}', (rows[Number(entry)] ?? Number(entry)) + 1, message)
 		: localizable('{0}: {1}', inner.join('/'), message);
+}
+
+/** What is said about the form as a whole: the message, and the description of the schema. Server text. */
+export function wholeOf(message: string, schema: JsonObject): readonly string[] {
+	const description = own(schema, 'description');
+	return [message, ...(isFilledText(description) ? [description.trim()] : [])];
 }

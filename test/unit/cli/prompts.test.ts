@@ -116,6 +116,17 @@ it('offers nothing that was entered before to whoever presses Up', async () => {
 	expect(terminal.screen).not.toContain('planted');
 });
 
+it('says what the schema says about the form as a whole', async () => {
+	const described = { type: 'object', description: 'It is kept for a year.', properties: { name: { type: 'string' } } };
+	const { terminal, result } = await calling(world(), 'ask', {
+		params: { message: 'Who are you?', requestedSchema: described },
+	});
+	await terminal.type('Who are you?\nIt is kept for a year.', '');
+	await terminal.type('name (', '\r');
+	await terminal.type('Accept, edit', 'c\r');
+	expect(await result).toEqual({ action: 'cancel' });
+});
+
 it('declines and cancels', async () => {
 	for (const [key, action] of [
 		['d', 'decline'],

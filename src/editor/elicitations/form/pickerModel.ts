@@ -1,6 +1,6 @@
 import { MASK, type NativeText, native, visible } from '../../../elicitation/display.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
-import type { Review } from '../../../elicitation/form/form.ts';
+import { type Review, wholeOf } from '../../../elicitation/form/form.ts';
 import { blank, type Input, isBlank, type Problem } from '../../../elicitation/form/inputs.ts';
 import { Masks } from '../../../elicitation/form/masks.ts';
 import { localizable, render, type Sentence, type Translate } from '../../../elicitation/sentence.ts';
@@ -15,7 +15,6 @@ import {
 	messageRows,
 	onOneLine,
 	onOneTitle,
-	wholeOf,
 } from './pickerText.ts';
 
 /** Texts about the request. All server text. */

@@ -3,7 +3,6 @@ import { constraintOf } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import { type Input, isBlank, textOf } from '../../../elicitation/form/inputs.ts';
 import { readJson } from '../../../elicitation/form/literals.ts';
-import { isFilledText, type JsonObject, own } from '../../../elicitation/json.ts';
 import { localizable, render, type Translate } from '../../../elicitation/sentence.ts';
 
 /** Approximate width of a picker row in columns. A Chinese character takes two. */
@@ -14,12 +13,6 @@ const TITLE_COLUMNS = 56;
 
 /** Replaces line breaks in single-line input boxes. */
 const LINE_BREAK = '⏎';
-
-/** What is said about the form as a whole: the message, and the description of the schema. Server text. */
-export function wholeOf(message: string, schema: JsonObject): readonly string[] {
-	const description = own(schema, 'description');
-	return [message, ...(isFilledText(description) ? [description.trim()] : [])];
-}
 
 /** Texts in one line. */
 export function joined(texts: readonly NativeText[]): NativeText {

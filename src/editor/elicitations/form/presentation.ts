@@ -1,13 +1,13 @@
 import type { Finding } from '../../../elicitation/findings/finding.ts';
 import { handlingOf } from '../../../elicitation/findings/handling.ts';
-import type { Form } from '../../../elicitation/form/form.ts';
+import { type Form, wholeOf } from '../../../elicitation/form/form.ts';
 import { isObject, type JsonObject } from '../../../elicitation/json.ts';
 import type { ElicitationRequest } from '../../../elicitation/request.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import type { FormModel } from '../../../protocol.ts';
 import { localize } from '../../common/localize.ts';
 import { setting } from '../../common/settings.ts';
-import { isCutOff, wholeOf } from './pickerText.ts';
+import { isCutOff } from './pickerText.ts';
 
 /** Longer messages, or ones with several lines, need a panel (characters). A picker shows one line. */
 const MAX_PICKER_MESSAGE = 200;
