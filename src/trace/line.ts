@@ -20,6 +20,9 @@ export interface PollsLine {
 	readonly entries: readonly TraceEntry[];
 }
 
+/** The method that polls a task. */
+export const POLL = 'tasks/get';
+
 /** Shorter runs of polling are not folded (messages). */
 const LEAST_POLLS = 4;
 
@@ -120,8 +123,8 @@ function pollsFrom(group: TimelineGroup, seq: number, exchanges: Exchanges): Pol
 }
 
 /** Puts the polling of a task into one line, unless it is short. */
-export function foldPolls(lines: readonly SingleLine[], exchanges: Exchanges): (SingleLine | PollsLine)[] {
-	const folded: (SingleLine | PollsLine)[] = [];
+export function foldPolls(lines: readonly SingleLine[], exchanges: Exchanges): FoldedLine[] {
+	const folded: FoldedLine[] = [];
 	let run: Extract<Line, { kind: 'message' }>[] = [];
 	const end = () => {
 		const [first] = run;
@@ -133,7 +136,7 @@ export function foldPolls(lines: readonly SingleLine[], exchanges: Exchanges): (
 		run = [];
 	};
 	for (const line of lines) {
-		if (line.kind === 'message' && exchanges.methodOf(line.entry) === 'tasks/get') {
+		if (line.kind === 'message' && exchanges.methodOf(line.entry) === POLL) {
 			run.push(line);
 		} else {
 			end();
@@ -144,7 +147,16 @@ export function foldPolls(lines: readonly SingleLine[], exchanges: Exchanges): (
 	return folded;
 }
 
-type SingleLine = Extract<Line, { kind: 'elicitation' | 'message' }>;
+export type SingleLine = Extract<Line, { kind: 'elicitation' | 'message' }>;
+
+export type FoldedLine = SingleLine | PollsLine;
+
+/** Undoes the folding of a line. */
+export function singleLines(line: FoldedLine): SingleLine[] {
+	return line.kind === 'polls'
+		? line.entries.map((entry): SingleLine => ({ kind: 'message', group: line.group, entry }))
+		: [line];
+}
 
 /** The children of a group or a round, oldest first. An elicitation precedes the next message. */
 export function inOrder(

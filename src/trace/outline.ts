@@ -1,6 +1,18 @@
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { Matcher, NO_FILTER, type TimelineFilter } from './filter.ts';
-import { foldPolls, inOrder, type Line, lineKey, roundsIn, type SeriesLine, topLines } from './line.ts';
+import {
+	type FoldedLine,
+	foldPolls,
+	inOrder,
+	type Line,
+	lineKey,
+	POLL,
+	roundsIn,
+	type SeriesLine,
+	type SingleLine,
+	singleLines,
+	topLines,
+} from './line.ts';
 import type { TraceEntry } from './log.ts';
 import type { Timeline, TimelineGroup } from './timeline.ts';
 
@@ -390,12 +402,15 @@ export class Outline {
 		const entries = active ? part.hits : group.entries;
 		const elicitations = active ? part.elicitations : group.elicitations;
 		const rounds = roundsIn(group);
-		if (rounds.length === 0) {
-			return this.#childRows(part, inOrder(group, elicitations, entries), 2);
-		}
 		const wanted = active ? new Set<unknown>([...entries, ...elicitations]) : undefined;
+		if (rounds.length === 0) {
+			const polls = part.hits.some((entry) => this.timeline.exchanges.methodOf(entry) === POLL);
+			// Only polling depends on what the filter hides.
+			const all = active && polls ? group : { elicitations, entries };
+			return this.#childRows(part, this.#folded(inOrder(group, all.elicitations, all.entries), wanted), 2);
+		}
 		const shown = rounds
-			.map((round) => ({ round, lines: inOrder(group, round.elicitations, round.entries).filter(isIn(wanted)) }))
+			.map((round) => ({ round, lines: this.#folded(inOrder(group, round.elicitations, round.entries), wanted) }))
 			.filter(({ lines }) => lines.length > 0);
 		const rows: Row[] = [];
 		for (const [at, { round, lines }] of shown.entries()) {
@@ -407,10 +422,16 @@ export class Outline {
 		return rows;
 	}
 
+	/** Folds polling as it stands without the filter, so that each line of it can be found by its key; then filters. */
+	#folded(lines: readonly SingleLine[], wanted: ReadonlySet<unknown> | undefined): FoldedLine[] {
+		const { exchanges } = this.timeline;
+		const folded = foldPolls(lines, exchanges);
+		return wanted ? folded.flatMap((line) => foldPolls(singleLines(line).filter(isIn(wanted)), exchanges)) : folded;
+	}
+
 	/** The rows of a group or a round, which is directly above the first. */
-	#childRows(part: GroupState, lines: ReturnType<typeof inOrder>, level: number): Row[] {
+	#childRows(part: GroupState, folded: readonly FoldedLine[], level: number): Row[] {
 		const rows: Row[] = [];
-		const folded = foldPolls(lines, this.timeline.exchanges);
 		for (const [at, line] of folded.entries()) {
 			const place = { level, position: at + 1, size: folded.length, up: rows.length + 1 };
 			if (line.kind !== 'polls') {
@@ -454,8 +475,8 @@ function foundIn(parts: readonly GroupState[]): MatchCount {
 	};
 }
 
-function isIn(wanted: ReadonlySet<unknown> | undefined): (line: ReturnType<typeof inOrder>[number]) => boolean {
-	return (line) => !wanted || wanted.has(line.kind === 'message' ? line.entry : line.elicitation);
+function isIn(wanted: ReadonlySet<unknown>): (line: SingleLine) => boolean {
+	return (line) => wanted.has(line.kind === 'message' ? line.entry : line.elicitation);
 }
 
 /** Index of the first entry after a sequence number. */

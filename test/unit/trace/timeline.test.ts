@@ -639,3 +639,36 @@ it('folds the polling of a task into one line, until something else happens', ()
 	expect(outline.indexOf(message)).toBe(6);
 	expect(lineOf(timeline, 'polls:8:call:1')).toBeUndefined();
 });
+
+it('expands the polling of a task also where a filter hides what was in between', () => {
+	const window = new Window();
+	const timeline = new Timeline(window.world.registry, window.trace);
+	const call = window.begin('ask', 's');
+	const poll = (id: number) => {
+		window.say('sent', { id, method: 'tasks/get' }, call);
+		window.say('received', { id, result: { status: 'working' } }, call);
+	};
+	window.say('sent', { id: 0, method: 'tools/call' }, call);
+	poll(1);
+	window.ask('Which one?', call);
+	[2, 3, 4].forEach(poll);
+	const outline = new Outline(timeline);
+	const shown = () => {
+		outline.refresh();
+		return outline.rows(0, 100).map(({ line, open }) => `${lineKey(line)} ${open}`);
+	};
+	const first = ['call:1 true', 'message:1 undefined', 'message:2 undefined'];
+	for (const filter of [{ method: 'tasks/get' }, { text: 'tasks/get' }]) {
+		outline.setFilter({ ...NO_FILTER, ...filter });
+		expect(shown()).toEqual([...first, 'polls:3:call:1 false']);
+	}
+	const line = lineOf(timeline, 'polls:3:call:1') as Line;
+	outline.fold(line, true);
+	expect(shown()).toHaveLength(10);
+	outline.setFilter({ ...NO_FILTER, method: 'tasks/get', direction: 'received' });
+	expect(shown()).toEqual(
+		['call:1 true', 'message:2', 'message:4', 'message:6', 'message:8'].map((key, at) =>
+			at === 0 ? key : `${key} undefined`,
+		),
+	);
+});
