@@ -214,6 +214,8 @@ export type ToTimeline =
 			readonly share?: number;
 			/** What there is to know about the file of a recording, which is read-only; translated. Absent for this window. */
 			readonly recorded?: string;
+			/** A line is revealed next, so the list does not return to where it was left. */
+			readonly reveals?: boolean;
 			readonly strings: Readonly<Record<string, string>>;
 	  }
 	| ({ readonly type: 'rows' } & ShownRows)

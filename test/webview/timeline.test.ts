@@ -236,6 +236,20 @@ describe('a page that was hidden', () => {
 		expect(list().scrollTop).toBe(310.5 * ROW);
 		expect(document.getElementById('row-310')?.textContent).toContain('result #298');
 	});
+
+	it('shows the line that it is opened for, not where it was left', async () => {
+		const { page, host, settle } = await open(rowsOf(1_000));
+		scrollTo(300.5);
+		settle();
+		const again = await startTimeline(page.state());
+		again.receive({ type: 'show', filter: NO_FILTER, reveals: true, strings: {} });
+		expect(again.sent.at(-1)).toEqual({ type: 'rows', first: 0, count: expect.any(Number), origin: 0 });
+		const later = new TimelineHost((message) => again.receive(message), [...rowsOf(9, 'call:2'), ...host.rows]);
+		later.receive(again.sent.at(-1) as FromTimeline);
+		again.receive({ type: 'place', index: 700, filter: NO_FILTER });
+		later.receive(again.sent.at(-1) as FromTimeline);
+		expect(selected()?.id).toBe('row-700');
+	});
 });
 
 describe('what a user looks for', () => {

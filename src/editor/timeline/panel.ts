@@ -79,9 +79,8 @@ export class TimelinePanel {
 	#selected: string | undefined;
 	/** The last update, so that only changes are sent. */
 	#sent: string | undefined;
-	/** Key of the line to reveal once the webview has loaded. */
+	/** Key of the line to reveal once the webview has loaded, which it does again whenever it was hidden. */
 	#pendingReveal: string | undefined;
-	#ready = false;
 	#disposed = false;
 	#timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -113,7 +112,7 @@ export class TimelinePanel {
 		if (key === undefined) {
 			return;
 		}
-		if (this.#ready) {
+		if (this.#page.panel.visible) {
 			this.#goTo(key);
 		} else {
 			this.#pendingReveal = key;
@@ -197,7 +196,6 @@ export class TimelinePanel {
 
 	/** The webview was loaded, either for the first time or after it was hidden. */
 	#show(): void {
-		this.#ready = true;
 		this.#sent = undefined;
 		this.#origin = 0;
 		this.#window = { first: 0, count: this.#window.count };
@@ -209,6 +207,7 @@ export class TimelinePanel {
 			filter,
 			...(share !== undefined && { share }),
 			...(recording && { recorded: recording.notice }),
+			...(this.#pendingReveal !== undefined && { reveals: true }),
 			strings: translations(),
 		});
 		if (this.#pendingReveal !== undefined) {

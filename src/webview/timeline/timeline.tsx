@@ -53,13 +53,13 @@ export function startTimeline(root: HTMLElement): void {
 
 function open(
 	root: HTMLElement,
-	{ filter, share = SHARES.usual, recorded, strings }: Extract<ToTimeline, { type: 'show' }>,
+	{ filter, share = SHARES.usual, recorded, reveals, strings }: Extract<ToTimeline, { type: 'show' }>,
 	host: Host<FromTimeline>,
 ): TimelineStore {
 	const t = translator(strings);
 	const list = () => root.querySelector<HTMLElement>('.list');
 	const toList = () => list()?.focus();
-	const saved = host.saved() as { readonly left?: Place } | undefined;
+	const saved = reveals ? undefined : (host.saved() as { readonly left?: Place } | undefined);
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	const store: TimelineStore = new Store<TimelineState, TimelineAction, TimelineEffect>(
 		[firstState(filter, saved?.left, share)],

@@ -1,0 +1,82 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import type { FromTimeline, ToTimeline } from '../../../../src/timelineProtocol.ts';
+import { Timeline } from '../../../../src/trace/timeline.ts';
+import { World } from '../../elicitation/world.ts';
+import { maskedLog } from '../../trace/maskedLog.ts';
+
+/** The page of the panel, under the control of the test. */
+const page = vi.hoisted(() => ({
+	posted: [] as ToTimeline[],
+	visible: true,
+	send: (_message: FromTimeline) => {},
+}));
+const disposable = vi.hoisted(() => ({ dispose: () => {} }));
+
+vi.mock('vscode', () => ({ l10n: { t: (text: string) => text, bundle: undefined }, env: { language: 'en' } }));
+vi.mock('../../../../src/editor/common/webviewPage.ts', () => ({
+	createPage: () => ({
+		panel: {
+			get visible() {
+				return page.visible;
+			},
+			webview: {
+				// As in VS Code, which has no webview while the panel is hidden.
+				postMessage: (message: ToTimeline) => page.visible && page.posted.push(message),
+				onDidReceiveMessage: (receive: typeof page.send) => {
+					page.send = receive;
+					return disposable;
+				},
+			},
+			// The tab comes to the front later.
+			reveal: () => {},
+			onDidDispose: () => disposable,
+			dispose: () => {},
+		},
+	}),
+}));
+
+const { TimelinePanel } = await import('../../../../src/editor/timeline/panel.ts');
+
+beforeEach(() => {
+	page.posted.length = 0;
+	page.visible = true;
+});
+
+/** A panel of a timeline with one call that has ended and one that has not. */
+function open() {
+	const world = new World();
+	const trace = maskedLog(() => 10_000);
+	const timeline = new Timeline(world.registry, trace);
+	const [running, ended] = [world.call('running'), world.call('ended')];
+	const say = (id: number, call = ended) =>
+		trace.add({ server: call.server, direction: 'sent', message: { id, method: 'tools/call' }, call });
+	say(0, running);
+	const messages = Array.from({ length: 200 }, (_, at) => say(at + 1));
+	world.registry.endCall(ended, 'succeeded', null);
+	const context = {
+		extensionUri: {} as never,
+		memento: { get: () => undefined, update: async () => {} } as never,
+		timeline,
+		open: async () => {},
+		export: async () => {},
+		clear: () => {
+			trace.clear();
+			world.registry.forgetEnded();
+		},
+		closed: () => {},
+	};
+	return { panel: new TimelinePanel(context), messages };
+}
+
+it('shows the line that was asked for while its tab was hidden', () => {
+	const { panel, messages } = open();
+	page.send({ type: 'ready' });
+	page.visible = false;
+	panel.reveal(`message:${messages[150]?.seq}`);
+	page.visible = true;
+	page.posted.length = 0;
+	page.send({ type: 'ready' });
+	expect(page.posted.map(({ type }) => type)).toEqual(['show', 'rows', 'detail', 'place']);
+	expect(page.posted.at(-1)).toMatchObject({ index: 151 });
+	panel.dispose();
+});
