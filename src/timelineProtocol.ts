@@ -184,7 +184,7 @@ export interface ShownRows {
 	 * are added above.
 	 */
 	readonly origin: number;
-	/** The selected line. `index` is absent while it is not visible. */
+	/** The selected line. `index` is absent while it is not visible, or gone. */
 	readonly selected?: { readonly key: string; readonly index?: number };
 	/** Number of matches; absent without a filter. */
 	readonly found?: { readonly messages: number; readonly elicitations: number };

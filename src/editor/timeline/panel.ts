@@ -166,15 +166,17 @@ export class TimelinePanel {
 
 	/** Handles a message about one line. Ignored if the line no longer exists. */
 	async #receiveAbout(message: Extract<FromTimeline, { key: string }>): Promise<void> {
+		if (message.type === 'select') {
+			// Even if it is gone: the webview selects another line once it hears so.
+			this.#selected = message.key;
+			this.#pushDetail();
+			return;
+		}
 		const line = lineOf(this.context.timeline, message.key);
 		if (!line) {
 			return;
 		}
 		switch (message.type) {
-			case 'select':
-				this.#selected = message.key;
-				this.#pushDetail();
-				return;
 			case 'go':
 				this.#goTo(message.key);
 				return;
@@ -289,7 +291,8 @@ export class TimelinePanel {
 		const { first, count } = this.#window;
 		const outline = this.#outline;
 		const { found, filter } = outline;
-		const selected = this.#selected === undefined ? undefined : lineOf(timeline, this.#selected);
+		const key = this.#selected;
+		const selected = key === undefined ? undefined : lineOf(timeline, key);
 		const index = selected && outline.indexOf(selected);
 		const only = filter.group === '' ? undefined : timeline.group(filter.group);
 		return {
@@ -297,7 +300,7 @@ export class TimelinePanel {
 			first,
 			rows: outline.rows(first, count).map((row) => shownRow(timeline, row)),
 			origin: this.#origin,
-			...(selected && { selected: { key: lineKey(selected), ...(index !== undefined && { index }) } }),
+			...(key !== undefined && { selected: { key, ...(index !== undefined && { index }) } }),
 			...(found && { found }),
 			searching,
 			messages: trace.length,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import type { FromTimeline, ToTimeline } from '../../../../src/timelineProtocol.ts';
+import type { FromTimeline, ShownRows, ToTimeline } from '../../../../src/timelineProtocol.ts';
 import { Timeline } from '../../../../src/trace/timeline.ts';
 import { World } from '../../elicitation/world.ts';
 import { maskedLog } from '../../trace/maskedLog.ts';
@@ -68,6 +68,8 @@ function open() {
 	return { panel: new TimelinePanel(context), messages };
 }
 
+const rows = () => page.posted.findLast((message): message is ShownRows & { type: 'rows' } => message.type === 'rows');
+
 it('shows the line that was asked for while its tab was hidden', () => {
 	const { panel, messages } = open();
 	page.send({ type: 'ready' });
@@ -78,5 +80,21 @@ it('shows the line that was asked for while its tab was hidden', () => {
 	page.send({ type: 'ready' });
 	expect(page.posted.map(({ type }) => type)).toEqual(['show', 'rows', 'detail', 'place']);
 	expect(page.posted.at(-1)).toMatchObject({ index: 151 });
+	panel.dispose();
+});
+
+it('tells of a selected line that is gone, so that another one is selected', () => {
+	const { panel, messages } = open();
+	const key = `message:${messages[3]?.seq}`;
+	page.send({ type: 'select', key });
+	page.send({ type: 'clear' });
+	page.send({ type: 'foldAll', open: true });
+	expect(rows()?.total).toBe(1);
+	expect(rows()?.selected).toEqual({ key });
+	// The user has moved to it before the page has heard that it is gone.
+	const late = `message:${messages[4]?.seq}`;
+	page.send({ type: 'select', key: late });
+	page.send({ type: 'foldAll', open: false });
+	expect(rows()?.selected).toEqual({ key: late });
 	panel.dispose();
 });
