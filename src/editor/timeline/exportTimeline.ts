@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { jsonLines } from '../../trace/export.ts';
+import type { TraceEntry } from '../../trace/log.ts';
 import { Outline, type Row } from '../../trace/outline.ts';
 import { Redactor } from '../../trace/redact.ts';
 import { htmlReport } from '../../trace/report.ts';
@@ -29,8 +30,8 @@ export async function exportTimeline(timeline: Timeline, shown: Outline | undefi
 	if (!target) {
 		return;
 	}
-	const outline = snapshot(timeline, shown);
-	const redacted = await write(target, timeline, outline, true);
+	const snapshot = snapshotOf(timeline, shown);
+	const redacted = await write(target, timeline, snapshot, true);
 	const done =
 		redacted === 1
 			? localizeNative('1 message exported; secrets are left out.')
@@ -48,7 +49,7 @@ export async function exportTimeline(timeline: Timeline, shown: Outline | undefi
 			everything,
 		);
 		if (choice === everything) {
-			const count = await write(target, timeline, outline, false);
+			const count = await write(target, timeline, snapshot, false);
 			showDone(
 				target,
 				count === 1
@@ -63,29 +64,44 @@ export async function exportTimeline(timeline: Timeline, shown: Outline | undefi
 function showDone(target: vscode.Uri, text: string, everything?: () => Promise<void>): void {
 	const open = localize('Open');
 	const secrets = localize('Include Secrets…');
-	vscode.window.showInformationMessage(text, open, ...(everything ? [secrets] : [])).then(async (choice) => {
+	const act = async (choice: string | undefined) => {
 		if (choice === open) {
 			await vscode.commands.executeCommand('vscode.open', target);
 		} else if (choice === secrets) {
 			await everything?.();
 		}
-	}, showError);
+	};
+	vscode.window
+		.showInformationMessage(text, open, ...(everything ? [secrets] : []))
+		.then(act)
+		.then(undefined, showError);
 }
 
-/** A copy of everything shown, fully expanded. */
-function snapshot(timeline: Timeline, shown: Outline | undefined): Outline {
+/** What is exported, also if the file is written again after the timeline was cleared. */
+interface Snapshot {
+	/** Fully expanded; not refreshed any more. */
+	readonly outline: Outline;
+	/** Oldest first. */
+	readonly messages: readonly TraceEntry[];
+}
+
+/** A copy of everything shown. */
+function snapshotOf(timeline: Timeline, shown: Outline | undefined): Snapshot {
 	const outline = new Outline(timeline);
 	if (shown) {
 		outline.setFilter(shown.filter);
 	}
 	outline.foldAll(true);
-	outline.refresh();
-	return outline;
+	return { outline, messages: [...outline.messages()].sort((a, b) => a.seq - b.seq) };
 }
 
 /** Resolves to the number of messages written. */
-async function write(target: vscode.Uri, timeline: Timeline, outline: Outline, redact: boolean): Promise<number> {
-	const chosen = outline.messages();
+async function write(
+	target: vscode.Uri,
+	timeline: Timeline,
+	{ outline, messages }: Snapshot,
+	redact: boolean,
+): Promise<number> {
 	const redactor = new Redactor(timeline.trace, redact ? 'all' : 'configured');
 	const pieces = /\.html?$/i.test(target.path)
 		? htmlReport(rowsOf(outline), {
@@ -94,14 +110,11 @@ async function write(target: vscode.Uri, timeline: Timeline, outline: Outline, r
 				nonce: randomBytes(16).toString('hex'),
 				exchanges: timeline.exchanges,
 				redactor,
-				messages: chosen.size,
+				messages: messages.length,
 			})
-		: jsonLines(
-				[...chosen].sort((a, b) => a.seq - b.seq),
-				redactor,
-			);
+		: jsonLines(messages, redactor);
 	await vscode.workspace.fs.writeFile(target, await joined(pieces));
-	return chosen.size;
+	return messages.length;
 }
 
 function* rowsOf(outline: Outline): Generator<Row> {

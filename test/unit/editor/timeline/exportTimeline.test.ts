@@ -1,0 +1,89 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import { Timeline } from '../../../../src/trace/timeline.ts';
+import { World } from '../../elicitation/world.ts';
+import { maskedLog } from '../../trace/maskedLog.ts';
+
+/** VS Code with one file, whose notifications wait for the test. */
+const editor = vi.hoisted(() => ({
+	path: '/mcp-timeline.jsonl',
+	written: [] as string[],
+	errors: [] as string[],
+	isFull: false,
+	/** Chooses a button of the newest notification. */
+	choose: (_button: string | undefined) => {},
+}));
+
+vi.mock('vscode', () => ({
+	l10n: { t: (text: string) => text, bundle: undefined },
+	env: { language: 'en' },
+	CancellationError: class extends Error {},
+	workspace: {
+		fs: {
+			writeFile: async (_file: unknown, bytes: Uint8Array) => {
+				if (editor.isFull) {
+					throw new Error('The disk is full.');
+				}
+				editor.written.push(new TextDecoder().decode(bytes));
+			},
+		},
+	},
+	window: {
+		showSaveDialog: async () => ({ path: editor.path }),
+		showInformationMessage: () => new Promise((resolve) => (editor.choose = resolve)),
+		showWarningMessage: async () => 'Include Secrets',
+		showErrorMessage: async (text: string) => void editor.errors.push(text),
+	},
+}));
+
+const { exportTimeline } = await import('../../../../src/editor/timeline/exportTimeline.ts');
+
+beforeEach(() => {
+	Object.assign(editor, { written: [], errors: [], isFull: false });
+});
+
+/** A timeline with messages of two calls, one of which is still running. */
+function filled() {
+	const world = new World();
+	const trace = maskedLog(() => 100);
+	const timeline = new Timeline(world.registry, trace);
+	const say = (id: number, headers: object) =>
+		trace.add({
+			server: 's',
+			direction: 'sent',
+			message: { id, method: 'tools/call', params: headers },
+			call: world.call(`c${id}`),
+		});
+	say(1, { token: 'hunter2' });
+	say(2, {});
+	return { timeline, trace, say };
+}
+
+/** Waits for all follow-up work. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 10));
+
+it.each(['/mcp-timeline.jsonl', '/mcp-timeline.html'])(
+	'writes the same messages again with secrets, whatever came or was cleared since: %s',
+	async (path) => {
+		editor.path = path;
+		const { timeline, trace, say } = filled();
+		await exportTimeline(timeline, undefined);
+		expect(editor.written[0]).not.toContain('hunter2');
+		trace.clear();
+		say(3, {});
+		editor.choose('Include Secrets…');
+		await settle();
+		expect(editor.written).toHaveLength(2);
+		expect(editor.written[1]).toContain('hunter2');
+		expect(editor.written[1]).toContain('c2');
+		expect(editor.written[1]).not.toContain('c3');
+	},
+);
+
+it('tells that the file could not be written again', async () => {
+	const { timeline } = filled();
+	await exportTimeline(timeline, undefined);
+	editor.isFull = true;
+	editor.choose('Include Secrets…');
+	await settle();
+	expect(editor.errors).toEqual(['MCP Elicitation: The disk is full.']);
+});
