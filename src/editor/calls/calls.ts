@@ -230,8 +230,10 @@ async function callRecorded(
 	edit: boolean,
 	before?: vscode.Disposable,
 ): Promise<unknown> {
-	const calls = context.registry.calls.filter((call) => hasEnded(call) && !(edit && call.kind === 'resource'));
-	const call = target === undefined ? await chooseCall(calls, localize('Choose a call')) : targetOf(calls, target);
+	const fits = (call: Call) => hasEnded(call) && !(edit && call.kind === 'resource');
+	const calls = context.registry.calls.filter(fits);
+	const call =
+		target === undefined ? await chooseCall(calls, localize('Choose a call')) : targetOf(calls, target, fits);
 	if (!call) {
 		return undefined;
 	}

@@ -1,14 +1,22 @@
 import * as vscode from 'vscode';
-import type { Call } from '../../elicitation/call.ts';
+import { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
 import { render } from '../../elicitation/sentence.ts';
 import { ago, callStateText } from '../common/descriptions.ts';
 import { localize } from '../common/localize.ts';
 
-/** Resolves a command's argument (an id, a call, a node of the timeline) to a call; undefined if it has none. */
-export function targetOf(calls: readonly Call[], target: unknown): Call | undefined {
+/**
+ * Resolves a command's argument (an id, a call, a node of the timeline) to a call; undefined if it has none.
+ * @param fits whether a call will do that only the timeline, or the tab of its result, still remembers
+ */
+export function targetOf(
+	calls: readonly Call[],
+	target: unknown,
+	fits: (call: Call) => boolean = () => false,
+): Call | undefined {
 	const wanted = typeof target === 'object' && target !== null && 'call' in target ? target.call : target;
-	return calls.find((call) => call === wanted || call.id === wanted);
+	const known = calls.find((call) => call === wanted || call.id === wanted);
+	return known ?? (wanted instanceof Call && fits(wanted) ? wanted : undefined);
 }
 
 /** Lets the user pick a call, newest first; undefined if dismissed. */
