@@ -3,7 +3,7 @@ import { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
 import { render } from '../../elicitation/sentence.ts';
 import { ago, callStateText } from '../common/descriptions.ts';
-import { localize } from '../common/localize.ts';
+import { localize, localizeNative } from '../common/localize.ts';
 
 /**
  * Resolves a command's argument (an id, a call, a node of the timeline) to a call; undefined if it has none.
@@ -17,6 +17,15 @@ export function targetOf(
 	const wanted = typeof target === 'object' && target !== null && 'call' in target ? target.call : target;
 	const known = calls.find((call) => call === wanted || call.id === wanted);
 	return known ?? (wanted instanceof Call && fits(wanted) ? wanted : undefined);
+}
+
+/** The ended call that a command was run on. Says so if it is no longer remembered: the timeline keeps messages longer. */
+export function endedCall(calls: readonly Call[], target: unknown): Call | undefined {
+	const call = targetOf(calls, target);
+	if (!call) {
+		void vscode.window.showInformationMessage(localizeNative('This call has not ended yet, or is no longer kept.'));
+	}
+	return call;
 }
 
 /** Lets the user pick a call, newest first; undefined if dismissed. */

@@ -3,7 +3,7 @@ import type { Call } from '../../../elicitation/call.ts';
 import { native } from '../../../elicitation/display.ts';
 import { comparable } from '../../../trace/comparable.ts';
 import { recordingOf, type Timeline } from '../../../trace/timeline.ts';
-import { chooseCall, hasEnded, targetOf } from '../../calls/chooseCall.ts';
+import { chooseCall, endedCall, hasEnded, targetOf } from '../../calls/chooseCall.ts';
 import { localize, localizeNative, timeOfDay } from '../../common/localize.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 
@@ -25,7 +25,7 @@ export async function compareRuns(context: DebuggingContext, target: unknown): P
 	const repeated = ended.filter((call) => othersOf(call).length > 0);
 	const first =
 		target !== undefined
-			? targetOf(ended, target)
+			? endedCall(ended, target)
 			: repeated.length > 0
 				? await chooseCall(repeated, localize('Choose a run'))
 				: showNothing(localizeNative('No call has been made twice yet.'));

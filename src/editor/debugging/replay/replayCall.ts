@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../elicitation/json.ts';
 import { RecordedResponses } from '../../../elicitation/recordedResponses.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
 import { type CallRun, type CallRunOptions, runWithResponses } from '../../../trials/callRun.ts';
-import { chooseCall, hasEnded, targetOf } from '../../calls/chooseCall.ts';
+import { chooseCall, endedCall, hasEnded } from '../../calls/chooseCall.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative, timeOfDay } from '../../common/localize.ts';
 import { isUserError, showError } from '../../common/notifications.ts';
@@ -72,7 +72,7 @@ function repeat(
 
 async function chooseEnded(calls: readonly Call[], target: unknown): Promise<Call | undefined> {
 	if (target !== undefined) {
-		return targetOf(calls, target);
+		return endedCall(calls, target);
 	}
 	if (calls.length === 0) {
 		void vscode.window.showInformationMessage(localizeNative('No call has ended yet.'));

@@ -1,0 +1,26 @@
+import { expect, it, vi } from 'vitest';
+import type { DebuggingContext } from '../../../../../src/editor/debugging/debuggingContext.ts';
+import { World } from '../../../elicitation/world.ts';
+
+const told = vi.hoisted(() => [] as string[]);
+
+vi.mock('vscode', () => ({
+	l10n: { t: (text: string) => text, bundle: undefined },
+	CancellationError: class extends Error {},
+	window: { showInformationMessage: async (text: string) => void told.push(text) },
+}));
+
+const { compareRuns } = await import('../../../../../src/editor/debugging/replay/compareRuns.ts');
+const { replayCall } = await import('../../../../../src/editor/debugging/replay/replayCall.ts');
+
+it('a call that the timeline shows and that is no longer remembered is not replayed silently', async () => {
+	const { registry, ...world } = new World();
+	const call = registry.beginCall('s', 'tool', 'deploy', {});
+	registry.endCall(call, 'succeeded', {});
+	registry.forgetEnded();
+	const context = { registry, ...world } as unknown as DebuggingContext;
+	await replayCall(context, { call });
+	await compareRuns(context, { call });
+	const text = 'This call has not ended yet, or is no longer kept.';
+	expect(told).toEqual([text, text]);
+});
