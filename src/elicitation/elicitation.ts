@@ -80,7 +80,7 @@ export interface Origin {
 	/** Identifies one connection to the server. Completion notices of other connections do not apply. */
 	readonly connection: string;
 	readonly intake: Intake;
-	/** The negotiated protocol revision. */
+	/** The negotiated protocol revision; empty if a recording does not tell it. */
 	readonly revision: string;
 	/**
 	 * The calls that may have caused it. Several if the protocol does not tell which; none if the server sent it

@@ -594,6 +594,12 @@ describe('the details', () => {
 		expect(details().querySelectorAll('.fields :is(input, select, textarea)')).toHaveLength(0);
 	});
 
+	it('of an elicitation name no revision where a recording does not tell it', async () => {
+		const { page } = await open();
+		page.receive({ type: 'detail', detail: elicitationDetail('elicitation:1:call:1', { revision: '' }) });
+		expect(details().querySelector('.note')?.textContent).toMatch(/^It came [^,]+\.$/);
+	});
+
 	it('of a message are its JSON, its size, and what answers it after what time', async () => {
 		const { page, host, settle } = await open();
 		page.receive({ type: 'detail', detail: messageDetail('message:3', { truncated: true }) });

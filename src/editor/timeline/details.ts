@@ -7,6 +7,7 @@ import { constraintOf } from '../../elicitation/form/constraint.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
 import { fieldsOf } from '../../elicitation/form/readFields.ts';
 import { isObject } from '../../elicitation/json.ts';
+import { ELICITATION_REVISIONS } from '../../elicitation/revisions.ts';
 import { render } from '../../elicitation/sentence.ts';
 import type { ShownFinding } from '../../protocol.ts';
 import type {
@@ -157,16 +158,20 @@ export class Details {
 	}
 
 	#notes({ origin }: Elicitation): ShownFinding[] {
-		return check(isObject(origin.params) ? origin.params : {})
-			.filter(({ revisions }) => !revisions.some((revision) => revision === origin.revision))
-			.slice(0, MAX_NOTES)
-			.map(({ pointer, rule, severity, message, advice }) => ({
-				pointer,
-				rule,
-				severity,
-				text: this.#hide(render(message, localize)),
-				...(advice && { handling: render(advice, localize) }),
-			}));
+		return (
+			check(isObject(origin.params) ? origin.params : {})
+				.filter(({ revisions }) => !revisions.some((revision) => revision === origin.revision))
+				// Those that hold in every revision are findings, also if the revision is not known.
+				.filter(({ revisions }) => revisions.length < ELICITATION_REVISIONS.length)
+				.slice(0, MAX_NOTES)
+				.map(({ pointer, rule, severity, message, advice }) => ({
+					pointer,
+					rule,
+					severity,
+					text: this.#hide(render(message, localize)),
+					...(advice && { handling: render(advice, localize) }),
+				}))
+		);
 	}
 
 	#message(entry: TraceEntry): Omit<MessageDetail, 'kind' | 'key' | 'server' | 'actions'> {

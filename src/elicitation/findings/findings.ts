@@ -23,10 +23,12 @@ export const ROOT_KEYWORDS = new Set([
 
 /**
  * Lists the spec violations in the params of `elicitation/create`.
- * @param revision undefined if unknown
+ * @param revision undefined or empty if unknown
  */
 export function findingsOf(params: JsonObject, revision: string | undefined): Finding[] {
-	return own(params, 'mode') === 'url' ? urlFindings(params, revision) : formFindings(params, revision);
+	// A recording may not have the message that tells it.
+	const known = revision || undefined;
+	return own(params, 'mode') === 'url' ? urlFindings(params, known) : formFindings(params, known);
 }
 
 /** Also lists findings that depend on the other elicitations of the window. */

@@ -206,6 +206,7 @@ export const webviewStrings = [
 	'Handshakes, lists, and other messages outside of calls.',
 	'Round {0}',
 	'It came {0}, in revision {1}.',
+	'It came {0}.',
 	'URL',
 	'Requested',
 	'Response',

@@ -186,7 +186,9 @@ function Elicitation({ detail }: DetailProps<ElicitationDetail>) {
 					</li>
 				))}
 			</ol>
-			<p class="note">{t('It came {0}, in revision {1}.', intake, revision)}</p>
+			<p class="note">
+				{revision === '' ? t('It came {0}.', intake) : t('It came {0}, in revision {1}.', intake, revision)}
+			</p>
 			{calls.length > 0 ? (
 				<p>
 					{joined(
