@@ -7,19 +7,36 @@ import type { Servers } from './servers.ts';
 
 /** Lists the demo server again, if one of its names is that of a server that no settings define. */
 export async function addDemoNamed(server: string, extensionUri: vscode.Uri, servers: Servers): Promise<void> {
-	const demo = await demoServers(extensionUri);
+	const demo = await demoServers(extensionUri, servers);
 	if (demo.some(({ name }) => name === server)) {
 		await servers.add(demo);
 	}
 }
 
+const DEMO = 'demo';
+
 /** The demo server, once per protocol era: the same tools, over sessions and over stateless round trips. */
-async function demoServers(extensionUri: vscode.Uri): Promise<ConfiguredServer[]> {
+async function demoServers(extensionUri: vscode.Uri, servers: Servers): Promise<ConfiguredServer[]> {
+	await servers.settled;
 	const base = ownProgram(extensionUri, 'demo.mjs');
-	return ownServers('demo', {
-		demo: { ...base, protocolVersion: STATELESS },
-		'demo (2025-11-25)': { ...base, protocolVersion: '2025-11-25' },
+	return ownServers(DEMO, {
+		[freeName('demo', DEMO, servers)]: { ...base, protocolVersion: STATELESS },
+		[freeName('demo (2025-11-25)', DEMO, servers)]: { ...base, protocolVersion: '2025-11-25' },
 	});
+}
+
+/**
+ * A name that no other server has: a server of the settings takes precedence over one that comes with this extension.
+ * @param uri identifies what defines the server
+ */
+export function freeName(base: string, uri: string, servers: Servers): string {
+	for (let count = 1; ; count++) {
+		const name = count === 1 ? base : `${base} ${count}`;
+		const known = servers.get(name);
+		if (!known || known.configured.source.uri === uri) {
+			return name;
+		}
+	}
 }
 
 /** How to run a program that comes with this extension. */
@@ -53,7 +70,7 @@ export async function ownServers(uri: string, definitions: Record<string, object
  * the older era is only listed, because two servers with the same tools would confuse.
  */
 export async function startDemo(extensionUri: vscode.Uri, servers: Servers, tool: unknown): Promise<void> {
-	await startOwn(servers, await demoServers(extensionUri), tool);
+	await startOwn(servers, await demoServers(extensionUri, servers), tool);
 }
 
 /** Lists servers, starts the first one, and calls its tool of this name, or offers its tools. */

@@ -3,7 +3,7 @@ import { native } from '../../elicitation/display.ts';
 import { readLines } from '../../trace/recording/readRecording.ts';
 import { localize } from '../common/localize.ts';
 import { chooseRecordings, inSlices, textOfRecording } from '../common/recordingFiles.ts';
-import { ownProgram, ownServers, startOwn } from './demo.ts';
+import { freeName, ownProgram, ownServers, startOwn } from './demo.ts';
 import type { Servers } from './servers.ts';
 
 /** Max length of the recorded server's name in that of the new one (characters). */
@@ -28,7 +28,7 @@ export async function serveRecording(extensionUri: vscode.Uri, servers: Servers,
 		return;
 	}
 	const uri = `recording:${file}`;
-	const name = nameFor(recorded, uri, servers);
+	const name = freeName(localize('{0} (recorded)', native(recorded, MAX_NAME)), uri, servers);
 	const program = ownProgram(extensionUri, 'recording.mjs', file.fsPath, `--server=${recorded}`);
 	// The file may have changed since it was served last.
 	await servers.stop(name);
@@ -47,16 +47,4 @@ async function chooseRecorded(names: readonly string[]): Promise<string | undefi
 	const items = names.map((name) => ({ label: native(name, 100), name }));
 	const placeHolder = localize('Choose a recorded server');
 	return (await vscode.window.showQuickPick(items, { placeHolder }))?.name;
-}
-
-/** A name that no other server has. */
-function nameFor(recorded: string, uri: string, servers: Servers): string {
-	const base = localize('{0} (recorded)', native(recorded, MAX_NAME));
-	for (let count = 1; ; count++) {
-		const name = count === 1 ? base : `${base} ${count}`;
-		const known = servers.get(name);
-		if (!known || known.configured.source.uri === uri) {
-			return name;
-		}
-	}
 }

@@ -1,0 +1,38 @@
+import { expect, it, vi } from 'vitest';
+import type { ConfiguredServer } from '../../../../src/editor/servers/configuration.ts';
+import type { Servers } from '../../../../src/editor/servers/servers.ts';
+
+const run = vi.hoisted(() => vi.fn(async () => {}));
+
+vi.mock('vscode', () => ({
+	commands: { executeCommand: run },
+	Uri: { joinPath: (...parts: unknown[]) => ({ fsPath: parts.join('/') }) },
+}));
+
+const { addDemoNamed, startDemo } = await import('../../../../src/editor/servers/demo.ts');
+
+it('the demo server is started beside a server of the settings that has its name, not in its place', async () => {
+	const own = { name: 'demo', source: { kind: 'user', uri: 'user' } } as ConfiguredServer;
+	let all: readonly ConfiguredServer[] = [own];
+	const started: string[] = [];
+	const servers = {
+		settled: Promise.resolve(),
+		get: (name: string) => {
+			const configured = all.find((each) => each.name === name);
+			return configured && { configured };
+		},
+		add: async (added: readonly ConfiguredServer[]) => {
+			all = [own, ...added];
+		},
+		start: async (name: string) => void started.push(name),
+	} as unknown as Servers;
+	await startDemo({} as never, servers, 'book_table');
+	await startDemo({} as never, servers, 'book_table');
+	expect(started).toEqual(['demo 2', 'demo 2']);
+	expect(run).toHaveBeenLastCalledWith('mcpElicitation.callTool', 'demo 2', 'book_table');
+	expect(all.map(({ name }) => name)).toEqual(['demo', 'demo 2', 'demo (2025-11-25)']);
+	// After a reload, a call of it is resumed by its name.
+	all = [own];
+	await addDemoNamed('demo 2', {} as never, servers);
+	expect(all).toHaveLength(3);
+});
