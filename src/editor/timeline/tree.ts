@@ -92,9 +92,11 @@ export class TimelineTree implements vscode.Disposable {
 		const groups = topLines(this.timeline.groups);
 		const calls = groups.filter(({ group }) => group.call);
 		const outside = groups.filter(({ group }) => !group.call);
-		const alone = outside.flatMap(({ group }) =>
-			[...group.elicitations].map((elicitation): Line => ({ kind: 'elicitation', group, elicitation })),
-		);
+		// Newest first, like calls.
+		const alone = outside
+			.flatMap(({ group }) => [...group.elicitations].map((elicitation) => ({ group, elicitation })))
+			.sort((one, other) => Number(other.elicitation.id) - Number(one.elicitation.id))
+			.map((each): Line => ({ kind: 'elicitation', ...each }));
 		return [...bounded(calls.map(nodeOf)), ...bounded(alone.map(nodeOf)), ...outside.map(nodeOf)];
 	}
 }
