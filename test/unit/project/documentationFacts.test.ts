@@ -169,6 +169,18 @@ describe('the pages in both languages', () => {
 		expect(page === 'docs/settings.md' ? english : chinese).toBe(english);
 	});
 
+	it.each(ENGLISH)('%s names the same commands, views, and buttons', (page) => {
+		const chinese = labelsIn(read(translationOf(page)));
+		const translations = (label: string) => [
+			...Object.entries(strings.english).flatMap(([key, text]) => (text === label ? strings.chinese[key] : [])),
+			...(Object.hasOwn(bundle, label) ? [bundle[label]] : []),
+		];
+		// The tables of settings come from the manifest.
+		const own =
+			page === 'docs/settings.md' ? [] : labelsIn(read(page)).filter((label) => translations(label).length > 0);
+		expect(own.filter((label) => !translations(label).some((text) => chinese.includes(text)))).toEqual([]);
+	});
+
 	it.each(ENGLISH)('%s names the same code', (page) => {
 		const [english, chinese] = [page, translationOf(page)].map((each) => {
 			const code = codeIn(read(each)).map((text) => text.replace(/\/\/.*/, ''));
