@@ -120,16 +120,20 @@ export class TimelinePanel {
 	}
 
 	dispose(): void {
-		if (this.#disposed) {
-			return;
+		if (!this.#disposed) {
+			this.release();
+			this.#page.panel.dispose();
 		}
+	}
+
+	/** Ends, and leaves the page to another timeline. */
+	release(): void {
 		this.#disposed = true;
 		clearTimeout(this.#timer);
 		this.#update.dispose();
 		for (const disposable of this.#disposables.splice(0)) {
 			disposable.dispose();
 		}
-		this.#page.panel.dispose();
 		this.context.closed();
 	}
 

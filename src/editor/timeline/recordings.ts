@@ -3,6 +3,7 @@ import type { ToTimeline } from '../../timelineProtocol.ts';
 import type { Line } from '../../trace/line.ts';
 import { type Played, playRecording } from '../../trace/recording/recordedTimeline.ts';
 import { Timeline } from '../../trace/timeline.ts';
+import { coalesce } from '../common/coalesce.ts';
 import { localize } from '../common/localize.ts';
 import { chooseRecordings, inSlices, RECORDING_EDITOR, textOfRecording } from '../common/recordingFiles.ts';
 import { createPage, type Page } from '../common/webviewPage.ts';
@@ -13,6 +14,9 @@ import { jsonOf, titleOf } from './values.ts';
 
 /** Smaller progress is not shown (of 1). */
 const PROGRESS_STEP = 0.05;
+
+/** After a change of the file, before it is read again (ms): it may be written in parts. */
+const CHANGE_DELAY = 500;
 
 type Reading = Extract<ToTimeline, { type: 'reading' }>;
 
@@ -58,26 +62,50 @@ export class Recordings implements vscode.Disposable {
 		}
 	}
 
-	/**
-	 * Shows a recording in a panel, and until it is read, how much of it is. Returns before, because VS Code does not
-	 * load the page earlier.
-	 */
+	/** Shows a recording in a panel, and anew when its file has changed: the timeline may be exported to it again. */
 	show(document: RecordingDocument, panel: vscode.WebviewPanel): void {
+		let release = this.#show(document, panel);
+		const again = coalesce(() => {
+			release();
+			release = this.#show(document, panel);
+		}, CHANGE_DELAY);
+		const { uri } = document;
+		const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
+		// The name is a glob there.
+		const pattern = new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), name.replace(/[[\]{}*?]/g, '?'));
+		const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+		const look = (changed: vscode.Uri) => String(changed) === String(uri) && again();
+		const watching = [again, watcher, watcher.onDidChange(look), watcher.onDidCreate(look)];
+		panel.onDidDispose(() => vscode.Disposable.from(...watching).dispose());
+	}
+
+	/**
+	 * Shows a recording, and until it is read, how much of it is. Returns before, because VS Code does not load the page
+	 * earlier.
+	 * @returns leaves the panel to another one
+	 */
+	#show(document: RecordingDocument, panel: vscode.WebviewPanel): () => void {
 		const { extensionUri } = this.context;
 		const placeholder = new Placeholder(panel);
+		let shown: TimelinePanel | undefined;
 		const reading = this.#read(document, (progress) => placeholder.progress(progress));
 		const page = createPage(extensionUri, { name: 'timeline', title: '', background: false, panel });
 		reading
 			.then((read) => {
 				if (!placeholder.closed) {
 					placeholder.dispose();
-					this.#open(page, read);
+					shown = this.#open(page, read);
 				}
 			})
 			.catch((error) => placeholder.fail(error));
+		return () => {
+			placeholder.closed = true;
+			placeholder.dispose();
+			shown?.release();
+		};
 	}
 
-	#open(page: Page, { timeline, notice }: Read): void {
+	#open(page: Page, { timeline, notice }: Read): TimelinePanel {
 		const { documents, extensionUri, memento } = this.context;
 		const shown = new TimelinePanel({
 			extensionUri,
@@ -94,6 +122,7 @@ export class Recordings implements vscode.Disposable {
 			},
 		});
 		this.#panels.add(shown);
+		return shown;
 	}
 
 	dispose(): void {
