@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
@@ -357,6 +357,41 @@ describe('scripts that a workspace brings along', () => {
 		await editor.closeTabs();
 		await ask(editor, elicitation('An elicitation'));
 		await (await editor.modal()).escape();
+		await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Cancel');
+	});
+
+	it('respond no more once their folder was renamed or deleted', async () => {
+		const editor = await openEditor({
+			machineSettings,
+			settings: webview,
+			files: { [FILE]: JSON.stringify([{ message: 'A*', action: 'decline' }]) },
+		});
+		await ask(editor, elicitation('An elicitation'));
+		await (await editor.modal()).press('Allow Scripts');
+		expect(await structured(editor)).toEqual({ action: 'decline' });
+		const folders = ['.mcp', '.mcp.off'].map((name) => join(editor.workspace, name)) as [string, string];
+		const isAsked = async () => {
+			await editor.closeTabs();
+			await ask(editor, elicitation('An elicitation'));
+			const form = formOfServer(editor, 'sdk1', 'An elicitation').then(
+				() => true,
+				() => false,
+			);
+			return Promise.race([form, structured(editor).then(() => false)]);
+		};
+		await rename(...folders);
+		await until('the user to be asked', isAsked);
+		await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Cancel');
+		await rename(folders[1], folders[0]);
+		await until('the script to respond again', async () => {
+			if (!(await isAsked())) {
+				return true;
+			}
+			await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Cancel');
+			return false;
+		});
+		await rm(join(editor.workspace, '.mcp/elicitations'), { recursive: true });
+		await until('the user to be asked', isAsked);
 		await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Cancel');
 	});
 

@@ -19,6 +19,9 @@ import {
 /** Folder with files of scripted answers, in each workspace folder. */
 export const FOLDER = '.mcp/elicitations';
 
+/** What is watched in each workspace folder. Of a folder that is renamed or deleted, what was in it is not reported. */
+const WATCHED = `{.mcp,${FOLDER},${FOLDER}/*.json}`;
+
 /** A source of scripted answers: a file, or settings. */
 export interface ScriptSource {
 	/** Unique id, also used to store consent. */
@@ -110,7 +113,7 @@ export class ScriptSources implements vscode.Disposable {
 			watcher.dispose();
 		}
 		this.#watchers = (vscode.workspace.workspaceFolders ?? []).flatMap((folder) => {
-			const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, `${FOLDER}/*.json`));
+			const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, WATCHED));
 			return [watcher, watcher.onDidChange(reload), watcher.onDidCreate(reload), watcher.onDidDelete(reload)];
 		});
 	}
