@@ -183,7 +183,7 @@ export class AutoResponders {
 			}
 			return decision && (await this.respond(elicitation, autoResponder.responder, decision, signal));
 		} catch (error) {
-			return localizable('It failed: {0}', error instanceof Error ? error.message : String(error));
+			return localizable('It failed: {0}', textOfError(error));
 		}
 	}
 
@@ -204,6 +204,15 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T |
 				signal.removeEventListener('abort', abort);
 			});
 	});
+}
+
+/** The error's message. Extensions can throw anything, even what cannot be converted to text. */
+function textOfError(error: unknown): string {
+	try {
+		return String(error instanceof Error ? error.message : error);
+	} catch {
+		return typeof error;
+	}
 }
 
 /** Describes the first violations as a complete sentence. */

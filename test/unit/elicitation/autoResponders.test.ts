@@ -139,6 +139,18 @@ describe('an auto-responder', () => {
 		expect(rejected.map(({ reason }) => render(reason, english))).toEqual(['It failed: out of order']);
 	});
 
+	it.each([Object.create(null), { toString: 1, valueOf: 1 }, Object.assign(new Error(), { message: { toString: 1 } })])(
+		'may fail with something that is no text: the user is asked all the same',
+		async (error) => {
+			const { registry, form, asked, rejected } = world();
+			registry.autoResponders.add({ responder: extension, respond: () => Promise.reject(error) });
+			const each = form();
+			await settle();
+			expect(asked).toEqual([each]);
+			expect(rejected.map(({ reason }) => render(reason, english))).toEqual(['It failed: object']);
+		},
+	);
+
 	it('may refer the elicitation to the user, who is told why', async () => {
 		const { registry, form, asked, rejected } = world();
 		registry.autoResponders.add({
