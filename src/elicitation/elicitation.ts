@@ -244,6 +244,13 @@ export class Elicitation {
 		return true;
 	}
 
+	/** True if its call ended, or the server completed it, before anybody responded. An opened URL that is withdrawn has its response. */
+	get endedFirst(): boolean {
+		return this.#state === 'completed'
+			? this.#response?.action === 'cancel'
+			: this.#withdrawal !== undefined && (this.#state !== 'withdrawn' || !this.#response);
+	}
+
 	/** Why it was withdrawn. */
 	get withdrawal(): Sentence | undefined {
 		return this.#withdrawal;

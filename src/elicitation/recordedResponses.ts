@@ -17,7 +17,7 @@ export class RecordedResponses {
 		private readonly autoResponders: AutoResponders,
 	) {
 		const ofCall = elicitations.filter(({ cause }) => cause === call);
-		this.size = ofCall.filter(({ response, withdrawal }) => response && !withdrawal).length;
+		this.size = ofCall.filter(({ response, endedFirst }) => response && !endedFirst).length;
 		for (const elicitation of ofCall) {
 			const key = requestKey(elicitation);
 			this.#elicitations.set(key, [...(this.#elicitations.get(key) ?? []), elicitation]);
@@ -34,8 +34,8 @@ export class RecordedResponses {
 		if (!recorded) {
 			return refer(localizable('The replayed call did not get this request.'));
 		}
-		const { response, withdrawal } = recorded;
-		if (!response || withdrawal) {
+		const { response, endedFirst } = recorded;
+		if (!response || endedFirst) {
 			return refer(localizable('The replayed call got this request, but it was never answered.'));
 		}
 		if (response.action === 'accept' && elicitation.request.mode === 'url') {

@@ -98,6 +98,19 @@ describe('the responses of a replayed call', () => {
 		expect(await replay(page)).toEqual([undefined]);
 	});
 
+	it('leave a URL to the user that was opened and never completed, or completed before they decided', async () => {
+		const { registry, first, asked, replay } = world();
+		asked(page, first).opened();
+		asked({ ...page, message: 'Pay' }, first).complete();
+		registry.endCall(first, 'succeeded', {});
+		expect(registry.elicitations.map(({ state }) => state)).toEqual(['withdrawn', 'completed']);
+		expect(new RecordedResponses(first, registry.elicitations, registry.autoResponders).size).toBe(1);
+		expect(await replay(page, { ...page, message: 'Pay' })).toEqual([
+			undefined,
+			'The replayed call got this request, but it was never answered.',
+		]);
+	});
+
 	it('are left to the user where there was none, and where the protocol did not tell whose elicitation it was', async () => {
 		const { registry, first, again, asked, replay } = world();
 		asked(form('Withdrawn'), first).withdraw(localizable('Gone.'));
