@@ -46,8 +46,8 @@ export function settledElicitation(elicitation: Elicitation): SettledElicitation
 }
 
 /** Undefined if settings or limits decided, or if the server or the end of the call came first. */
-function settledBy({ state, response, responder, unasked, withdrawal }: Elicitation): SettledElicitation['answeredBy'] {
-	if (unasked || withdrawal || (state === 'completed' && response?.action === 'cancel')) {
+function settledBy({ responder, unasked, endedFirst }: Elicitation): SettledElicitation['answeredBy'] {
+	if (unasked || endedFirst) {
 		return undefined;
 	}
 	// A forced response is sent by the user, only without validation.

@@ -28,3 +28,16 @@ it('D03: an elicitation that ended with its call has no `answeredBy`', () => {
 	expect(settled).toMatchObject({ action: 'cancel', elicitation: { state: 'cancelled' } });
 	expect(settled).not.toHaveProperty('answeredBy');
 });
+
+it('an opened URL that was withdrawn says who had responded to it', () => {
+	const world = new World();
+	const call = world.call();
+	const [elicitation] = world.together(call, 'request', 'https://example.com/');
+	elicitation?.opened();
+	world.registry.endCall(call, 'succeeded', {});
+	expect(elicitation && settledElicitation(elicitation)).toMatchObject({
+		action: 'accept',
+		answeredBy: 'person',
+		elicitation: { state: 'withdrawn' },
+	});
+});
