@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
@@ -242,6 +242,19 @@ it('restarts only what a change touches, after consent where what it does has ch
 	await until('one to be restarted', () => startsOf(editor, 'one').length === 5);
 	expect(await modals(editor)).toBe(0);
 	expect(count()).toEqual([5, 1]);
+});
+
+it('lists no server of a folder that was renamed or deleted', async () => {
+	const editor = await openEditor({ files: { [MCP_JSON]: mcpJson({ one: recordingStarts('one') }) } });
+	await showServers(editor);
+	await server(editor, 'one', 'stopped');
+	const folders = ['.vscode', '.vscode.off'].map((name) => join(editor.workspace, name)) as [string, string];
+	await rename(...folders);
+	await editor.page.getByText('Try the Demo Server').waitFor();
+	await rename(folders[1], folders[0]);
+	await server(editor, 'one', 'stopped');
+	await rm(folders[0], { recursive: true });
+	await editor.page.getByText('Try the Demo Server').waitFor();
 });
 
 itByNight('resolves variables at the start, and asks again when what they stand for has changed', async () => {

@@ -28,8 +28,8 @@ const SHARED = '.mcp.json';
 /** Id of the user settings on the remote machine. */
 const REMOTE = 'remote';
 
-/** Glob of the files that are watched in each workspace folder. */
-export const WATCHED = `{${MCP_JSON},${SHARED},.vscode/settings.json}`;
+/** What is watched in each workspace folder. Of a folder that is renamed or deleted, what was in it is not reported. */
+export const WATCHED = `{.vscode,${MCP_JSON},${SHARED},.vscode/settings.json}`;
 
 /** The workspace folder that variables and relative paths of a definition are based on. */
 export function folderOf(source: Source): vscode.WorkspaceFolder | undefined {
