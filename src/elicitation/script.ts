@@ -33,6 +33,7 @@ export interface ScriptedAnswer {
 export class ScriptAutoResponder implements AutoResponder {
 	readonly #matches: (elicitation: Elicitation) => boolean;
 	#used = 0;
+	#released = new AbortController();
 
 	/** @param allowed whether it may respond; checked before responding and again after a delay */
 	constructor(
@@ -56,7 +57,8 @@ export class ScriptAutoResponder implements AutoResponder {
 			return undefined;
 		}
 		this.#used++;
-		if (delayMs > 0 && !((await delay(delayMs, signal)) && (await this.allowed(elicitation)))) {
+		const waits = AbortSignal.any([signal, this.#released.signal]);
+		if (delayMs > 0 && !((await delay(delayMs, waits)) && (await this.allowed(elicitation)))) {
 			this.#used--;
 			return undefined;
 		}
@@ -64,6 +66,12 @@ export class ScriptAutoResponder implements AutoResponder {
 		return decision.action === 'accept' && request.mode === 'form'
 			? { action: 'accept', content: overDefaults(request, decision.content ?? {}) }
 			: decision;
+	}
+
+	/** Ends its delays: the elicitations that wait for it go on without it. */
+	release(): void {
+		this.#released.abort();
+		this.#released = new AbortController();
 	}
 
 	get #left(): boolean {

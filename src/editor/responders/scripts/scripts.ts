@@ -52,8 +52,8 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 	/** Stops or resumes all scripts. */
 	async toggle(): Promise<void> {
 		await this.memory.update(STOPPED, this.stopped ? undefined : true);
-		this.#scripts.clear();
-		this.#apply();
+		// They start anew, with use counts of zero.
+		this.#apply(new Map());
 	}
 
 	get responders(): readonly ActiveResponder[] {
@@ -75,7 +75,8 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 		this.#changed.dispose();
 	}
 
-	#apply(): void {
+	/** @param kept scripts that go on as they are, unless they were changed */
+	#apply(kept = this.#scripts): void {
 		const before = this.#scripts;
 		this.#unregister();
 		this.#scripts = new Map();
@@ -84,10 +85,15 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 				const key = keyOf(source.uri, index, answer);
 				const name = source.answers.length > 1 ? localize('{0}, no. {1}', source.name, index + 1) : source.name;
 				const answerer =
-					before.get(key)?.answerer ??
+					kept.get(key)?.answerer ??
 					new ScriptAutoResponder({ kind: 'script', name }, answer, (elicitation) => this.#allowed(key, elicitation));
 				this.#scripts.set(key, { answerer, source, index });
 				this.#registrations.push(this.registry.autoResponders.add(answerer));
+			}
+		}
+		for (const [key, { answerer }] of before) {
+			if (this.#scripts.get(key)?.answerer !== answerer) {
+				answerer.release();
 			}
 		}
 		void vscode.commands.executeCommand('setContext', CONTEXT, this.stopped || this.#scripts.size > 0);
@@ -124,6 +130,11 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 				given && {
 					revoke: async () => {
 						await this.consent.revoke(source);
+						for (const { answerer, source: of } of this.#scripts.values()) {
+							if (of.uri === uri) {
+								answerer.release();
+							}
+						}
 						this.#changed.fire();
 					},
 				}),

@@ -1,0 +1,72 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { ScriptedAnswer } from '../../../../../src/elicitation/script.ts';
+import { World } from '../../../elicitation/world.ts';
+
+vi.mock('vscode', () => ({
+	EventEmitter: class {
+		event = () => ({ dispose: () => {} });
+		fire() {}
+		dispose() {}
+	},
+	commands: { executeCommand: async () => {} },
+	workspace: { isTrusted: true },
+	DiagnosticSeverity: {},
+	CodeActionKind: {},
+	l10n: { t: (text: string) => text },
+}));
+
+const { Scripts } = await import('../../../../../src/editor/responders/scripts/scripts.ts');
+
+/** A script of the workspace that declines after an hour, and a request that waits for it. */
+async function waitingForScript() {
+	const world = new World();
+	const state = new Map<string, unknown>();
+	const memory = {
+		get: (key: string, missing: unknown) => state.get(key) ?? missing,
+		update: async (key: string, value: unknown) => void state.set(key, value),
+	};
+	const answer: ScriptedAnswer = { match: {}, decision: { action: 'decline' }, delayMs: 3_600_000, times: 9 };
+	const source = { uri: 'file', name: 'file', file: undefined, at: [], ofWorkspace: true, answers: [answer] };
+	let changed = () => {};
+	const sources = {
+		all: [source],
+		onDidChange: (listener: () => void) => {
+			changed = listener;
+			return { dispose: () => {} };
+		},
+	};
+	const consent = { isGiven: () => true, obtain: async () => true, revoke: async () => {} };
+	const scripts = new Scripts(world.registry, sources as never, consent as never, memory as never, () => false);
+	onTestFinished(() => scripts.dispose());
+	changed();
+	const form = world.form('One?');
+	onTestFinished(() => void form.cancel());
+	await vi.waitFor(() => expect(form.consulted?.kind).toBe('script'));
+	const asked = new Promise((resolve) => world.registry.onDidAsk(resolve));
+	const change = (...answers: ScriptedAnswer[]) => {
+		sources.all = [{ ...source, answers }];
+		changed();
+	};
+	return { form, asked, scripts, answer, change };
+}
+
+it('the user is asked at once when they stop the scripts whose delay a request waits for', async () => {
+	const { form, asked, scripts } = await waitingForScript();
+	await scripts.toggle();
+	expect(await asked).toBe(form);
+});
+
+it('the user is asked at once when they revoke their consent to the script', async () => {
+	const { form, asked, scripts } = await waitingForScript();
+	await scripts.responders[0]?.revoke?.();
+	expect(await asked).toBe(form);
+});
+
+it('the user is asked at once when the script is deleted or changed, but not when another one is added', async () => {
+	const { form, asked, answer, change } = await waitingForScript();
+	change(answer, { ...answer, match: { message: 'Two?' } });
+	await new Promise((resolve) => setImmediate(resolve));
+	expect(form.consulted?.kind).toBe('script');
+	change();
+	expect(await asked).toBe(form);
+});
