@@ -49,7 +49,7 @@ export function createApi(
 	return Object.freeze({
 		apiVersion: 1,
 		get servers() {
-			return Object.freeze(servers.entries.map(serverInfo));
+			return Object.freeze(servers.entries.filter(({ temporaryFor }) => temporaryFor === undefined).map(serverInfo));
 		},
 		get pending() {
 			const unsent = registry.unsent.filter(({ live }) => !live);

@@ -24,12 +24,14 @@ export function isRestartable({ state }: ServerEntry): boolean {
 	return state !== 'stopped';
 }
 
-/** Whether the settings offer this server to VS Code's agent mode. */
-export function isBridged({ configured }: ServerEntry): boolean {
+/** Whether the settings offer this server to VS Code's agent mode. Temporary connections are not offered. */
+export function isBridged({ configured, temporaryFor }: ServerEntry): boolean {
 	const { name, definition } = configured;
 	const wanted = setting('agentBridge');
 	const named = Array.isArray(wanted) && wanted.includes(name) && !configured.replacesOwn;
-	return vscode.workspace.isTrusted && definition !== undefined && (wanted === true || named);
+	return (
+		vscode.workspace.isTrusted && definition !== undefined && temporaryFor === undefined && (wanted === true || named)
+	);
 }
 
 /** A pending start, from the user's consent to the handshake. */

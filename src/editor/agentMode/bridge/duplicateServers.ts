@@ -17,12 +17,13 @@ export function registerDuplicateServerNotice(servers: Servers, memory: vscode.M
 	return servers.onDidChange(() => {
 		const notified = memory.get<readonly string[]>(KEY, []);
 		for (const entry of servers.entries) {
-			const { name, editor } = entry.configured;
-			const isDuplicate = entry.state === 'running' && isAlsoInEditor(entry.configured) && !isBridged(entry);
-			if (isDuplicate && editor && !notified.includes(name)) {
+			const { configured, state, temporaryFor } = entry;
+			const { name, editor } = configured;
+			const isDuplicate = state === 'running' && isAlsoInEditor(configured) && !isBridged(entry);
+			if (isDuplicate && editor && temporaryFor === undefined && !notified.includes(name)) {
 				memory
 					.update(KEY, [...notified, name])
-					.then(() => notify(entry.configured, editor))
+					.then(() => notify(configured, editor))
 					.then(undefined, showError);
 				// One notice at a time. The next change triggers the next one.
 				return;

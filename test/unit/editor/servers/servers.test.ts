@@ -23,6 +23,7 @@ const editor = vi.hoisted(() => {
 			isTrusted: true,
 			onDidGrantWorkspaceTrust: () => ({ dispose: () => {} }),
 			onDidChangeConfiguration: () => ({ dispose: () => {} }),
+			getConfiguration: () => ({ get: () => true }),
 		},
 		window: {
 			showErrorMessage: () => Promise.resolve(undefined),
@@ -34,7 +35,7 @@ const editor = vi.hoisted(() => {
 
 vi.mock('vscode', () => editor);
 
-const { Servers } = await import('../../../../src/editor/servers/servers.ts');
+const { isBridged, Servers } = await import('../../../../src/editor/servers/servers.ts');
 const { performCall } = await import('../../../../src/editor/calls/performCall.ts');
 
 const initialized = {
@@ -202,4 +203,15 @@ describe('a call from the editor (D06)', () => {
 		await here.until(() => here.logs.some((line) => line.includes('Connected')));
 		expect([state(), rawServer.requests('tools/call').length]).toEqual(['running', 0]);
 	});
+});
+
+it('a temporary connection is not offered to agent mode, as its server is', async () => {
+	expect(await servers.openTemporaryConnection('raw-server', 'raw-server (forms only)', { advertise: 'form' })).toBe(
+		true,
+	);
+	expect(servers.entries.map((entry) => [entry.configured.name, isBridged(entry)])).toEqual([
+		['raw-server', true],
+		['raw-server (forms only)', false],
+	]);
+	await servers.closeTemporaryConnection('raw-server (forms only)');
 });
