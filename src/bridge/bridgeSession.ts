@@ -34,13 +34,19 @@ interface ClientRequest {
 	readonly request: Request | undefined;
 }
 
+interface RunningRequest {
+	readonly abort: AbortController;
+	/** The HTTP request that it came in. The requests of a batch share it, and the stream of its response. */
+	readonly request: Request | undefined;
+}
+
 /**
  * One client's session with one server. Messages aren't parsed with the SDK's schemas, which would drop unknown members.
  * Elicitations are never passed on to the client.
  */
 export class BridgeSession {
 	readonly #transport: WebStandardStreamableHTTPServerTransport;
-	readonly #running = new Map<RequestId, AbortController>();
+	readonly #running = new Map<RequestId, RunningRequest>();
 	/** Absent if the client's calls can't be tasks. */
 	readonly #tasks: BridgeTasks | undefined;
 	readonly #subscription: { dispose(): unknown };
@@ -73,7 +79,7 @@ export class BridgeSession {
 		transport.onclose = () => {
 			this.#subscription.dispose();
 			this.#tasks?.close();
-			for (const abort of this.#running.values()) {
+			for (const { abort } of this.#running.values()) {
 				abort.abort();
 			}
 			closed();
@@ -106,17 +112,29 @@ export class BridgeSession {
 	}
 
 	#cancel(id: RequestId): void {
-		this.#running.get(id)?.abort();
-		// The cancelled request gets no response.
-		this.#transport.closeSSEStream(id);
+		const running = this.#running.get(id);
+		if (running) {
+			running.abort.abort();
+			// The cancelled request gets no response.
+			this.#closeStream(id, running);
+		}
+	}
+
+	/** Closes the stream of a request, unless others of its batch still wait for their responses. */
+	#closeStream(id: RequestId, { request }: RunningRequest): void {
+		const running = [...this.#running.values()];
+		if (!running.some((each) => each.request === request && !each.abort.signal.aborted)) {
+			this.#transport.closeSSEStream(id);
+		}
 	}
 
 	/** Never rejects. */
 	async #serve({ id, method, params, request }: ClientRequest): Promise<void> {
 		const abort = new AbortController();
+		const running = { abort, request };
 		const { signal } = abort;
 		const gone = () => abort.abort();
-		this.#running.set(id, abort);
+		this.#running.set(id, running);
 		request?.signal.addEventListener('abort', gone);
 		try {
 			const result = await this.#result(id, method, params, signal);
@@ -126,6 +144,7 @@ export class BridgeSession {
 		} finally {
 			request?.signal.removeEventListener('abort', gone);
 			this.#running.delete(id);
+			this.#closeStream(id, running);
 		}
 	}
 

@@ -145,6 +145,37 @@ it('has the user asked here, and never the client', async () => {
 	expect(guest.heard.filter(({ method }) => method === 'elicitation/create')).toEqual([]);
 });
 
+it('cancels one call of a batch, and the others get their results', async () => {
+	const here = world();
+	const { rawServer, endpoint, guest } = await rawServerBehind(here, {});
+	const post = (body: object) =>
+		fetch(endpoint.url, {
+			method: 'POST',
+			headers: {
+				...endpoint.headers,
+				accept: 'application/json, text/event-stream',
+				'content-type': 'application/json',
+				'mcp-session-id': guest.transport.sessionId ?? '',
+			},
+			body: JSON.stringify(body),
+		});
+	const call = (id: number) => ({
+		jsonrpc: '2.0',
+		id,
+		method: 'tools/call',
+		params: { name: 'act', arguments: { id } },
+	});
+	const response = await post([call(101), call(102)]);
+	const requests = [await rawServer.expect('tools/call'), await rawServer.expect('tools/call')];
+	await post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 101 } });
+	await rawServer.expect('notifications/cancelled');
+	const left = requests.find(({ params }) => params.arguments.id === 102);
+	rawServer.finish(left, { done: true });
+	expect(await response.text()).toMatch(/^event: message\ndata: .*"id":102.*\n\n$/);
+	expect(here.registry.calls.map(({ state }) => state).sort()).toEqual(['cancelled', 'succeeded']);
+	await rawServer.close();
+});
+
 it('keeps the stream of a call alive however long the user takes', async () => {
 	const here = world();
 	const { rawServer, guest, endpoint } = await rawServerBehind(here, {});
