@@ -57,6 +57,11 @@ export function without(object: JsonObject, names: readonly string[]): JsonObjec
 	return plainObject(Object.entries(object).filter(([name]) => !names.includes(name)));
 }
 
+/** A copy as it is sent. Throws for what JSON cannot hold: cycles, and integers of any size. */
+export function jsonCopy(value: object): Json {
+	return JSON.parse(JSON.stringify(value) ?? 'null');
+}
+
 /** Combines several values into one key, for a map or for storage. Equal for equal JSON. */
 export function keyOf(...parts: readonly unknown[]): string {
 	return JSON.stringify(parts);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type * as api from '../../api.ts';
-import { isObject, type JsonObject } from '../../elicitation/json.ts';
+import { isObject, type JsonObject, jsonCopy } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { CallOptions } from '../../mcp/index.ts';
 import { coalesce } from '../common/coalesce.ts';
@@ -67,7 +67,7 @@ export function createApi(
 			return serverInfo(entry);
 		},
 		callTool: async (server, tool, args = {}, { signal, onProgress } = {}) => {
-			const copy: unknown = frozenCopy(args);
+			const copy = frozenCopy(jsonCopy(args));
 			if (!isObject(copy)) {
 				throw new TypeError(localize('The arguments of a tool are an object.'));
 			}

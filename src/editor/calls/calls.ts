@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
-import { isObject, type JsonObject, keyOf, own, textOf } from '../../elicitation/json.ts';
+import { isObject, type JsonObject, jsonCopy, keyOf, own, textOf } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
 import type { CallRunOptions } from '../../trials/callRun.ts';
@@ -64,10 +64,8 @@ export function registerCalls(context: CallsContext): vscode.Disposable {
 			callRecorded(context, target, id === 'editArguments').catch(showError),
 		);
 	return vscode.Disposable.from(
-		command('callTool', prepareTool, (name, args) => (isObject(args) ? tool(name, structuredClone(args)) : undefined)),
-		command('getPrompt', preparePrompt, (name, args) =>
-			isObject(args) ? prompt(name, structuredClone(args)) : undefined,
-		),
+		command('callTool', prepareTool, (name, args) => withArguments(args, (copy) => tool(name, copy))),
+		command('getPrompt', preparePrompt, (name, args) => withArguments(args, (copy) => prompt(name, copy))),
 		command('readResource', prepareResource, resource),
 		repeat('callAgain'),
 		repeat('editArguments'),
@@ -79,6 +77,12 @@ export function registerCalls(context: CallsContext): vscode.Disposable {
 			showSchema(context, target).catch(showError),
 		),
 	);
+}
+
+/** Prepares a call with the arguments of a program. Undefined if it gave none; throws if they cannot be sent. */
+function withArguments(args: unknown, prepare: (args: JsonObject) => Prepared): Prepared | undefined {
+	const copy = isObject(args) ? jsonCopy(args) : undefined;
+	return isObject(copy) ? prepare(copy) : undefined;
 }
 
 /** The commands for calls that wait for the user, and the notification about them when the window opens. */

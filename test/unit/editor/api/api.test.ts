@@ -22,3 +22,24 @@ it('lists all configured servers, and no temporary connection', () => {
 	const api = createApi({ registry, servers } as never, []);
 	expect(api.servers).toEqual([{ name: 'one', state: 'stopped', tools: [] }]);
 });
+
+it('refuses arguments that JSON cannot hold before a call begins, and copies the others as they are sent', async () => {
+	const calls: unknown[] = [];
+	const context = {
+		registry: new World().registry,
+		servers: { onDidChange: () => ({ dispose: () => {} }) },
+		callTool: async (...[, , args]: unknown[]) => {
+			calls.push(args);
+			return { content: [] };
+		},
+	};
+	const api = createApi(context as never, []);
+	const cyclic: Record<string, unknown> = {};
+	cyclic['itself'] = cyclic;
+	for (const args of [cyclic, { many: 1n }, [], new Date(), () => {}]) {
+		await expect(api.callTool('one', 'act', args as never)).rejects.toThrow(TypeError);
+	}
+	expect(calls).toEqual([]);
+	await api.callTool('one', 'act', { at: new Date(0), none: undefined });
+	expect(calls).toEqual([{ at: '1970-01-01T00:00:00.000Z' }]);
+});
