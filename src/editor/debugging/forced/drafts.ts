@@ -79,7 +79,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		if (await this.#confirmViolation(draft, content)) {
 			await draft.send(content);
 			await document.save();
-			await vscode.window.tabGroups.close(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.filter(isTabOf(uri))));
+			await vscode.window.tabGroups.close(tabsOf(uri));
 		}
 	}
 
@@ -121,13 +121,19 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		return choice === anyway;
 	}
 
+	/** A document that was moved to another group, or split, has another tab. */
 	#forget({ input }: vscode.Tab): void {
-		if (input instanceof vscode.TabInputText && this.#drafts.delete(String(input.uri))) {
+		if (
+			input instanceof vscode.TabInputText &&
+			tabsOf(input.uri).length === 0 &&
+			this.#drafts.delete(String(input.uri))
+		) {
 			this.#files.delete(input.uri);
 		}
 	}
 }
 
-function isTabOf(uri: vscode.Uri): (tab: vscode.Tab) => boolean {
-	return ({ input }) => input instanceof vscode.TabInputText && String(input.uri) === String(uri);
+function tabsOf(uri: vscode.Uri): vscode.Tab[] {
+	const isOf = ({ input }: vscode.Tab) => input instanceof vscode.TabInputText && String(input.uri) === String(uri);
+	return vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.filter(isOf));
 }

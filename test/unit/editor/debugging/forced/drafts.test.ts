@@ -1,0 +1,68 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { World } from '../../../elicitation/world.ts';
+
+/** Two groups of tabs, of which a test opens and closes tabs. */
+const editor = vi.hoisted(() => {
+	class TabInputText {
+		constructor(readonly uri: object) {}
+	}
+	const groups: { tabs: { input: TabInputText }[] }[] = [{ tabs: [] }, { tabs: [] }];
+	let report: (event: { closed: object[] }) => void = () => {};
+	return {
+		TabInputText,
+		groups,
+		close: (group: number) => report({ closed: groups[group]?.tabs.splice(0) ?? [] }),
+		onDidChangeTabs: (listener: typeof report) => {
+			report = listener;
+			return { dispose: () => {} };
+		},
+	};
+});
+
+vi.mock('vscode', () => {
+	const disposable = () => ({ dispose: () => {} });
+	return {
+		EventEmitter: class {
+			event = disposable;
+			fire() {}
+			dispose() {}
+		},
+		Disposable: { from: disposable },
+		CodeLens: class {
+			constructor(
+				_range: object,
+				readonly command: { command: string },
+			) {}
+		},
+		Range: class {},
+		TabInputText: editor.TabInputText,
+		Uri: { from: (parts: { path: string }) => ({ ...parts, toString: () => parts.path }) },
+		l10n: { t: (text: string) => text },
+		languages: { registerCodeLensProvider: disposable },
+		workspace: { registerFileSystemProvider: disposable },
+		window: {
+			tabGroups: { all: editor.groups, onDidChangeTabs: editor.onDidChangeTabs },
+			showTextDocument: async (uri: object) =>
+				void editor.groups[0]?.tabs.push({ input: new editor.TabInputText(uri) }),
+		},
+	};
+});
+
+const { Drafts } = await import('../../../../../src/editor/debugging/forced/drafts.ts');
+
+it('a response that is being edited can be sent until the last of its tabs is closed', async () => {
+	const world = new World();
+	const drafts = new Drafts(world.registry);
+	onTestFinished(() => drafts.dispose());
+	await drafts.open(world.form('One?'), async () => {});
+	const [one, other] = editor.groups;
+	const input = one?.tabs[0]?.input as InstanceType<typeof editor.TabInputText>;
+	const lenses = () => drafts.provideCodeLenses(input as never).map(({ command }) => command?.command);
+	expect(lenses()).toEqual(['mcpElicitation.forceAnswer']);
+	// As when the tab is moved to another group.
+	other?.tabs.push({ input });
+	editor.close(0);
+	expect(lenses()).toEqual(['mcpElicitation.forceAnswer']);
+	editor.close(1);
+	expect(lenses()).toEqual([]);
+});
