@@ -94,7 +94,10 @@ export class AutoResponders {
 	 * Offers the elicitation to this auto-responder only, even if others were asked before. The user can take it over.
 	 */
 	async assign(elicitation: Elicitation, autoResponder: AutoResponder): Promise<void> {
-		await this.takeOver(elicitation);
+		// Another one may be assigned at the same time: only the last one may respond.
+		while (this.#offers.has(elicitation)) {
+			await this.takeOver(elicitation);
+		}
 		if (elicitation.state === 'asking') {
 			await this.#begin(elicitation, [autoResponder]);
 		}

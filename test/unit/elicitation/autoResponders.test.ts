@@ -105,6 +105,7 @@ describe('a response of an auto-responder', () => {
 		);
 		expect(await each.outcome).toEqual({ action: 'accept', content: { bad: true } });
 		expect(each.responder).toEqual({ kind: 'forced', name: '' });
+		expect(each.schemaViolation && render(each.schemaViolation, english)).toContain('/a: Wrong 0.');
 	});
 });
 
@@ -127,6 +128,35 @@ describe('an auto-responder', () => {
 		await settle();
 		expect(order).toEqual(['deploy', 'some.extension']);
 		expect(asked).toEqual([each]);
+	});
+
+	it('that is gone responds to nothing more, and takes no other one with it', async () => {
+		const { registry, form, asked } = world();
+		const gone = registry.autoResponders.add(responders(script, { action: 'decline' }));
+		gone.dispose();
+		expect(registry.autoResponders.isEmpty).toBe(true);
+		registry.autoResponders.add(responders(extension, { action: 'cancel' }));
+		gone.dispose();
+		const each = form();
+		expect(await each.outcome).toEqual({ action: 'cancel' });
+		expect([each.responder, asked]).toEqual([extension, []]);
+	});
+
+	it('that another one has replaced is too late, also if both were assigned at the same time', async () => {
+		const { registry, form } = world();
+		const each = form();
+		const answers: ((decision: Decision) => void)[] = [];
+		const slow = (): AutoResponder => ({
+			responder: { kind: 'forced', name: '' },
+			respond: () => new Promise((resolve) => answers.push(resolve)),
+		});
+		void registry.autoResponders.assign(each, slow());
+		void registry.autoResponders.assign(each, slow());
+		await settle();
+		await registry.autoResponders.takeOver(each);
+		for (const answer of answers) answer({ action: 'decline' });
+		await settle();
+		expect([each.consulted, each.state, answers.length]).toEqual([undefined, 'asking', 2]);
 	});
 
 	it('may fail: the user is told and asked at once', async () => {
