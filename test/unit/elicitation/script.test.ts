@@ -190,6 +190,20 @@ describe('a scripted answer', () => {
 		expect([await who(stage, first), await who(stage, second)]).toEqual(['1', 'person']);
 	});
 
+	it('does not count if the user takes over while it is not yet known to be allowed', async () => {
+		const stage = new Stage([{ action: 'decline', times: 1 }]);
+		let agree: ((allowed: boolean) => void) | undefined;
+		const agreed = new Promise<boolean>((resolve) => {
+			agree = resolve;
+		});
+		stage.allowed = () => agreed;
+		const first = stage.form();
+		await settled();
+		await stage.registry.autoResponders.takeOver(first);
+		agree?.(true);
+		expect([await who(stage, first), await who(stage, stage.form())]).toEqual(['person', '1']);
+	});
+
 	it('that is invalid leaves matching elicitations to the user, who is told', async () => {
 		const stage = new Stage([
 			{ message: 'Delete*', action: 'declin' },
