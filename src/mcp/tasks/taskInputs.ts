@@ -34,15 +34,17 @@ export class TaskInputs implements TaskExchange {
 
 	/** Shows each request once, however often it is polled. */
 	observe({ status, raw }: TaskState): void {
-		const entries = status === 'input_required' ? readEntries(this.run, own(raw, 'inputRequests')) : [];
-		const keys = new Set(entries.map(({ key }) => key));
+		const requests = status === 'input_required' ? own(raw, 'inputRequests') : undefined;
+		const entries = isObject(requests) ? Object.entries(requests) : [];
+		const keys = new Set(entries.map(([key]) => key));
 		for (const [key, elicitation] of this.#asked) {
 			if (elicitation?.undecided && !keys.has(key)) {
 				this.#asked.delete(key);
 				elicitation.withdraw(withdrawal(undefined));
 			}
 		}
-		const unasked = entries.filter(({ key }) => !this.#asked.has(key));
+		// Only these are read, because the user is told of each one that is refused.
+		const unasked = readEntries(this.run, plainObject(entries.filter(([key]) => !this.#asked.has(key))));
 		const { call } = this.run;
 		const group: ElicitationGroup = { call, round: call.rounds, size: unasked.filter(({ request }) => request).length };
 		for (const entry of unasked) {

@@ -201,9 +201,12 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		const here = world();
 		const { rawServer, calling } = await callAsTask(here, open);
 		const { elicitationId: _, ...unsafe } = page('1', 'http://example.com/');
-		const polls = new Polls(rawServer, asking({ page: request(unsafe) }));
+		const polls = new Polls(rawServer, asking({ page: request(unsafe), name: request(form) }));
 		const update = await rawServer.expect('tasks/update');
 		expect(update.params.inputResponses).toEqual({ page: { action: 'cancel' } });
+		rawServer.answer(update, { resultType: 'complete' });
+		// The user is told once, however often it is polled until the server has taken note of the response.
+		await polls.more(3);
 		expect(here.refusals).toHaveLength(1);
 		polls.report(modernTask('completed', { result: result() }));
 		await calling;
