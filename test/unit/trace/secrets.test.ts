@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { REDACTED } from '../../../src/trace/redact.ts';
-import { Secrets } from '../../../src/trace/secrets.ts';
+import { LONG, Secrets } from '../../../src/trace/secrets.ts';
 import { maskedLog, toJsonLines } from './maskedLog.ts';
 
 function keeping(...values: string[]): Secrets {
@@ -46,6 +46,38 @@ describe('a secret', () => {
 		const secrets = keeping('first');
 		secrets.add(['second', '', ' ']);
 		expect(secrets.hide('first second third  ')).toBe(`${REDACTED} ${REDACTED} third  `);
+	});
+
+	it('that is very long is hidden as well, and one that is a part of it', () => {
+		const long = 'long & '.repeat(LONG);
+		const secrets = keeping('long', long);
+		expect(secrets.hide(`${long}, long; key=${encodeURIComponent(long)}`)).toBe(
+			`${REDACTED}, ${REDACTED}; key=${REDACTED}`,
+		);
+		expect(keeping(long).hide(long)).toBe(REDACTED);
+	});
+
+	it('whose end a truncated text lacks is hidden as far as it goes', () => {
+		const secrets = keeping('planted & more', 'p');
+		expect(secrets.hideIn(['It is planted & m…', 'It is planted%20%26%20m…‹+7›', 'It is pla…', 'It is plan…'])).toEqual(
+			[`It is ${REDACTED}…`, `It is ${REDACTED}…‹+7›`, 'It is pla…', `It is ${REDACTED}…`],
+		);
+		expect(secrets.hideCut('It is planted & m')).toBe('It is planted & m');
+	});
+
+	it('is forgotten where their number or length is bounded: the oldest first, and never for one that is too long', () => {
+		const few = new Secrets(2);
+		few.add(['first', 'second']);
+		few.add(['third', 'third']);
+		expect(few.hide('first second third')).toBe(`first ${REDACTED} ${REDACTED}`);
+		const short = new Secrets(9, 10);
+		short.add(['first', 'other', 'much too long']);
+		expect(short.hide('first other much too long')).toBe(`${REDACTED} ${REDACTED} much too long`);
+		short.add(['x-y']);
+		short.add(['ab']);
+		expect(short.hide('first other x-y ab')).toBe(`first ${REDACTED} ${REDACTED} ${REDACTED}`);
+		short.add(['ten of all']);
+		expect(short.hide('other x-y ten of all')).toBe(`other x-y ${REDACTED}`);
 	});
 
 	it('may be of any characters', () => {
