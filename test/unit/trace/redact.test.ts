@@ -184,6 +184,8 @@ describe('a message', () => {
 		const lines = redacted(
 			['received', { id: 1, result: { resultType: 'input_required', requestState: 'sealed: 1', also: ['sealed: 1'] } }],
 			['sent', { id: 2, method: 'tools/call', params: { name: 'x', requestState: 'sealed: 1' } }],
+			// The call has ended before this one was sent back.
+			['received', { id: 2, result: { resultType: 'input_required', requestState: 'sealed: 2', also: ['sealed: 2'] } }],
 		);
 		expect(JSON.stringify(lines)).not.toContain('sealed');
 	});

@@ -230,6 +230,21 @@ describe("a call's elicitations", () => {
 		expect([late.state, await late.outcome]).toEqual(['withdrawn', { action: 'accept' }]);
 	});
 
+	it('pause it for an auto-responder while it is asked, and then for the user (A04)', async () => {
+		const { registry } = create();
+		let pass: (() => void) | undefined;
+		registry.autoResponders.add({
+			responder: { kind: 'script', name: 'deploy' },
+			respond: () => new Promise((resolve) => (pass = () => resolve(undefined))),
+		});
+		const call = registry.beginCall('weather', 'tool', 'forecast', {});
+		const each = registry.add(form, origin('c1', [call]));
+		expect(call.clock.turn).toBe('automatic');
+		pass?.();
+		await vi.waitUntil(() => each.consulted === undefined);
+		expect(call.clock.turn).toBe('person');
+	});
+
 	it('that a policy declines do not pause it', () => {
 		const { registry } = create();
 		const call = registry.beginCall('weather', 'tool', 'forecast', {});
@@ -253,6 +268,8 @@ describe("a call's elicitations", () => {
 		const uncertain = registry.add(form, origin('c1', [call, other], intake));
 		registry.endCall(call, end, undefined);
 		expect([own.state, foreign.state, uncertain.state]).toEqual([state, 'asking', 'asking']);
+		const reason = end === 'cancelled' ? 'The call was cancelled.' : 'The call that needed it has ended.';
+		expect(own.withdrawal?.text).toBe(state === 'asking' ? undefined : reason);
 	});
 
 	it('D03: are cancelled, too, where it was taken back for another reason, and so is what still comes', () => {
