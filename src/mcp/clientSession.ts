@@ -404,8 +404,10 @@ export class ClientSession {
 	}
 
 	#find(): void {
-		this.#lost = undefined;
-		this.#log.info("The server's event stream is back.");
+		if (this.#lost) {
+			this.#lost = undefined;
+			this.#log.info("The server's event stream is back.");
+		}
 		// Notifications such as `list_changed` may have been missed.
 		void this.serverFeatures.refresh();
 	}

@@ -5,12 +5,17 @@ import { pauseBefore, type StreamEvents } from './http/serverStream.ts';
 /** Max time for a server to acknowledge a subscription before the start continues without it (ms). */
 const SUBSCRIBE_TIMEOUT = 10_000;
 
+/** A stream that ends sooner is opened again after a longer and longer delay (ms). */
+const BRIEF = 60_000;
+
 /**
  * Subscribes to list changes in revision 2026-07-28, in which the server streams them in one long response. The SDK
  * subscribes once, and not at all with a prior discovery. This class subscribes again whenever the stream is cut.
  */
 export class ListChangedSubscription {
 	readonly #end = new AbortController();
+	/** How many streams in a row ended too soon. */
+	#brief = 0;
 
 	constructor(
 		private readonly client: Client,
@@ -49,17 +54,22 @@ export class ListChangedSubscription {
 	}
 
 	#keep({ closed }: McpSubscription): void {
-		void closed.then((cause) => (cause === 'local' ? undefined : this.#openAgain()));
+		const since = Date.now();
+		void closed.then((cause) => {
+			if (cause !== 'local') {
+				this.#brief = Date.now() - since < BRIEF ? this.#brief + 1 : 0;
+				void this.#openAgain(Math.max(this.#brief - 1, 0));
+			}
+		});
 	}
 
-	async #openAgain(): Promise<void> {
+	/** @param brief how many streams ended too soon before this one */
+	async #openAgain(brief: number): Promise<void> {
 		for (let attempt = 0; ; attempt++) {
 			try {
-				await pause(pauseBefore(attempt), undefined, { signal: this.#end.signal });
+				await pause(pauseBefore(brief + attempt), undefined, { signal: this.#end.signal });
 				this.#keep(await this.#listen());
-				if (attempt > 0) {
-					this.tell.found();
-				}
+				this.tell.found();
 				return;
 			} catch (error) {
 				if (this.#end.signal.aborted) {

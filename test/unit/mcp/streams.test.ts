@@ -284,6 +284,38 @@ describe('the subscription to the changes of a stateless server', () => {
 		expect(connection.state).toBe('running');
 	});
 
+	it('that was cut and made again at once does not hide what has changed in between', async () => {
+		const here = world();
+		const { rawServer, connection, introduce } = await subscribable(here);
+		const starting = connection.start();
+		await introduce();
+		const first = await subscribed(rawServer);
+		await starting;
+		rawServer.cut(first, 'end');
+		rawServer.tools = ['act', 'another'];
+		await subscribed(rawServer);
+		await here.until(() => connection.tools.length === 2);
+		expect(here.logs.filter((line) => line.includes('event stream'))).toEqual([]);
+	});
+
+	it('that ends at once each time is made again less and less often', async () => {
+		const here = world();
+		const { rawServer, introduce, connection } = await subscribable(here);
+		const starting = connection.start();
+		await introduce();
+		const ends: number[] = [];
+		const end = async () => {
+			rawServer.cut(await subscribed(rawServer), 'end');
+			ends.push(Date.now());
+		};
+		await end();
+		await starting;
+		await end();
+		await end();
+		const [first = 0, second = 0, third = 0] = ends;
+		expect(third - second).toBeGreaterThan(second - first + 500);
+	});
+
 	it('that the server refuses does not keep it from being connected', async () => {
 		const here = world();
 		const { rawServer, connection, introduce } = await subscribable(here);
