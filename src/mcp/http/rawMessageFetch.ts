@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { FetchLike } from '@modelcontextprotocol/client';
+import { type FetchLike, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { isObject, type Json, own } from '../../elicitation/json.ts';
 import { MESSAGES_PER_TURN, readMessage } from '../wire/envelope.ts';
@@ -14,7 +14,13 @@ export function rawMessageFetch(inner: FetchLike): FetchLike {
 	return async (url, init) => {
 		const response = await inner(url, init);
 		const forMessages = new Headers(init?.headers).get('accept')?.includes('text/event-stream');
-		if (!forMessages || !response.ok) {
+		if (!forMessages) {
+			return response;
+		}
+		if (response.status === 404) {
+			return notFound(response, init?.body);
+		}
+		if (!response.ok) {
 			return response;
 		}
 		if (isEventStream(response)) {
@@ -32,8 +38,35 @@ export function rawMessageFetch(inner: FetchLike): FetchLike {
 
 /** The id of the request that is sent. */
 function requestIn(body: unknown): Json | undefined {
-	const message: Json = typeof body === 'string' ? JSON.parse(body) : null;
+	const message = messageIn(body);
 	return own(message, 'method') === undefined ? undefined : own(message, 'id');
+}
+
+function messageIn(body: unknown): Json {
+	return typeof body === 'string' ? JSON.parse(body) : null;
+}
+
+/**
+ * Since 2026-07-28, servers respond to unknown methods with this status and a JSON-RPC error (Streamable HTTP, protocol
+ * version header), which the SDK would take for a wrong address. The probe is left alone: to it, the status says more.
+ */
+async function notFound(response: Response, body: unknown): Promise<Response> {
+	const message = messageIn(body);
+	const isModern = own(own(own(message, 'params'), '_meta'), PROTOCOL_VERSION_META_KEY) !== undefined;
+	if (!isModern || own(message, 'method') === 'server/discover') {
+		return response;
+	}
+	const text = await response.text();
+	const { headers, status } = response;
+	let answer: Json;
+	try {
+		answer = JSON.parse(text);
+	} catch {
+		return new Response(text, { status, headers });
+	}
+	return isObject(own(answer, 'error')) && isSame(own(answer, 'id'), own(message, 'id') ?? null)
+		? new Response(wrapRawMessage(text), { headers: { 'content-type': 'application/json' } })
+		: new Response(text, { status, headers });
 }
 
 /**
