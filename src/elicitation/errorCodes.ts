@@ -6,3 +6,5 @@ export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 /** The call can be repeated once URLs that the error names are completed (2025-11-25). */
 export const URL_ELICITATION_REQUIRED = -32042;
+/** The HTTP headers of a call don't match its arguments, so it was not run (2026-07-28). */
+export const HEADER_MISMATCH = -32020;

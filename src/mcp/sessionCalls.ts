@@ -1,7 +1,16 @@
-import type { Client, JSONRPCMessage, Progress, ProgressToken, Tool } from '@modelcontextprotocol/client';
+import {
+	type Client,
+	type JSONRPCMessage,
+	type Progress,
+	type ProgressToken,
+	ProtocolError,
+	type Tool,
+} from '@modelcontextprotocol/client';
+import { raceAbort } from '../elicitation/abort.ts';
 import type { Call } from '../elicitation/call.ts';
 import type { Checkpoint } from '../elicitation/checkpoint.ts';
 import { notifyListener } from '../elicitation/emitter.ts';
+import { HEADER_MISMATCH } from '../elicitation/errorCodes.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import type { Waiting } from './auth/auth.ts';
@@ -78,7 +87,15 @@ export class SessionCalls {
 				const sent = options.tamper?.(input, call.rounds) ?? input;
 				return callContext.run(call, () => this.#send(call, sent, signal));
 			};
-			return this.context.guard(attempt, { signal, clock: call.clock });
+			const guarded = () => this.context.guard(attempt, { signal, clock: call.clock });
+			return guarded().catch(async (error) => {
+				if (!this.#lacksHeaders(error)) {
+					throw error;
+				}
+				// The tool may need other headers than when it was listed (2026-07-28, Streamable HTTP, client behavior).
+				await raceAbort(this.context.serverFeatures.refresh(['tools']), signal);
+				return guarded();
+			});
 		};
 		const active: ActiveCall = { context: this.context.intake, call, signal, keeper };
 		const follow = (result: unknown) => {
@@ -95,6 +112,17 @@ export class SessionCalls {
 		});
 		this.#runs.add(run);
 		return run;
+	}
+
+	/** True if the server refused a call because of its HTTP headers. Older revisions leave this code to servers. */
+	#lacksHeaders(error: unknown): boolean {
+		const { client, intake } = this.context;
+		return (
+			error instanceof ProtocolError &&
+			error.code === HEADER_MISMATCH &&
+			client.getProtocolEra() === 'modern' &&
+			intake.definition.type !== 'stdio'
+		);
 	}
 
 	/** The server would ignore the responses, and run the call from its beginning. */

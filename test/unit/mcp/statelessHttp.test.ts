@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { RawHttpServer } from '../../rawServer/http.ts';
-import { MODERN } from '../../rawServer/rawServer.ts';
-import { connectRawServer } from './faults/rawServerFixtures.ts';
-import { testClients } from './testClient.ts';
+import { MODERN, type Wire } from '../../rawServer/rawServer.ts';
+import { RawStdioServer } from '../../rawServer/stdio.ts';
+import { callRawServerTool, connectRawServer } from './faults/rawServerFixtures.ts';
+import { shown, testClients } from './testClient.ts';
 
 /* What servers of 2026-07-28 say with the status of an HTTP response. */
 
@@ -12,6 +13,11 @@ const refusal = (status: number, id: unknown, error: object) => ({
 	status,
 	headers: { 'content-type': 'application/json' },
 	body: JSON.stringify({ jsonrpc: '2.0', id, error }),
+});
+const mismatch = { code: -32020, message: 'Header mismatch' };
+const toolWith = (region: object) => ({
+	name: 'act',
+	inputSchema: { type: 'object', properties: { region: { type: 'string', ...region } } },
 });
 
 it('a method that a server does not have (status 404) is told as its error, not as a wrong address', async () => {
@@ -37,3 +43,39 @@ it.each([
 	rawServer.refusePosts = () => ({ status: 404, body });
 	await expect(connection.callTool('act', {})).rejects.toThrow(/ responded with HTTP status 404/);
 });
+
+it('a call whose tool has come to need other headers is sent again with them, once', async () => {
+	const here = world();
+	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, {
+		revision: MODERN,
+		tools: [toolWith({})],
+	});
+	rawServer.tools = [toolWith({ 'x-mcp-header': 'Region' })];
+	rawServer.refusePosts = ({ id, method }, headers) =>
+		method === 'tools/call' && headers['mcp-param-region'] !== 'eu' ? refusal(400, id, mismatch) : undefined;
+	const calling = connection.callTool('act', { region: 'eu' });
+	rawServer.finish(await rawServer.expect('tools/call'), { done: true });
+	expect(shown(await calling)).toEqual({ done: true });
+	rawServer.refusePosts = ({ id, method }) => (method === 'tools/call' ? refusal(400, id, mismatch) : undefined);
+	rawServer.log.length = 0;
+	await expect(connection.callTool('act', { region: 'eu' })).rejects.toThrow(/error -32020: Header mismatch/);
+	expect(rawServer.log).toEqual(['POST tools/call', 'POST tools/list', 'POST tools/call']);
+});
+
+it.each([
+	['in a session', RawHttpServer.open, {}],
+	['over stdio', RawStdioServer.open, { revision: MODERN } as const],
+])(
+	'a call that failed with the code of wrong headers %s may have run, and is not sent again',
+	async (_how, open, options) => {
+		const here = world();
+		const { rawServer, calling, call } = await callRawServerTool<RawHttpServer | RawStdioServer, Wire>(
+			here,
+			open,
+			options,
+		);
+		rawServer.fail(call, mismatch);
+		await expect(calling).rejects.toThrow(/error -32020: Header mismatch/);
+		expect(rawServer.requests('tools/call')).toHaveLength(1);
+	},
+);
