@@ -136,7 +136,7 @@ export class SdkShim {
 		return { ...notification, params: typeof reason === 'string' ? params : rest } as JSONRPCMessage;
 	}
 
-	/** A result without `resultType` is complete (R05), but the SDK rejects it. It also rejects created tasks. */
+	/** A result without `resultType` is complete (R05), but the SDK rejects it. It also rejects created tasks, and caching hints. */
 	#complete(message: JSONRPCMessage): JSONRPCMessage {
 		const result = own(message, 'result');
 		const task = this.context.tasks ? this.#created(result) : undefined;
@@ -144,8 +144,8 @@ export class SdkShim {
 			const empty = { content: [], messages: [], contents: [] };
 			return { ...message, result: { resultType: 'complete', ...empty, [CREATED_TASK]: task } } as JSONRPCMessage;
 		}
-		return this.context.modern() && isObject(result) && own(result, 'resultType') === undefined
-			? ({ ...message, result: { ...result, resultType: 'complete' } } as JSONRPCMessage)
+		return this.context.modern() && isObject(result)
+			? ({ ...message, result: { resultType: 'complete', ...result, ...cacheHints(result) } } as JSONRPCMessage)
 			: message;
 	}
 
@@ -160,6 +160,24 @@ export class SdkShim {
 		const isEmpty = content === undefined || (Array.isArray(content) && content.length === 0);
 		return isEmpty && isObject(task) && own(task, 'taskId') !== undefined ? task : undefined;
 	}
+}
+
+/** The members that hold what a client may cache. */
+const CACHEABLE = ['tools', 'prompts', 'resources', 'resourceTemplates', 'contents'];
+
+/**
+ * What replaces a missing or invalid hint about caching: such a result is stale at once (2026-07-28, caching). The SDK
+ * would reject the whole result.
+ */
+function cacheHints(result: JsonObject): JsonObject {
+	if (!CACHEABLE.some((member) => Array.isArray(own(result, member)))) {
+		return {};
+	}
+	const [ttl, scope] = [own(result, 'ttlMs'), own(result, 'cacheScope')];
+	return {
+		...(!(Number.isSafeInteger(ttl) && Number(ttl) >= 0) && { ttlMs: 0 }),
+		...(scope !== 'public' && scope !== 'private' && { cacheScope: 'private' }),
+	};
 }
 
 /**

@@ -1,11 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { MODERN, type Wire } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { callRawServerTool, connectRawServer } from './faults/rawServerFixtures.ts';
-import { shown, testClients } from './testClient.ts';
+import { define, shown, testClients } from './testClient.ts';
 
-/* What servers of 2026-07-28 say with the status of an HTTP response. */
+/* What servers of 2026-07-28 may say in a way that the SDK does not expect. */
 
 const world = testClients();
 
@@ -79,3 +79,29 @@ it.each([
 		expect(rawServer.requests('tools/call')).toHaveLength(1);
 	},
 );
+
+it.each([
+	['absent', {}],
+	['negative', { ttlMs: -1, cacheScope: 'private' }],
+	['not whole', { ttlMs: 0.5, cacheScope: 'public' }],
+	['unknown', { ttlMs: 0, cacheScope: 'team' }],
+])('lists and resources whose caching hints are %s are read all the same', async (_what, hints) => {
+	const here = world();
+	const rawServer = await RawHttpServer.open({
+		revision: MODERN,
+		capabilities: { resources: {} },
+		manual: ['tools/list', 'resources/list'],
+	});
+	onTestFinished(() => rawServer.close());
+	const connection = here.create(define('raw-server', rawServer.definition));
+	const starting = connection.start();
+	const answer = async (method: string, result: object) =>
+		rawServer.answer(await rawServer.expect(method), { resultType: 'complete', ...hints, ...result });
+	await answer('tools/list', { tools: [toolWith({})] });
+	await answer('resources/list', { resources: [{ uri: 'test:it', name: 'it' }] });
+	await starting;
+	expect([connection.tools.length, connection.resources.length]).toEqual([1, 1]);
+	const reading = connection.readResource('test:it');
+	await answer('resources/read', { contents: [{ uri: 'test:it', text: 'here' }] });
+	expect(await reading).toMatchObject({ contents: [{ text: 'here' }] });
+});
