@@ -22,7 +22,7 @@ import type { ServerFeatures } from './serverFeatures.ts';
 import type { SessionTasks } from './tasks/sessionTasks.ts';
 import type { TaskRequests } from './tasks/taskRequests.ts';
 import { Failure } from './wire/failure.ts';
-import { resultOf } from './wire/sdkShim.ts';
+import { rawResult, resultOf } from './wire/sdkShim.ts';
 import { callContext } from './wire/tracingTransport.ts';
 
 /** The SDK's request timeout must not run while the user is prompted (A04). Calls have a timeout of their own. */
@@ -85,7 +85,7 @@ export class SessionCalls {
 				signal.throwIfAborted();
 				this.#inFlight.add(call);
 				const sent = options.tamper?.(input, call.rounds) ?? input;
-				return callContext.run(call, () => this.#send(call, sent, signal));
+				return callContext.run(call, () => this.#send(call, sent, signal).then(rawResult));
 			};
 			const guarded = () => this.context.guard(attempt, { signal, clock: call.clock });
 			return guarded().catch(async (error) => {

@@ -23,6 +23,20 @@ export function resultOf(task: JsonObject): JsonObject {
 	return { [CREATED_TASK]: task };
 }
 
+/** Key under which the result of a call passes the SDK, which would reject what it does not expect. Random, too. */
+const RAW_RESULT = randomUUID();
+
+/** The result of a call as the server sent it. */
+export function rawResult(result: unknown): unknown {
+	return own(result, RAW_RESULT) ?? result;
+}
+
+/** A response whose result the SDK accepts for every call. */
+function passing(response: JSONRPCMessage, key: string, value: JsonObject): JSONRPCMessage {
+	const empty = { content: [], messages: [], contents: [], ttlMs: 0, cacheScope: 'private' };
+	return { ...response, result: { resultType: 'complete', ...empty, [key]: value } } as JSONRPCMessage;
+}
+
 /** What to do with a message from the server: pass it to the SDK, respond in the SDK's place, or ignore it. */
 export type ShimResult =
 	| { readonly pass: JSONRPCMessage }
@@ -51,8 +65,11 @@ export class SdkShim {
 		private readonly lists: ListBounds,
 	) {}
 
-	/** @param batched whether the message was part of a batch */
-	received(message: Json, batched = false): ShimResult {
+	/**
+	 * @param batched whether the message was part of a batch
+	 * @param answersCall whether it is the response to a call
+	 */
+	received(message: Json, batched = false, answersCall = false): ShimResult {
 		const received = readMessage(message);
 		switch (received.kind) {
 			case 'request':
@@ -62,7 +79,7 @@ export class SdkShim {
 			case 'notification':
 				return { pass: this.#cancelled(received.message) };
 			case 'response':
-				return { pass: this.lists.received(this.#complete(received.message)) };
+				return { pass: this.lists.received(this.#complete(received.message, answersCall)) };
 			case 'noise':
 				return { ignored: `Ignored what is no JSON-RPC message: ${JSON.stringify(message)}` };
 		}
@@ -136,16 +153,25 @@ export class SdkShim {
 		return { ...notification, params: typeof reason === 'string' ? params : rest } as JSONRPCMessage;
 	}
 
-	/** A result without `resultType` is complete (R05), but the SDK rejects it. It also rejects created tasks, and caching hints. */
-	#complete(message: JSONRPCMessage): JSONRPCMessage {
+	/**
+	 * A result without `resultType` is complete (R05), but the SDK rejects it. It also rejects created tasks, lists without
+	 * caching hints, and results of calls with content that it doesn't know, although the call has run.
+	 */
+	#complete(message: JSONRPCMessage, answersCall: boolean): JSONRPCMessage {
 		const result = own(message, 'result');
 		const task = this.context.tasks ? this.#created(result) : undefined;
 		if (task) {
-			const empty = { content: [], messages: [], contents: [] };
-			return { ...message, result: { resultType: 'complete', ...empty, [CREATED_TASK]: task } } as JSONRPCMessage;
+			return passing(message, CREATED_TASK, task);
 		}
-		return this.context.modern() && isObject(result)
-			? ({ ...message, result: { resultType: 'complete', ...result, ...cacheHints(result) } } as JSONRPCMessage)
+		if (!isObject(result)) {
+			return message;
+		}
+		const { resultType = 'complete', ...rest } = result;
+		if (answersCall && (resultType === 'complete' || !this.context.modern())) {
+			return passing(message, RAW_RESULT, rest);
+		}
+		return this.context.modern()
+			? ({ ...message, result: { ...rest, resultType, ...cacheHints(rest) } } as JSONRPCMessage)
 			: message;
 	}
 
@@ -162,13 +188,10 @@ export class SdkShim {
 	}
 }
 
-/** The members that hold what a client may cache. */
-const CACHEABLE = ['tools', 'prompts', 'resources', 'resourceTemplates', 'contents'];
+/** The members that hold a list. */
+const CACHEABLE = ['tools', 'prompts', 'resources', 'resourceTemplates'];
 
-/**
- * What replaces a missing or invalid hint about caching: such a result is stale at once (2026-07-28, caching). The SDK
- * would reject the whole result.
- */
+/** What replaces a missing or invalid hint about caching: such a list is stale at once (2026-07-28, caching). */
 function cacheHints(result: JsonObject): JsonObject {
 	if (!CACHEABLE.some((member) => Array.isArray(own(result, member)))) {
 		return {};

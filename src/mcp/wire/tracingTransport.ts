@@ -218,13 +218,14 @@ export class TracingTransport implements Transport {
 	#deliver(message: Json, batched: boolean, extra?: MessageExtraInfo): void {
 		this.#delivery = this.#delivery.then(() => {
 			try {
-				const passage = this.sdkShim.received(message, batched);
+				const id = own(message, 'id');
+				const passage = this.sdkShim.received(message, batched, this.#open.get(this.#idOf(id))?.answersCall);
 				if (!('pass' in passage)) {
 					this.#withhold(passage);
 					return;
 				}
 				const isResponse = own(message, 'method') === undefined;
-				if (isResponse && !this.#settle(own(message, 'id'), message as unknown as JSONRPCMessage)) {
+				if (isResponse && !this.#settle(id, message as unknown as JSONRPCMessage)) {
 					this.late(passage.pass);
 				}
 				this.onmessage?.(passage.pass, extra);
@@ -259,9 +260,13 @@ export class TracingTransport implements Transport {
 		});
 	}
 
+	/** The id of our request. Some servers return the number as a string, which the SDK accepts. */
+	#idOf(given: unknown): unknown {
+		return typeof given === 'string' && this.#open.has(Number(given)) ? Number(given) : given;
+	}
+
 	#settle(given: unknown, response: JSONRPCMessage | undefined): boolean {
-		// Some servers return the number as a string, which the SDK accepts.
-		const id = typeof given === 'string' && this.#open.has(Number(given)) ? Number(given) : given;
+		const id = this.#idOf(given);
 		const { call, answersCall = false } = this.#open.get(id) ?? {};
 		if (call && answersCall) {
 			this.settled(call, response);
