@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { isObject, type Json, own, textOf } from '../../elicitation/json.ts';
+import { isObject, type Json, own, plainObject, textOf } from '../../elicitation/json.ts';
 
 /** Max entries, pages, and time (ms) of one list (fault 27). */
 const MAX_ENTRIES = 10_000;
@@ -14,6 +14,9 @@ const ENTRIES: ReadonlyMap<unknown, string> = new Map([
 	['resources/templates/list', 'resourceTemplates'],
 ]);
 
+/** Members of an entry that nobody looks at. The SDK would reject the whole list for what it doesn't expect in them. */
+const UNUSED = new Set(['annotations', 'icons', 'outputSchema', 'size', '_meta']);
+
 /** One list being read page by page. */
 interface Walk {
 	readonly method: string;
@@ -23,7 +26,7 @@ interface Walk {
 }
 
 /**
- * Truncates endless lists. The SDK reads all pages and discards a list that is too long. So the last allowed page loses
+ * Truncates endless lists, and keeps oddities of single entries from spoiling a list. The SDK reads all pages and discards a list that is too long. So the last allowed page loses
  * its cursor before the SDK sees it, and the entries so far are kept.
  */
 export class ListBounds {
@@ -64,16 +67,20 @@ export class ListBounds {
 		const count = Array.isArray(entries) ? entries.length : 0;
 		const room = MAX_ENTRIES - walk.entries.length;
 		const used = Array.isArray(entries) ? entries.slice(0, room) : [];
+		const kept = Array.isArray(entries) ? { [key]: used.map(withoutUnused) } : {};
 		walk.pages++;
 		walk.entries.push(...used);
 		const over =
 			walk.pages >= MAX_PAGES || walk.entries.length >= MAX_ENTRIES || Date.now() - walk.since > MAX_DURATION;
 		const { nextCursor, ...rest } = result;
 		if (count <= room && !(over && nextCursor !== undefined)) {
-			return response;
+			return { ...response, result: { ...result, ...kept } } as JSONRPCMessage;
 		}
 		this.cut(walk.method, walk.entries.length);
-		const kept = Array.isArray(entries) ? { [key]: used } : {};
 		return { ...response, result: { ...rest, ...kept } } as JSONRPCMessage;
 	}
+}
+
+function withoutUnused(entry: Json): Json {
+	return isObject(entry) ? plainObject(Object.entries(entry).filter(([name]) => !UNUSED.has(name))) : entry;
 }

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { callRawServerTool, connectRawServer, REQUESTS, ROUNDS } from './faults/rawServerFixtures.ts';
-import { testClients } from './testClient.ts';
+import { define, testClients } from './testClient.ts';
 
 /* The SDK rejects results with anything that it does not expect. The call has run by then, so its result is shown. */
 
@@ -42,4 +42,27 @@ it('a result of a kind that 2026-07-28 does not have is invalid', async () => {
 	const { rawServer, calling, call } = await callRawServerTool(here, open);
 	rawServer.answer(call, { resultType: 'partial', content: [text] });
 	await expect(calling).rejects.toThrow(/Unsupported result type 'partial' for tools\/call/);
+});
+
+describe.each([...REQUESTS, ...ROUNDS])('over %s, what nobody looks at in an entry', (_wire, open) => {
+	it('does not spoil the whole list', async () => {
+		const here = world();
+		const rawServer = await open({
+			capabilities: { resources: {} },
+			tools: ['act', { name: 'odd', inputSchema: { type: 'object' }, outputSchema: { type: 'array' }, icons: 'star' }],
+			manual: ['resources/list'],
+		});
+		onTestFinished(() => rawServer.close());
+		const connection = here.create(define('raw-server', rawServer.definition));
+		const starting = connection.start();
+		const resource = { uri: 'test:it', name: 'it', size: '3 KB', annotations: { lastModified: '2026-01-31' } };
+		const hints = { ttlMs: 0, cacheScope: 'private' };
+		const list = await rawServer.expect('resources/list');
+		rawServer.answer(list, { resultType: 'complete', ...hints, resources: [resource] });
+		await starting;
+		expect(connection.tools.map(({ name }) => name)).toEqual(['act', 'odd']);
+		expect(connection.resources.map(({ uri }) => uri)).toEqual(['test:it']);
+		expect(connection.listed('resources')).toEqual([resource]);
+		expect(connection.failure).toBeUndefined();
+	});
 });
