@@ -73,14 +73,21 @@ export class ListBounds {
 		const over =
 			walk.pages >= MAX_PAGES || walk.entries.length >= MAX_ENTRIES || Date.now() - walk.since > MAX_DURATION;
 		const { nextCursor, ...rest } = result;
-		if (count <= room && !(over && nextCursor !== undefined)) {
-			return { ...response, result: { ...result, ...kept } } as JSONRPCMessage;
+		const next = nextCursor ?? undefined;
+		if (count <= room && !(over && next !== undefined)) {
+			return {
+				...response,
+				result: { ...rest, ...kept, ...(next !== undefined && { nextCursor: next }) },
+			} as JSONRPCMessage;
 		}
 		this.cut(walk.method, walk.entries.length);
 		return { ...response, result: { ...rest, ...kept } } as JSONRPCMessage;
 	}
 }
 
+/** Many languages serialize an absent value as null. */
 function withoutUnused(entry: Json): Json {
-	return isObject(entry) ? plainObject(Object.entries(entry).filter(([name]) => !UNUSED.has(name))) : entry;
+	return isObject(entry)
+		? plainObject(Object.entries(entry).filter(([name, value]) => value !== null && !UNUSED.has(name)))
+		: entry;
 }

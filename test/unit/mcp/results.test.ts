@@ -66,3 +66,19 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s, what nobody looks at in an ent
 		expect(connection.failure).toBeUndefined();
 	});
 });
+
+it.each([...REQUESTS, ...ROUNDS])(
+	'a list in which null stands for what is absent is read (%s)',
+	async (_wire, open) => {
+		const here = world();
+		const rawServer = await open({ manual: ['tools/list'] });
+		onTestFinished(() => rawServer.close());
+		const connection = here.create(define('raw-server', rawServer.definition));
+		const starting = connection.start();
+		const tool = { name: 'act', title: null, description: null, inputSchema: { type: 'object' }, execution: null };
+		const list = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools: [tool], nextCursor: null };
+		rawServer.answer(await rawServer.expect('tools/list'), list);
+		await starting;
+		expect([connection.tools.length, connection.failure]).toEqual([1, undefined]);
+	},
+);
