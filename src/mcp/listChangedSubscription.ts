@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, McpSubscription } from '@modelcontextprotocol/client';
+import { SignInNeeded } from './auth/signIn.ts';
 import { pauseBefore, type StreamEvents } from './http/serverStream.ts';
 
 /** Max time for a server to acknowledge a subscription before the start continues without it (ms). */
@@ -22,7 +23,10 @@ export class ListChangedSubscription {
 		private readonly tell: Pick<StreamEvents, 'lost' | 'found'> & { info(line: string): void },
 	) {}
 
-	/** Subscribes if the server announces list changes. Never rejects: the connection works without a subscription. */
+	/**
+	 * Subscribes if the server announces list changes. Rejects only if it requires a sign-in first: to a known server, this
+	 * is the first request. The connection works without a subscription.
+	 */
 	async open(): Promise<void> {
 		if (Object.keys(this.#filter()).length === 0) {
 			return;
@@ -30,6 +34,9 @@ export class ListChangedSubscription {
 		try {
 			this.#keep(await this.#listen());
 		} catch (error) {
+			if (error instanceof SignInNeeded) {
+				throw error;
+			}
 			this.tell.info(
 				`The server does not tell when its lists change: ${error instanceof Error ? error.message : error}`,
 			);

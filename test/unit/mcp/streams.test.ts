@@ -284,6 +284,29 @@ describe('the subscription to the changes of a stateless server', () => {
 		expect(connection.state).toBe('running');
 	});
 
+	it('is made after the sign-in that a known server requires', async () => {
+		const here = world();
+		const guest = new Visitor();
+		here.signIn = guest;
+		const authorization = await authorizationServer();
+		onTestFinished(authorization.stop);
+		const { rawServer, connection, introduce } = await subscribable(here);
+		demandTokens(rawServer, authorization);
+		const starting = connection.start();
+		await introduce();
+		await subscribed(rawServer);
+		await starting;
+		await connection.stop();
+		authorization.expire('access', 'refresh');
+		const again = connection.start();
+		const listen = await subscribed(rawServer);
+		await again;
+		expect(guest.requests).toHaveLength(2);
+		rawServer.tools = ['act', 'another'];
+		changed(rawServer, listen);
+		await here.until(() => connection.tools.length === 2);
+	});
+
 	it('that was cut and made again at once does not hide what has changed in between', async () => {
 		const here = world();
 		const { rawServer, connection, introduce } = await subscribable(here);
