@@ -60,12 +60,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 	/** Sends a document's content. If it violates the schema, the user must confirm. */
 	async send(uri: vscode.Uri): Promise<void> {
 		const draft = this.#drafts.get(String(uri));
-		if (!draft) {
-			return;
-		}
-		if (!draft.elicitation.undecided) {
-			// The document stays open, because its content may be useful for the next request.
-			void vscode.window.showInformationMessage(localizeNative('The request has ended: this can no longer be sent.'));
+		if (!draft || hasEnded(draft)) {
 			return;
 		}
 		const document = await vscode.workspace.openTextDocument(uri);
@@ -76,7 +71,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 			void vscode.window.showErrorMessage(nativeText(problem));
 			return;
 		}
-		if (await this.#confirmViolation(draft, content)) {
+		if ((await this.#confirmViolation(draft, content)) && !hasEnded(draft)) {
 			await draft.send(content);
 			await document.save();
 			await vscode.window.tabGroups.close(tabsOf(uri));
@@ -131,6 +126,14 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 			this.#files.delete(input.uri);
 		}
 	}
+}
+
+/** Tells the user if it is too late. The document stays open then, because its content may be useful for the next request. */
+function hasEnded({ elicitation }: Draft): boolean {
+	if (!elicitation.undecided) {
+		void vscode.window.showInformationMessage(localizeNative('The request has ended: this can no longer be sent.'));
+	}
+	return !elicitation.undecided;
 }
 
 function tabsOf(uri: vscode.Uri): vscode.Tab[] {

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { localizable } from '../../../../../src/elicitation/sentence.ts';
 import { World } from '../../../elicitation/world.ts';
 
 /** Two groups of tabs, of which a test opens and closes tabs. */
@@ -11,6 +12,9 @@ const editor = vi.hoisted(() => {
 	return {
 		TabInputText,
 		groups,
+		saved: 0,
+		told: [] as string[],
+		confirm: (): void => undefined,
 		close: (group: number) => report({ closed: groups[group]?.tabs.splice(0) ?? [] }),
 		onDidChangeTabs: (listener: typeof report) => {
 			report = listener;
@@ -39,9 +43,21 @@ vi.mock('vscode', () => {
 		Uri: { from: (parts: { path: string }) => ({ ...parts, toString: () => parts.path }) },
 		l10n: { t: (text: string) => text },
 		languages: { registerCodeLensProvider: disposable },
-		workspace: { registerFileSystemProvider: disposable },
+		workspace: {
+			registerFileSystemProvider: disposable,
+			openTextDocument: async () => ({ getText: () => '{}', save: async () => editor.saved++ }),
+		},
 		window: {
-			tabGroups: { all: editor.groups, onDidChangeTabs: editor.onDidChangeTabs },
+			tabGroups: {
+				all: editor.groups,
+				onDidChangeTabs: editor.onDidChangeTabs,
+				close: async () => editor.close(0),
+			},
+			showInformationMessage: async (text: string) => void editor.told.push(text),
+			showWarningMessage: () =>
+				new Promise((resolve) => {
+					editor.confirm = () => resolve('Send Anyway');
+				}),
 			showTextDocument: async (uri: object) =>
 				void editor.groups[0]?.tabs.push({ input: new editor.TabInputText(uri) }),
 		},
@@ -65,4 +81,24 @@ it('a response that is being edited can be sent until the last of its tabs is cl
 	expect(lenses()).toEqual(['mcpElicitation.forceAnswer']);
 	editor.close(1);
 	expect(lenses()).toEqual([]);
+});
+
+it('a response stays open if its request ends while the user confirms that it breaks the schema', async () => {
+	const world = new World();
+	const { registry } = world;
+	const violation = vi.spyOn(registry.autoResponders, 'schemaViolationOf').mockResolvedValue(localizable('Wrong.'));
+	const drafts = new Drafts(registry);
+	onTestFinished(() => drafts.dispose());
+	const send = vi.fn(async () => {});
+	const form = world.form('One?');
+	await drafts.open(form, send);
+	const tabs = editor.groups[0]?.tabs ?? [];
+	const sending = drafts.send(tabs[0]?.input.uri as never);
+	await vi.waitFor(() => expect(violation).toHaveBeenCalled());
+	form.withdraw(localizable('Gone.'));
+	editor.confirm();
+	await sending;
+	expect(send).not.toHaveBeenCalled();
+	expect(tabs).toHaveLength(1);
+	expect(editor.told).toEqual(['The request has ended: this can no longer be sent.']);
 });
