@@ -167,11 +167,14 @@ function scriptOf(elicitation: Elicitation, redactor: Redactor, placeholder: str
 	}
 }
 
+/** Stands for a secret as one character, so that none is cut. In a message of its own, it becomes a wildcard, too. */
+const SECRET = '\0';
+
 /** A glob for a message, with wildcards in place of secrets. */
 function patternOf(message: string): string {
-	const characters = [...message];
+	const characters = [...message.replaceAll(REDACTED, SECRET)];
 	const kept = characters.slice(0, MAX_EXACT_MESSAGE).join('');
-	return `${kept.split(REDACTED).map(globOf).join('*')}${characters.length > MAX_EXACT_MESSAGE ? '*' : ''}`;
+	return `${kept.split(SECRET).map(globOf).join('*')}${characters.length > MAX_EXACT_MESSAGE ? '*' : ''}`;
 }
 
 /** Names of fields that the form masks, that look like secrets, or that repeat a secret. */
