@@ -49,7 +49,8 @@ export class Responders implements vscode.Disposable {
 	}
 
 	saveAnswer(target: unknown): Promise<void> {
-		return saveAnswer({ registry: this.registry, trace: this.trace }, this.#sources, this.#scriptConsent, target);
+		const { registry, trace, scripts } = this;
+		return saveAnswer({ registry, trace }, this.#sources, this.#scriptConsent, target, scripts.stopped);
 	}
 
 	dispose(): void {

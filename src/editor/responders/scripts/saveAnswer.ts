@@ -17,12 +17,16 @@ import { FOLDER, fileName, type ScriptSources } from './sources.ts';
 /** Max length of the part of a message that must match exactly (characters). What follows is likely to change. */
 const MAX_EXACT_MESSAGE = 200;
 
-/** The command `saveAnswerAsScript`: saves a response as a scripted answer for future elicitations. */
+/**
+ * The command `saveAnswerAsScript`: saves a response as a scripted answer for future elicitations.
+ * @param stopped whether the user has stopped all scripts
+ */
 export async function saveAnswer(
 	{ registry, trace }: { readonly registry: Registry; readonly trace: TraceLog },
 	sources: ScriptSources,
 	consent: ScriptConsent,
 	target: unknown,
+	stopped = false,
 ): Promise<void> {
 	const elicitation = await chooseAnswered(registry, target);
 	const folder = elicitation && (await chooseFolder());
@@ -47,7 +51,9 @@ export async function saveAnswer(
 					fileName(file),
 					left.join(', '),
 				)
-			: localizeNative('{0} was saved; from now on it responds to this request on your behalf.', fileName(file)),
+			: stopped
+				? localizeNative('{0} was saved. Scripts are stopped: it responds only once you resume them.', fileName(file))
+				: localizeNative('{0} was saved; from now on it responds to this request on your behalf.', fileName(file)),
 	);
 }
 

@@ -37,7 +37,7 @@ beforeEach(() => {
 const SECRET = 'correct-horse';
 
 /** Saves the response to a message. Resolves to the script. */
-async function save(message: string): Promise<{ readonly message: string }> {
+async function save(message: string, stopped = false): Promise<{ readonly message: string }> {
 	const world = new World();
 	const { registry } = world;
 	const trace = new TraceLog(() => 100);
@@ -45,7 +45,7 @@ async function save(message: string): Promise<{ readonly message: string }> {
 	const elicitation = world.form(message);
 	elicitation.decline();
 	const sources = { all: [], reload: async () => {} };
-	await saveAnswer({ registry, trace }, sources as never, {} as never, elicitation.id);
+	await saveAnswer({ registry, trace }, sources as never, {} as never, elicitation.id, stopped);
 	return JSON.parse(editor.written[0] ?? '');
 }
 
@@ -54,4 +54,13 @@ it.each([0, 190, 195, 199, 200])('a script fits a long message with a secret aft
 	const script = await save(message(SECRET));
 	expect(script.message).not.toContain('horse');
 	expect(globMatcher(script.message)(message('another secret'))).toBe(true);
+});
+
+it('tells that a script does not respond while scripts are stopped', async () => {
+	await save('One?');
+	await save('One?', true);
+	expect(editor.told).toEqual([
+		expect.stringContaining('from now on it responds'),
+		expect.stringContaining('responds only once you resume them'),
+	]);
 });
