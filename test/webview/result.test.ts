@@ -51,6 +51,16 @@ describe('a result', () => {
 		expect(() => button('Edit Arguments')).toThrow();
 	});
 
+	it('is not called again over and over while Enter is held down', async () => {
+		await openResult({});
+		const press = (repeat: boolean) =>
+			button('Call Again').dispatchEvent(
+				new KeyboardEvent('keydown', { key: 'Enter', repeat, bubbles: true, cancelable: true }),
+			);
+		// A browser clicks unless the key is prevented.
+		expect([press(false), press(true)]).toEqual([true, false]);
+	});
+
 	it('of a call that lacks a sign-in offers that instead', async () => {
 		const failure = { what: 'Not signed in.', fix: 'Sign in.', signIn: true };
 		const page = await openResult(undefined, { failure });

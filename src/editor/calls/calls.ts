@@ -5,6 +5,7 @@ import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
 import type { CallRunOptions } from '../../trials/callRun.ts';
 import { fullId } from '../common/contributions.ts';
+import { doubleClicks } from '../common/doubleClicks.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import { localize } from '../common/localize.ts';
 import { markReported, showError } from '../common/notifications.ts';
@@ -51,7 +52,7 @@ export function registerCalls(context: CallsContext): vscode.Disposable {
 		prepared: (name: string, args: unknown) => Prepared | undefined,
 	) =>
 		vscode.commands.registerCommand(fullId(id), (server: unknown, name: unknown, args: unknown) => {
-			if (isSecondClick(server)) {
+			if (isSecondClick(rowOf(server))) {
 				return undefined;
 			}
 			const whole = typeof name === 'string' ? prepared(name, args) : undefined;
@@ -123,21 +124,11 @@ async function resuming(context: CallsContext): Promise<ResumeContext> {
 	};
 }
 
-/** Max time between the two clicks of a double click (ms). */
-const DOUBLE_CLICK = 500;
-
-/** Recognizes the second click of a double click on a row, for which VS Code runs the command of the row once more. */
-function doubleClicks(): (target: unknown) => boolean {
-	let last = { key: '', time: 0 };
-	return (target) => {
-		const key = isObject(target)
-			? keyOf(...['server', 'tool', 'prompt', 'uri', 'uriTemplate'].map((name) => target[name]))
-			: '';
-		const time = Date.now();
-		const isSecond = key !== '' && key === last.key && time - last.time < DOUBLE_CLICK;
-		last = { key, time };
-		return isSecond;
-	};
+/** Identifies a row of the servers view. */
+function rowOf(target: unknown): string {
+	return isObject(target)
+		? keyOf(...['server', 'tool', 'prompt', 'uri', 'uriTemplate'].map((name) => target[name]))
+		: '';
 }
 
 /** Opens the schema of a tool's arguments as the server sent it, read-only. */
@@ -227,6 +218,8 @@ async function remembering({ askArguments, memory, secrets }: CallsContext, valu
 
 const PREPARE = { tool: prepareTool, prompt: preparePrompt, resource: prepareResource };
 
+const isSecondAgain = doubleClicks();
+
 /** Makes a call of this window again, with the same arguments or with others. */
 async function callRecorded(
 	context: CallsContext,
@@ -238,7 +231,7 @@ async function callRecorded(
 	const calls = context.registry.calls.filter(fits);
 	const call =
 		target === undefined ? await chooseCall(calls, localize('Choose a call')) : targetOf(calls, target, fits);
-	if (!call) {
+	if (!call || isSecondAgain(isObject(target) ? keyOf(call.id, edit) : '')) {
 		return undefined;
 	}
 	const { server, kind, name } = call;

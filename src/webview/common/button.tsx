@@ -1,9 +1,15 @@
 import type { ButtonHTMLAttributes } from 'preact';
 import { useT } from './text.tsx';
 
-/** A button that never submits by itself. */
+/** A button that never submits by itself, and acts once while Enter is held down. */
 export function Button(attributes: ButtonHTMLAttributes) {
-	return <button type="button" {...attributes} />;
+	return <button type="button" onKeyDown={once} {...attributes} />;
+}
+
+function once(event: KeyboardEvent): void {
+	if (event.repeat && event.key === 'Enter') {
+		event.preventDefault();
+	}
 }
 
 /** A toggle that shows what is masked. */

@@ -2,12 +2,13 @@ import * as vscode from 'vscode';
 import type { Call } from '../../../elicitation/call.ts';
 import { type NativeText, native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
-import type { JsonObject } from '../../../elicitation/json.ts';
+import { isObject, type JsonObject } from '../../../elicitation/json.ts';
 import { RecordedResponses } from '../../../elicitation/recordedResponses.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
 import { type CallRun, type CallRunOptions, runWithResponses } from '../../../trials/callRun.ts';
 import { chooseCall, endedCall, hasEnded } from '../../calls/chooseCall.ts';
 import { fullId } from '../../common/contributions.ts';
+import { doubleClicks } from '../../common/doubleClicks.ts';
 import { localize, localizeNative, timeOfDay } from '../../common/localize.ts';
 import { isUserError, showError } from '../../common/notifications.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
@@ -16,6 +17,8 @@ import { compare, differs } from './compareRuns.ts';
 /** How long the status bar tells of a replay that has ended as before (ms). */
 const STATUS_TIME = 5_000;
 
+const isSecondClick = doubleClicks();
+
 /**
  * The command `replayCall`: repeats a finished call, with the recorded responses or with new ones. Resolves to the
  * result, or to undefined if the user declined or the call failed.
@@ -23,7 +26,7 @@ const STATUS_TIME = 5_000;
 export async function replayCall(context: DebuggingContext, target: unknown): Promise<JsonObject | undefined> {
 	const { registry } = context;
 	const call = await chooseEnded(registry.calls.filter(hasEnded), target);
-	if (!call) {
+	if (!call || isSecondClick(isObject(target) ? call.id : '')) {
 		return undefined;
 	}
 	const recording = new RecordedResponses(call, registry.elicitations, registry.autoResponders);

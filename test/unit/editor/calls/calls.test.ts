@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { CallsContext } from '../../../../src/editor/calls/calls.ts';
 import { World } from '../../elicitation/world.ts';
 
@@ -58,7 +58,18 @@ it('a call is made again from the tab of its result, also after the timeline was
 	world.registry.endCall(call, 'succeeded', {});
 	world.registry.forgetEnded();
 	await run('callAgain', { call });
-	await run('callAgain', call);
 	await run('editArguments', call);
-	expect(started).toEqual(['s', 's', 's']);
+	expect(started).toEqual(['s', 's']);
+});
+
+it('a double click makes a call again once', async () => {
+	const call = world.call('deploy', 's');
+	world.registry.endCall(call, 'succeeded', {});
+	vi.useFakeTimers({ toFake: ['Date'] });
+	onTestFinished(() => void vi.useRealTimers());
+	await Promise.all([run('callAgain', { call }), run('callAgain', { call })]);
+	expect(started).toEqual(['s']);
+	vi.setSystemTime(Date.now() + 500);
+	await run('callAgain', { call });
+	expect(started).toEqual(['s', 's']);
 });

@@ -6,6 +6,7 @@ const told = vi.hoisted(() => [] as string[]);
 
 vi.mock('vscode', () => ({
 	l10n: { t: (text: string) => text, bundle: undefined },
+	env: { language: 'en' },
 	CancellationError: class extends Error {},
 	window: { showInformationMessage: async (text: string) => void told.push(text) },
 }));
@@ -23,4 +24,17 @@ it('a call that the timeline shows and that is no longer remembered is not repla
 	await compareRuns(context, { call });
 	const text = 'This call has not ended yet, or is no longer kept.';
 	expect(told).toEqual([text, text]);
+});
+
+it('a double click replays a call once', async () => {
+	const world = new World();
+	const call = world.registry.beginCall('s', 'tool', 'deploy', {});
+	world.registry.endCall(call, 'succeeded', {});
+	const run = vi.fn(async () => ({}));
+	const context = { registry: world.registry, run } as unknown as DebuggingContext;
+	await Promise.all([replayCall(context, { call }), replayCall(context, { call })]);
+	expect(run).toHaveBeenCalledTimes(1);
+	// A program says what it wants.
+	await Promise.all([replayCall(context, call.id), replayCall(context, call.id)]);
+	expect(run).toHaveBeenCalledTimes(3);
 });
