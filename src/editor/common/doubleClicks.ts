@@ -8,7 +8,7 @@ const DOUBLE_CLICK = 500;
 export function doubleClicks(): (key: string) => boolean {
 	let last = { key: '', time: 0 };
 	return (key) => {
-		const time = Date.now();
+		const time = performance.now();
 		const isSecond = key !== '' && key === last.key && time - last.time < DOUBLE_CLICK;
 		last = { key, time };
 		return isSecond;

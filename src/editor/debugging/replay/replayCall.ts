@@ -17,7 +17,22 @@ import { compare, differs } from './compareRuns.ts';
 /** How long the status bar tells of a replay that has ended as before (ms). */
 const STATUS_TIME = 5_000;
 
+/** How long a click is taken for one on *Cancel Call*, in whose place *Replay* stands once a call has ended (ms). */
+const JUST_ENDED = 1_000;
+
 const isSecondClick = doubleClicks();
+
+/** True if a click was not meant to make the call again. */
+function isMisclick({ id, startedAt, clock }: Call): boolean {
+	const endedAt = startedAt + clock.serverTime + clock.humanTime + clock.automaticTime;
+	if (Date.now() - endedAt >= JUST_ENDED) {
+		return isSecondClick(id);
+	}
+	void vscode.window.showInformationMessage(
+		localizeNative('The call has just ended and was not replayed. Choose it again to replay it.'),
+	);
+	return true;
+}
 
 /**
  * The command `replayCall`: repeats a finished call, with the recorded responses or with new ones. Resolves to the
@@ -26,7 +41,7 @@ const isSecondClick = doubleClicks();
 export async function replayCall(context: DebuggingContext, target: unknown): Promise<JsonObject | undefined> {
 	const { registry } = context;
 	const call = await chooseEnded(registry.calls.filter(hasEnded), target);
-	if (!call || isSecondClick(isObject(target) ? call.id : '')) {
+	if (!call || (isObject(target) && isMisclick(call))) {
 		return undefined;
 	}
 	const recording = new RecordedResponses(call, registry.elicitations, registry.autoResponders);

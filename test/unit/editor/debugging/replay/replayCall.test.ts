@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { DebuggingContext } from '../../../../../src/editor/debugging/debuggingContext.ts';
 import { World } from '../../../elicitation/world.ts';
 
@@ -26,10 +26,33 @@ it('a call that the timeline shows and that is no longer remembered is not repla
 	expect(told).toEqual([text, text]);
 });
 
+it('a click on Cancel Call that comes after the end of the call does not replay it', async () => {
+	vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+	onTestFinished(() => void vi.useRealTimers());
+	const { registry } = new World();
+	const call = registry.beginCall('s', 'tool', 'deploy', {});
+	vi.advanceTimersByTime(60_000);
+	registry.endCall(call, 'succeeded', {});
+	const run = vi.fn(async () => ({}));
+	const context = { registry, run } as unknown as DebuggingContext;
+	vi.advanceTimersByTime(400);
+	await replayCall(context, { call });
+	expect(run).not.toHaveBeenCalled();
+	expect(told.at(-1)).toBe('The call has just ended and was not replayed. Choose it again to replay it.');
+	vi.advanceTimersByTime(600);
+	await replayCall(context, { call });
+	expect(run).toHaveBeenCalledTimes(1);
+});
+
 it('a double click replays a call once', async () => {
+	vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+	onTestFinished(() => void vi.useRealTimers());
 	const world = new World();
+	// Another ID than in the test before, of which the command still knows the last click.
+	world.call();
 	const call = world.registry.beginCall('s', 'tool', 'deploy', {});
 	world.registry.endCall(call, 'succeeded', {});
+	vi.advanceTimersByTime(60_000);
 	const run = vi.fn(async () => ({}));
 	const context = { registry: world.registry, run } as unknown as DebuggingContext;
 	await Promise.all([replayCall(context, { call }), replayCall(context, { call })]);
