@@ -103,6 +103,18 @@ describe('inspectUrl: http', () => {
 		expect(inspectUrl(url, { insecure }).verdict).toBe(verdict);
 	});
 
+	it.each([
+		['never', 'http://localhost/', 'The URL is not encrypted (http:).'],
+		['loopback', 'http://example.com/', 'The URL is not encrypted (http:) and not on this computer.'],
+	] as const)('says why it is refused when %s is allowed: %s', (insecure, url, words) => {
+		const { reason } = inspectUrl(url, { insecure });
+		expect(reason && render(reason, english)).toBe(words);
+	});
+
+	it('warns of no port on this computer', () => {
+		expect(warnings('http://localhost:3000/')).toEqual([]);
+	});
+
 	it('always says that a page elsewhere is not encrypted', () => {
 		expect(warnings('http://example.com/', { insecure: 'always' })).toEqual(['The URL is not encrypted (http:).']);
 	});
@@ -247,6 +259,7 @@ describe('inspectUrl: warnings (U06)', () => {
 		['a URL without a scheme', 'https://example.com/?u=%2F%2Fevil.test', [/"u" holds another URL/]],
 		['a URL in the fragment', 'https://example.com/#u=https://evil.test', [/"u" holds another URL/]],
 		['a script in a parameter', 'https://example.com/?u=javascript:alert(1)', [/"u" holds a suspicious URL/]],
+		['an encoded script', 'https://example.com/?u=javascript%253Aalert(1)', [/"u" holds a suspicious URL/]],
 		['no URL in ordinary parameters', 'https://example.com/?q=profile:me&t=12:30&p=%2Fa%2Fb&bad=%25', []],
 	])('%s', (_, url, expected) => {
 		const { alarms, warnings } = remarks(url);
@@ -286,6 +299,8 @@ describe('inspectUrl: warnings (U06)', () => {
 		});
 		expect([suspicious, notes.map(({ text }) => text)]).toEqual([[], [expect.stringMatching(/forwards/)]]);
 		expect(warnings('http://localhost/')).toEqual([]);
+		expect(remarks('https://example.com/', { remoteWindow: true }).notes).toEqual([]);
+		expect(remarks('http://localhost/').notes).toEqual([]);
 	});
 });
 
@@ -347,6 +362,27 @@ describe('kindOfHost', () => {
 		['[febf::1]', 'link-local'],
 		['[2001:db8::1]', 'public'],
 		['8.8.8.8', 'public'],
+		// The first and the last of each range, and their neighbors.
+		['9.255.255.255', 'public'],
+		['11.0.0.0', 'public'],
+		['10.0.0.0', 'private'],
+		['100.63.255.255', 'public'],
+		['100.64.0.0', 'private'],
+		['100.127.255.255', 'private'],
+		['100.128.0.0', 'public'],
+		['101.64.0.0', 'public'],
+		['126.255.255.255', 'public'],
+		['128.0.0.0', 'public'],
+		['169.253.255.255', 'public'],
+		['169.255.0.0', 'public'],
+		['170.254.0.0', 'public'],
+		['172.15.255.255', 'public'],
+		['172.16.0.0', 'private'],
+		['172.31.255.255', 'private'],
+		['173.16.0.0', 'public'],
+		['192.167.255.255', 'public'],
+		['192.169.0.0', 'public'],
+		['193.168.0.0', 'public'],
 		['example.com', 'public'],
 		['notlocalhost.example', 'public'],
 	])('%s is %s', (host, kind) => {
