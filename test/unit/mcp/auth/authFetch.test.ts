@@ -69,3 +69,56 @@ it('ends after a few redirects', async () => {
 	expect((await fetchFor(origin)(`${origin}/here`)).status).toBe(302);
 	expect(seen.length).toBeLessThan(10);
 });
+
+it('takes the headers of the request, before those of the configuration', async () => {
+	const { origin, seen } = await redirecting(302, () => '/there');
+	await fetchFor(origin)(`${origin}/there`, { headers: { 'x-key': 'its own', accept: 'application/json' } });
+	expect([seen[0]?.headers['x-key'], seen[0]?.headers.accept]).toEqual(['its own', 'application/json']);
+});
+
+it('follows no redirect where the request says so', async () => {
+	const { origin, seen } = await redirecting(302, () => '/there');
+	await expect(fetchFor(origin)(`${origin}/here`, { redirect: 'error' })).rejects.toThrow();
+	expect(seen).toHaveLength(1);
+});
+
+it.each(['http://127.0.0.1:9', 'http://localhost:9', 'http://intranet.example', 'ftp://ftp.example'])(
+	'goes to %s for no server elsewhere',
+	async (origin) => {
+		await expect(fetchFor('https://server.example')(`${origin}/token`)).rejects.toThrow(
+			`The server names ${new URL(origin).origin}, which is not a safe address for signing in.`,
+		);
+	},
+);
+
+const sent = { code: 'code-1', code_verifier: 'verifier-1', client_secret: 'secret-1', refresh_token: 'refresh-1' };
+
+/** Posts a token request, which gets that response. */
+async function posted(status: number, body: string, headers: Record<string, string> = {}) {
+	const { origin } = await serving((_request, response) => response.writeHead(status).end(body));
+	const form = new URLSearchParams({ grant_type: 'authorization_code', ...sent });
+	return fetchFor(origin)(`${origin}/token`, { method: 'POST', headers, body: form });
+}
+
+it('leaves out of an error what was sent in secret', async () => {
+	const authorization = `Basic ${btoa('client:basic:1')}`;
+	const error = JSON.stringify({ error: 'invalid_grant', error_description: `${Object.values(sent)} basic:1` });
+	const response = await posted(400, error, { authorization });
+	expect([response.status, await response.text()]).toEqual([
+		400,
+		JSON.stringify({ error: 'invalid_grant', error_description: '…,…,…,… …' }),
+	]);
+	expect(await (await posted(200, error)).text()).not.toMatch(/code-1|verifier-1|secret-1|refresh-1/);
+});
+
+it('changes no tokens, even if the refresh token stays the same', async () => {
+	const tokens = JSON.stringify({ access_token: 'access-1', token_type: 'Bearer', refresh_token: 'refresh-1' });
+	expect(await (await posted(200, tokens)).text()).toBe(tokens);
+	expect(
+		await (await posted(400, JSON.stringify({ error: 'x', access_token: null, about: 'refresh-1' }))).text(),
+	).not.toContain('refresh-1');
+});
+
+it.each(['<h1>Bad gateway</h1>', '', '{"access_token":1}', 'null'])('takes %j for no response to it', async (body) => {
+	await expect(posted(502, body)).rejects.toThrow('HTTP status 502');
+});
