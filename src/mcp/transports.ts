@@ -7,6 +7,7 @@ import {
 	type Transport,
 } from '@modelcontextprotocol/client';
 import type { HttpDefinition, StdioDefinition } from '../config/definition.ts';
+import { bearerFetch } from './http/bearerFetch.ts';
 import { lastEventIdFetch } from './http/lastEventIdFetch.ts';
 import { limitedFetch } from './http/limitedFetch.ts';
 import { noTimeoutFetch } from './http/noTimeoutFetch.ts';
@@ -53,7 +54,7 @@ export function httpTransport(
 		transport.fault = error;
 		transport.onerror?.(error);
 		void transport.close();
-	}, noTimeoutFetch);
+	}, bearerFetch(noTimeoutFetch));
 	let transport: HttpWire;
 	if (kind === 'sse') {
 		// Close instead of reconnecting: a new SSE stream is a new session, which the SDK wouldn't initialize.
