@@ -8,3 +8,5 @@ export const INTERNAL_ERROR = -32603;
 export const URL_ELICITATION_REQUIRED = -32042;
 /** The HTTP headers of a call don't match its arguments, so it was not run (2026-07-28). */
 export const HEADER_MISMATCH = -32020;
+/** The server has other protocol revisions (2026-07-28). */
+export const UNSUPPORTED_PROTOCOL_VERSION = -32022;

@@ -67,7 +67,8 @@ export class Calls {
 		try {
 			const run = () => this.#running(session).calls.run(call, abort.signal, options) as Promise<JsonObject>;
 			const result = await run().catch(async (error) => {
-				if (!session?.hasExpired(error)) {
+				// The error of a task says nothing about the request: its tool has run.
+				if (!session?.hasExpired(error) || (call.task && session.era === 'modern')) {
 					throw error;
 				}
 				// The server didn't process the request of a session that it has forgotten, so it is safe to send it again.

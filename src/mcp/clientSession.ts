@@ -11,6 +11,7 @@ import type { TaskMode } from '../config/capabilities.ts';
 import type { ServerDefinition } from '../config/definition.ts';
 import type { Call } from '../elicitation/call.ts';
 import type { Disposable } from '../elicitation/emitter.ts';
+import { UNSUPPORTED_PROTOCOL_VERSION } from '../elicitation/errorCodes.ts';
 import { own } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { maskingOf } from '../trace/masking.ts';
@@ -289,10 +290,19 @@ export class ClientSession {
 		return this.transport instanceof StdioTransport ? this.transport.exitSoon() : undefined;
 	}
 
-	/** True if an error means that the server no longer knows this session (HTTP with sessions). */
+	/**
+	 * True if an error means that the server no longer knows this session (HTTP with sessions), or that it has been replaced
+	 * by one with older revisions alone (E05, E06).
+	 */
 	hasExpired(error: unknown): boolean {
+		const { protocolVersion, type } = this.definition;
 		const { status, text } = responseIn(error);
-		return this.transport.sessionId !== undefined && isSessionUnknown(status, text);
+		if (this.era !== 'modern') {
+			return this.transport.sessionId !== undefined && isSessionUnknown(status, text);
+		}
+		const isOlder =
+			own(error, 'code') === UNSUPPORTED_PROTOCOL_VERSION || (status === 400 && isSessionUnknown(status, text));
+		return isOlder && protocolVersion === 'auto' && type !== 'stdio';
 	}
 
 	/**

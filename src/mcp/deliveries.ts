@@ -133,7 +133,7 @@ export class Deliveries {
 
 	/** Why a request didn't reach the server, as far as known; `undefined` if the error is the server's response. */
 	whyLost(error: unknown): Sentence | undefined {
-		const isOwn = error instanceof Failure || error instanceof Reason;
+		const isOwn = error instanceof Failure || error instanceof Reason || this.context.hasExpired(error);
 		return isOwn || (!(error instanceof ProtocolError) && isTransportError(error)) ? this.#problemOf(error) : undefined;
 	}
 

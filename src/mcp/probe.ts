@@ -1,11 +1,9 @@
 import type { DiscoverResult, JSONRPCMessage } from '@modelcontextprotocol/client';
-import { METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
+import { METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION } from '../elicitation/errorCodes.ts';
 import { isObject, own } from '../elicitation/json.ts';
 import { STATELESS } from '../elicitation/revisions.ts';
 import type { Direction } from '../trace/log.ts';
 import { responseIn } from './http/sessionEnd.ts';
-
-const UNSUPPORTED_PROTOCOL_VERSION = -32022;
 
 /**
  * Observes the `server/discover` probe. If a stdio server doesn't respond in time, the SDK assumes an older revision and

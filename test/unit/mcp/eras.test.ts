@@ -168,4 +168,51 @@ describe('a server that has been replaced', () => {
 		await calling;
 		expect([connection.era, rawServer.requests('tools/call').length]).toEqual(['legacy', 1]);
 	});
+
+	it.each([
+		[
+			'with an error of older servers',
+			{ error: { code: -32000, message: 'Bad Request: Server not initialized' }, id: null },
+		],
+		['with the versions that it has', { error: { code: -32022, message: 'No', data: { supported: [LEGACY] } } }],
+	])(
+		'by an older one while it is running is spoken to in the older protocol, and called once (E05, E06) %s',
+		async (_how, answer) => {
+			const here = world();
+			const rawServer = await RawHttpServer.open({ revision: MODERN, manual: ['initialize'] });
+			onTestFinished(() => rawServer.close());
+			const connection = await here.connect(define('raw-server', rawServer.definition));
+			rawServer.refusePosts = ({ id, params }) =>
+				params?._meta?.['io.modelcontextprotocol/protocolVersion'] === undefined
+					? undefined
+					: {
+							status: 400,
+							headers: { 'content-type': 'application/json' },
+							body: JSON.stringify({ jsonrpc: '2.0', id, ...answer }),
+						};
+			const calling = connection.callTool('act', {});
+			rawServer.answer(await rawServer.expect('initialize'), initialized);
+			rawServer.finish(await rawServer.expect('tools/call'), { done: true });
+			expect(shown(await calling)).toEqual({ done: true });
+			expect([connection.era, rawServer.requests('tools/call').length]).toEqual(['legacy', 1]);
+		},
+	);
+
+	it('is not taken for replaced because a task failed with the error of another server: its tool has run', async () => {
+		const here = world();
+		const rawServer = await RawHttpServer.open({
+			revision: MODERN,
+			capabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+		});
+		onTestFinished(() => rawServer.close());
+		const connection = await here.connect(define('raw-server', rawServer.definition));
+		const calling = connection.callTool('act', {});
+		const task = { taskId: 't', createdAt: '', lastUpdatedAt: '', ttlMs: null, pollIntervalMs: 50 };
+		const call = await rawServer.expect('tools/call');
+		rawServer.answer(call, { resultType: 'task', status: 'working', ...task });
+		const error = { code: -32022, message: 'No', data: { supported: [LEGACY] } };
+		rawServer.answer(await rawServer.expect('tasks/get'), { resultType: 'complete', status: 'failed', error, ...task });
+		await expect(calling).rejects.toThrow(/error -32022: No/);
+		expect([connection.era, rawServer.requests('tools/call').length]).toEqual(['modern', 1]);
+	});
 });
