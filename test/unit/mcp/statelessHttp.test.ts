@@ -44,7 +44,7 @@ it.each([
 	await expect(connection.callTool('act', {})).rejects.toThrow(/ responded with HTTP status 404/);
 });
 
-it('a call whose tool has come to need other headers is sent again with them, once', async () => {
+it('a call whose tool has come to need other headers is sent again with them, once (N05)', async () => {
 	const here = world();
 	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, {
 		revision: MODERN,
@@ -85,7 +85,7 @@ it.each([
 	['negative', { ttlMs: -1, cacheScope: 'private' }],
 	['not whole', { ttlMs: 0.5, cacheScope: 'public' }],
 	['unknown', { ttlMs: 0, cacheScope: 'team' }],
-])('lists and resources whose caching hints are %s are read all the same', async (_what, hints) => {
+])('lists and resources whose caching hints are %s are read all the same (N06)', async (_what, hints) => {
 	const here = world();
 	const rawServer = await RawHttpServer.open({
 		revision: MODERN,
