@@ -1,6 +1,6 @@
 import { type JSONRPCMessage, type JSONRPCRequest, RELATED_TASK_META_KEY } from '@modelcontextprotocol/client';
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../../elicitation/errorCodes.ts';
-import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 
 /**
@@ -91,7 +91,7 @@ function readNotification(message: Json): Received {
 	if (own(message, 'jsonrpc') !== '2.0' || typeof method !== 'string' || (params !== null && !isObject(params))) {
 		return { kind: 'noise' };
 	}
-	const rest = params === null ? {} : { params: withMeta(params, METAS_OF_REQUESTS) };
+	const rest = params === null ? {} : { params: withMeta(withoutNulls(params), METAS_OF_REQUESTS) };
 	return { kind: 'notification', message: { jsonrpc: '2.0', method, ...rest } as JSONRPCMessage };
 }
 
@@ -119,6 +119,11 @@ function errorOf(error: Json): JsonObject {
 		message: typeof words === 'string' ? words : JSON.stringify(words),
 		...(data !== undefined && { data }),
 	};
+}
+
+/** Many languages serialize an absent value as null, and no notification means null by it. */
+function withoutNulls(params: JsonObject): JsonObject {
+	return plainObject(Object.entries(params).filter(([, value]) => value !== null));
 }
 
 /**

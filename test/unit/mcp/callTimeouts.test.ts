@@ -113,3 +113,18 @@ it('a call that reports progress forever ends at ten times its timeout (D05)', a
 	}
 	expect(await outcome).toMatch(/"act" did not finish within 3 s, although it reported progress\./);
 });
+
+it('progress is heard in which null stands for what is absent (D05)', async () => {
+	const here = world();
+	const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, { revision: LEGACY });
+	const heard: unknown[] = [];
+	const calling = connection.callTool('act', {}, { onProgress: (progress) => heard.push({ ...progress }) });
+	const call = await rawServer.expect('tools/call');
+	const { progressToken } = call.params._meta;
+	rawServer.notify('notifications/progress', { progressToken, progress: 1, total: null, message: null, _meta: null });
+	rawServer.notify('notifications/progress', { progressToken, progress: 2, total: 2, message: 'Half' });
+	await rawServer.fence();
+	rawServer.finish(call);
+	await calling;
+	expect(heard).toEqual([{ progress: 1 }, { progress: 2, total: 2, message: 'Half' }]);
+});
