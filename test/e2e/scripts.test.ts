@@ -335,10 +335,13 @@ describe('scripts that a workspace brings along', () => {
 		await editor.closeTabs();
 		await until('the changed scripts to be asked for', async () => {
 			await ask(editor, elicitation('An elicitation'));
-			const form = formOfServer(editor, 'sdk1', 'An elicitation').catch(() => undefined);
-			if (await Promise.race([form.then(() => false), editor.modal().then(() => true)])) {
+			const asked = formOfServer(editor, 'sdk1', 'An elicitation').catch(() => undefined);
+			const form = await Promise.race([asked, editor.modal().then(() => undefined)]);
+			if (!form) {
 				return true;
 			}
+			await answerIn(form, 'Cancel');
+			await structured(editor);
 			await editor.closeTabs();
 			return false;
 		});
