@@ -632,6 +632,20 @@ describe('the details', () => {
 		expect(host.sent('act')).toMatchObject([{ key: 'call:1', action: 'cancelCall' }]);
 	});
 
+	it('do nothing on a click on a button in whose place another one has just come', async () => {
+		const { page } = await open();
+		const withAction = (id: string, text: string) =>
+			page.receive({ type: 'detail', detail: elicitationDetail('elicitation:1:call:1', { actions: [{ id, text }] }) });
+		const acts = () => page.sent.filter(({ type }) => type === 'act');
+		withAction('openElicitation', 'Respond');
+		withAction('saveAnswerAsScript', 'Save Response as Script');
+		button('Save Response as Script').click();
+		expect(acts()).toEqual([]);
+		vi.advanceTimersByTime(500);
+		button('Save Response as Script').click();
+		expect(acts()).toHaveLength(1);
+	});
+
 	it('show masked input only on request', async () => {
 		const { page } = await open();
 		const answer = { text: '"planted"', cut: 0, masked: { text: '"‹redacted›"', cut: 0 } };

@@ -1,5 +1,6 @@
 import { type ComponentChild, type ComponentChildren, createContext } from 'preact';
-import { useContext } from 'preact/hooks';
+import { useContext, useRef } from 'preact/hooks';
+import { KEY_GUARD } from '../../elicitation/keyGuard.ts';
 import type { CopyPart, FromTimeline, ShownDetail, ShownJson, ShownLink } from '../../timelineProtocol.ts';
 import { Button } from '../common/button.tsx';
 import { Menu, type MenuItem } from '../common/menu.tsx';
@@ -27,11 +28,17 @@ export function Head({ detail: { key, actions }, title, class: name = '', more =
 		...more,
 	];
 	const [primary, ...others] = items as readonly [MenuItem, ...MenuItem[]];
+	// A click may be meant for what stood there a moment before: a call ends while the user cancels it.
+	const shown = useRef({ text: primary.text, since: Number.NEGATIVE_INFINITY });
+	if (shown.current.text !== primary.text) {
+		shown.current = { text: primary.text, since: performance.now() };
+	}
+	const act = () => performance.now() - shown.current.since >= KEY_GUARD && primary.act();
 	return (
 		<div class="head">
 			<h1 class={name}>{title}</h1>
 			<div class="buttons">
-				<Button class={actions.length > 0 ? 'primary' : 'secondary'} onClick={primary.act}>
+				<Button class={actions.length > 0 ? 'primary' : 'secondary'} onClick={act}>
 					{primary.text}
 				</Button>
 				{others.length > 0 ? <Menu items={others} /> : null}
