@@ -72,6 +72,34 @@ describe('what was entered masked', () => {
 		expect(wire.exported).toContain('blue');
 	});
 
+	it('is hidden by its own schema, whatever an earlier session left open or the server has asked under its id', () => {
+		const wire = new Wire();
+		wire.sent({ id: 0, method: 'initialize', params: {} });
+		wire.asked(1, TEXT);
+		wire.sent({ id: 0, method: 'initialize', params: {} });
+		wire.asked(1, PASSWORD);
+		wire.answered(1);
+		wire.asked(1, TEXT);
+		wire.answered(1, 'green');
+		expect(wire.exported).not.toContain(SECRET);
+		expect(wire.exported).toContain('green');
+		expect(wire.exported.match(/blue/g)).toHaveLength(2);
+	});
+
+	it('is hidden in the responses of a round by the schemas of its requests, and whole where these are unknown', () => {
+		const wire = new Wire();
+		const requestedSchema = { type: 'object', properties: { answer: PASSWORD, color: TEXT } };
+		const login = { method: 'elicitation/create', params: { message: 'm', requestedSchema } };
+		wire.received({ id: 1, result: { resultType: 'input_required', inputRequests: { login } } });
+		const response = (answer: string, color: string) => ({ action: 'accept', content: { answer, color } });
+		const [known, unknown] = [response(SECRET, 'blue'), response('unknown', 'orange')];
+		const inputResponses = { login: known, other: unknown, refused: { action: 'decline' } };
+		wire.sent({ id: 2, method: 'tools/call', params: { name: 't', inputResponses } });
+		expect(wire.exported).not.toMatch(/hunter2|unknown|orange/);
+		expect(wire.exported.match(/blue/g)).toHaveLength(1);
+		expect(wire.exported).toContain('"refused":{"action":"decline"}');
+	});
+
 	it('is hidden in the result of a task that nobody knows', () => {
 		const wire = new Wire();
 		wire.received({ id: 3, method: 'tasks/result', params: { taskId: 't' } });
