@@ -183,7 +183,10 @@ function jsonText({ servers }: Snippet): Sentence {
 			: localizable('JSON definition of "{0}"', name);
 }
 
-/** What a definition runs, behind the variables that decide it, or the URL that it connects to with what is sent there; on one line. */
+/**
+ * What a definition runs, behind the variables that decide it, or the URL that it connects to with what is sent there; on
+ * one line.
+ */
 export function runsOf(definition: RawDefinition): string {
 	const [server] = readServers({ it: definition }).servers;
 	if (!server) {

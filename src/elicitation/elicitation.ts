@@ -244,7 +244,10 @@ export class Elicitation {
 		return true;
 	}
 
-	/** True if its call ended, or the server completed it, before anybody responded. An opened URL that is withdrawn has its response. */
+	/**
+	 * True if its call ended, or the server completed it, before anybody responded. An opened URL that is withdrawn has its
+	 * response.
+	 */
 	get endedFirst(): boolean {
 		return this.#state === 'completed'
 			? this.#response?.action === 'cancel'

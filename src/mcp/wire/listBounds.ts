@@ -26,8 +26,9 @@ interface Walk {
 }
 
 /**
- * Truncates endless lists, and keeps oddities of single entries from spoiling a list. The SDK reads all pages and discards a list that is too long. So the last allowed page loses
- * its cursor before the SDK sees it, and the entries so far are kept.
+ * Truncates endless lists, and keeps oddities of single entries from spoiling a list. The SDK reads all pages and discards
+ * a list that is too long. So the last allowed page loses its cursor before the SDK sees it, and the entries so far are
+ * kept.
  */
 export class ListBounds {
 	readonly #walks = new Map<string, Walk>();
