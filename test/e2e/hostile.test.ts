@@ -56,6 +56,9 @@ async function expectPlain(element: Locator, parts: readonly string[] = PLAIN): 
 	expect(await element.locator(alive).count()).toBe(0);
 }
 
+/** By themselves, long labels lead to a panel. */
+const inPickers = () => probe.configure('mcpElicitation.form.presentation', 'quickPick');
+
 async function callByPicker(tool: 'form' | 'url'): Promise<void> {
 	await editor.command('MCP Elicitation: Call Tool');
 	await editor.quickInput.shows('Choose a tool');
@@ -96,6 +99,7 @@ itByNight.each([
 });
 
 it('hostile text is plain in pickers, progress, pending list, status bar and timeline (F15)', async () => {
+	await inPickers();
 	await callByPicker('form');
 	const { quickInput } = editor;
 	await quickInput.shows('(1/3)');
@@ -113,6 +117,7 @@ it('hostile text is plain in pickers, progress, pending list, status bar and tim
 });
 
 it('hostile text is plain in a form, which runs no script but its own and asks no other machine for anything (F15)', async () => {
+	await inPickers();
 	await callByPicker('form');
 	await editor.quickInput.shows('(1/3)');
 	await editor.quickInput.press('Open as Form');
