@@ -154,7 +154,7 @@ async function compareRun(
 	if (revision !== scenario.revision) {
 		throw new CannotRun(`The server speaks revision ${revision}, not ${scenario.revision}.`, 'Record the call again.');
 	}
-	const responses = new RecordedResponses(scenario.elicitations, (text) => secrets.hide(text));
+	const responses = new ScenarioResponses(scenario.elicitations, (text) => secrets.hide(text));
 	const { call, error, timedOut } = await makeCall(scenario, client, responses, signal);
 	signal.throwIfAborted();
 	const { differences } = responses;
@@ -210,7 +210,7 @@ function withoutSecretsOf({ trace }: Client, { differences, message }: Compariso
 async function makeCall(
 	scenario: Scenario,
 	{ connection, registry }: Client,
-	responses: RecordedResponses,
+	responses: ScenarioResponses,
 	interrupted: AbortSignal,
 ): Promise<CallRun & { readonly timedOut: boolean }> {
 	const timeout = new AbortController();
@@ -271,7 +271,7 @@ export function explanationOf({ differences, message }: Comparison): string[] {
 }
 
 /** Gives the recorded responses to the requests that the recording has, and stops the call at any other request. */
-class RecordedResponses {
+class ScenarioResponses {
 	readonly differences: Difference[] = [];
 	readonly #abort = new AbortController();
 	readonly #open: { readonly index: number; readonly recorded: CaseElicitation }[];

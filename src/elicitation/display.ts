@@ -51,12 +51,17 @@ export function replaceInvisible(text: string, write: (character: string) => str
 
 /** Like `visible`, but also escapes line feeds and tabs. */
 export function visibleOnOneLine(text: string): string {
-	return visible(text).replace(/[\n\t]/g, codePointName);
+	return withoutBreaks(visible(text));
 }
 
 /** Native text for a dialog, which shows line breaks: a name with some must not pass for the extension's own text. */
 export function nativeOnOneLine(text: NativeText): NativeText {
-	return text.replace(/[\n\t]/g, codePointName) as NativeText;
+	return withoutBreaks(text) as NativeText;
+}
+
+/** Escapes line feeds and tabs. */
+function withoutBreaks(text: string): string {
+	return text.replace(/[\n\t]/g, codePointName);
 }
 
 /** Joins lines with spaces. A pattern would try every space again: a message of spaces would take minutes. */

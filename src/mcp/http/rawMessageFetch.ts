@@ -58,12 +58,7 @@ async function notFound(response: Response, body: unknown): Promise<Response> {
 	}
 	const text = await response.text();
 	const { headers, status } = response;
-	let answer: Json;
-	try {
-		answer = JSON.parse(text);
-	} catch {
-		return new Response(text, { status, headers });
-	}
+	const answer = parsed(text);
 	return isObject(own(answer, 'error')) && isSame(own(answer, 'id'), own(message, 'id') ?? null)
 		? new Response(wrapRawMessage(text), { headers: { 'content-type': 'application/json' } })
 		: new Response(text, { status, headers });
@@ -76,10 +71,8 @@ async function notFound(response: Response, body: unknown): Promise<Response> {
 async function answerTo(id: Json, response: Response): Promise<Response> {
 	const text = await response.text();
 	const { headers, status } = response;
-	let body: Json;
-	try {
-		body = JSON.parse(text);
-	} catch {
+	const body = parsed(text);
+	if (body === undefined) {
 		return new Response(text, { status, headers });
 	}
 	const messages = (Array.isArray(body) ? body : [body]) as readonly Json[];
@@ -91,6 +84,14 @@ async function answerTo(id: Json, response: Response): Promise<Response> {
 	return isObject(nameless) && own(nameless, 'method') === undefined
 		? new Response(wrapRawMessage(JSON.stringify({ ...nameless, id })), { status, headers })
 		: asEnded(written({ data: JSON.stringify(body), event: undefined, id: undefined }), headers);
+}
+
+function parsed(text: string): Json | undefined {
+	try {
+		return JSON.parse(text) as Json;
+	} catch {
+		return undefined;
+	}
 }
 
 /** Some servers return the number as a string, which the SDK accepts. */
