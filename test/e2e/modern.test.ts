@@ -56,7 +56,7 @@ describe('the demo server in rounds', () => {
 		await resultOf(editor, 'Ordered after three requests.');
 	});
 
-	it('asks two elicitations at once, both live, and answers each under its own key (R01)', async () => {
+	itByNight('asks two elicitations at once, both live, and answers each under its own key (R01)', async () => {
 		await callTool(editor, { server: 'demo', tool: 'Two at once' });
 		const tabs = editor.page.getByRole('tab', { name: 'demo', exact: true });
 		await tabs.nth(1).waitFor();

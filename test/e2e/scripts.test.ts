@@ -363,7 +363,7 @@ describe('scripts that a workspace brings along', () => {
 		await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Cancel');
 	});
 
-	it('respond no more once their folder was renamed or deleted', async () => {
+	itByNight('respond no more once their folder was renamed or deleted', async () => {
 		const editor = await openEditor({
 			machineSettings,
 			settings: webview,

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { itByNight } from '../nightly.ts';
@@ -90,9 +89,9 @@ it('remembers the consent to a definition and asks again when the definition has
 	await editor.treeItem(/workspace\s*2025-11-25/);
 	expect(await editor.page.locator('.monaco-dialog-box').count()).toBe(0);
 
-	const changed = servers({ workspace: program('raw', 'noise', 'one argument more') });
-	await writeFile(join(editor.workspace, '.vscode/settings.json'), JSON.stringify(changed));
-	await editor.reload();
+	await editor.command('MCP Elicitation: Stop Server');
+	await editor.treeItem(/workspace\s*stopped/);
+	await editor.change({ settings: servers({ workspace: program('raw', 'noise', 'one argument more') }) });
 	await editor.command('MCP Elicitation: Start Server');
 	const again = await editor.modal();
 	expect(await again.detail()).toContain('one argument more');
@@ -100,8 +99,7 @@ it('remembers the consent to a definition and asks again when the definition has
 
 	await editor.command('MCP Elicitation: Reset Server Trust');
 	await (await editor.notification('You will be asked again')).dismiss();
-	await writeFile(join(editor.workspace, '.vscode/settings.json'), JSON.stringify(settings));
-	await editor.reload();
+	await editor.change({ settings });
 	await editor.command('MCP Elicitation: Start Server');
 	await (await editor.modal()).escape();
 });

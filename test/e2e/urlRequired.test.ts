@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import {
 	callTool,
@@ -53,22 +53,25 @@ async function open(id: string): Promise<void> {
 	await editor.externalPage(`https://accounts.example.com/${id}`);
 }
 
-it('asks for every page that the call requires, and retries the call once all are complete (U10, U12)', async () => {
-	await requirePages('mail', 'calendar');
-	await open('mail');
-	await open('calendar');
-	await editor.pending().click();
-	await editor.quickInput.shows('Choose an elicitation');
-	await editor.quickInput.entry('mail').waitFor();
-	await editor.quickInput.entry('calendar').waitFor();
-	await editor.screenshot('pending list');
-	await editor.quickInput.escape();
+itByNight(
+	'asks for every page that the call requires, and retries the call once all are complete (U10, U12)',
+	async () => {
+		await requirePages('mail', 'calendar');
+		await open('mail');
+		await open('calendar');
+		await editor.pending().click();
+		await editor.quickInput.shows('Choose an elicitation');
+		await editor.quickInput.entry('mail').waitFor();
+		await editor.quickInput.entry('calendar').waitFor();
+		await editor.screenshot('pending list');
+		await editor.quickInput.escape();
 
-	await finish(['mail', 'calendar'], 'Yes');
-	await editor.pending().waitFor({ state: 'hidden' });
-	await editor.page.getByRole('tab', { name: 'require-url: result' }).click();
-	expect(await structured(editor)).toEqual({ finished: ['mail', 'calendar'] });
-});
+		await finish(['mail', 'calendar'], 'Yes');
+		await editor.pending().waitFor({ state: 'hidden' });
+		await editor.page.getByRole('tab', { name: 'require-url: result' }).click();
+		expect(await structured(editor)).toEqual({ finished: ['mail', 'calendar'] });
+	},
+);
 
 itByNight('retries at once on Retry now, for the notice that never comes (U11)', async () => {
 	await requirePages('drive');

@@ -2,10 +2,14 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { variants } from '../nightly.ts';
 import { everything, partsOf, suspicious } from './models.ts';
 import { type RealForm, RealForms } from './realPage.ts';
 import { testedThemes } from './themes.ts';
 import { callDetail, elicitationDetail, messageDetail } from './timelineHost.ts';
+
+/** By day, one: the contrast in the others is measured with that of all other pages. */
+const axeThemes = variants(...testedThemes);
 
 const fetchingABrowser = 300_000;
 let forms: RealForms;
@@ -36,7 +40,7 @@ async function answerAsJson(form: RealForm, text: string): Promise<void> {
 	await area(form.page).fill(text);
 }
 
-describe.each(testedThemes)('axe in %s', (theme) => {
+describe.each(axeThemes)('axe in %s', (theme) => {
 	it('finds nothing in a form of every kind with all its errors, not even colors', async () => {
 		const form = await forms.open(theme, everything);
 		const problems = (everything.fields ?? []).map((_field, field) => ({ field, text: 'Wrong.' }));
@@ -86,7 +90,7 @@ const longest = {
 	warnings: Array.from({ length: 12 }, () => `Warning of ${'x'.repeat(64)}.`),
 };
 
-describe.each(testedThemes)('axe in %s', (theme) => {
+describe.each(axeThemes)('axe in %s', (theme) => {
 	it.each([900, 320])('finds nothing in the panel of a URL %d pixels wide, not even colors', async (width) => {
 		const url = await forms.openUrl(theme, suspicious, { width, height: 600 });
 		expect(await violations(url.page)).toEqual([]);
@@ -185,7 +189,7 @@ describe('the panel of a URL', () => {
 	});
 });
 
-describe.each(testedThemes)('the timeline in %s', (theme) => {
+describe.each(axeThemes)('the timeline in %s', (theme) => {
 	it('has nothing that axe finds, not even colors, whatever is selected', async () => {
 		const { page, host } = await forms.openTimeline(theme);
 		host.more = { found: { messages: 7, elicitations: 1 }, servers: ['a', 'b'], only: 'deploy' };

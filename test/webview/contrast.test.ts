@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResultModel, StartModel } from '../../src/protocol.ts';
+import { variants } from '../nightly.ts';
 import { overflows, shortcomings } from './measures.ts';
 import { everything, partsOf, suspicious } from './models.ts';
 import { RealForms } from './realPage.ts';
@@ -145,12 +146,14 @@ it('the icon of an outcome is in the middle of its first line', async () => {
 	await page.close();
 });
 
-describe.each([
-	['at 400 pixels', { width: 400, height: 700 }],
-	['at 320 pixels', { width: 320, height: 600 }],
-	// A window of 1,280 × 800.
-	['at a zoom of 200 %', { width: 640, height: 400 }],
-] as const)('%s', (_name, size) => {
+describe.each(
+	variants<readonly [string, { readonly width: number; readonly height: number }]>(
+		['at 320 pixels', { width: 320, height: 600 }],
+		['at 400 pixels', { width: 400, height: 700 }],
+		// A window of 1,280 × 800.
+		['at a zoom of 200 %', { width: 640, height: 400 }],
+	),
+)('%s', (_name, size) => {
 	it.each(Object.entries(opened))('%s does not scroll sideways, and cuts nothing', async (_what, open) => {
 		const page = await open('vscode-light', size);
 		expect(await overflows(page)).toEqual([]);

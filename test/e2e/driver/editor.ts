@@ -87,7 +87,8 @@ export class Editor {
 				return false;
 			}
 			const entry = this.quickInput.entryNamed(title);
-			if (!(await appears(entry, moment))) {
+			// What the palette lists, it lists at once.
+			if (!(await appears(entry, moment / 4))) {
 				await this.quickInput.escape();
 				return false;
 			}

@@ -60,10 +60,10 @@ describe('the reference elicitations', () => {
 	const isModern = (revision: unknown) => revision === '2026-07-28';
 
 	const legacy = cases.filter(({ revisions }: Wire) => !revisions.every(isModern));
-	it.each(legacy)('$id is pushed to the client and answered untouched', ask('2025-11-25', 'sdk1.mjs'));
+	it.each(variants(...legacy))('$id is pushed to the client and answered untouched', ask('2025-11-25', 'sdk1.mjs'));
 
 	const modern = cases.filter(({ revisions }: Wire) => revisions.some(isModern));
-	it.each(modern)('$id is asked in a round and answered untouched', ask('2026-07-28', 'sdk2.mjs'));
+	it.each(variants(...modern))('$id is asked in a round and answered untouched', ask('2026-07-28', 'sdk2.mjs'));
 });
 
 describe.each(variants('stdio', '--http', '--sse'))('sdk1 over %s', (how) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { itByNight } from '../../../nightly.ts';
+import { itByNight, variants } from '../../../nightly.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
@@ -35,7 +35,7 @@ it('fault 15: an error without an id in the body of a response is that of its re
 	await expect(connection.callTool('act', {})).rejects.toThrow('Cannot read that.');
 });
 
-describe.each([...REQUESTS, ...ROUNDS])('over %s', (wire, open, revision) => {
+describe.each([...variants(...REQUESTS), ...variants(...ROUNDS.toReversed())])('over %s', (wire, open, revision) => {
 	it(`fault 12: a result of 9 MB arrives whole (${revision})`, async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
