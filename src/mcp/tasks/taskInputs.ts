@@ -15,6 +15,8 @@ export class TaskInputs implements TaskExchange {
 	readonly answered: Set<string>;
 	/** What was asked for, by key; undefined if that needs no user, or another session asked. */
 	readonly #asked: Map<string, Elicitation | undefined>;
+	/** Responses that need no user and that the server has not taken, by key. */
+	readonly #untaken = new Map<string, Entry>();
 	#fail!: (error: Error) => void;
 
 	/** @param onAnswer called when the server has acknowledged a response */
@@ -47,7 +49,8 @@ export class TaskInputs implements TaskExchange {
 		const unasked = readEntries(this.run, plainObject(entries.filter(([key]) => !this.#asked.has(key))));
 		const { call } = this.run;
 		const group: ElicitationGroup = { call, round: call.rounds, size: unasked.filter(({ request }) => request).length };
-		for (const entry of unasked) {
+		const untaken = [...this.#untaken.values()].filter(({ key }) => keys.has(key));
+		for (const entry of [...untaken, ...unasked]) {
 			void this.#ask(entry, group);
 		}
 	}
@@ -77,7 +80,8 @@ export class TaskInputs implements TaskExchange {
 	}
 
 	/** Never rejects. */
-	async #ask({ key, params, request, response }: Entry, group: ElicitationGroup): Promise<void> {
+	async #ask(entry: Entry, group: ElicitationGroup): Promise<void> {
+		const { key, params, request, response } = entry;
 		const { context, call } = this.run;
 		const respond = async (response: JsonObject) => {
 			const inputResponses = plainObject([[key, response]]);
@@ -87,8 +91,9 @@ export class TaskInputs implements TaskExchange {
 		};
 		if (!request) {
 			this.#asked.set(key, undefined);
-			// The server asks again if it has not got it.
-			await respond(response ?? {}).catch(() => this.#asked.delete(key));
+			this.#untaken.delete(key);
+			// It is sent again as long as the server asks for it.
+			await respond(response ?? {}).catch(() => this.#untaken.set(key, entry));
 			return;
 		}
 		const source = { intake: 'inputRequired', calls: [call], group, tellsDelivery: true } as const;

@@ -212,6 +212,24 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		await calling;
 	});
 
+	it('tells once of a request that is refused, however often its server does not take the response', async () => {
+		const here = world();
+		const { rawServer, calling } = await callAsTask(here, open);
+		const { elicitationId: _, ...unsafe } = page('1', 'http://example.com/');
+		const polls = new Polls(rawServer, asking({ page: request(unsafe) }));
+		for (const message of ['Busy', 'Still busy']) {
+			rawServer.fail(await rawServer.expect('tasks/update'), { code: -32603, message });
+		}
+		const update = await rawServer.expect('tasks/update');
+		expect(update.params.inputResponses).toEqual({ page: { action: 'cancel' } });
+		rawServer.answer(update, { resultType: 'complete' });
+		await polls.more(3);
+		expect(rawServer.requests('tasks/update')).toHaveLength(3);
+		expect(here.refusals).toHaveLength(1);
+		polls.report(modernTask('completed', { result: result() }));
+		await calling;
+	});
+
 	it.each([
 		[60_000, 'The server does not know the task of "act" any more: Task not found.'],
 		[0, 'The server keeps the task of "act" for 0 s only, and that time is over.'],
