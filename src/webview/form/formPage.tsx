@@ -65,7 +65,7 @@ export function FormPage({ state, dispatch, toPickers }: FormPageProps) {
 						errors={state.errors}
 						notes={model.notes}
 						suggestions={state.suggestions}
-						generation={state.generation}
+						generations={state.generations}
 						purpose={model.purpose}
 						hidden={isJson}
 						disabled={isWithdrawn}
@@ -147,7 +147,7 @@ interface FieldsProps extends Pick<FormModel, 'fields' | 'constraints' | 'purpos
 	readonly errors: readonly (string | undefined)[];
 	readonly notes: FormModel['notes'];
 	readonly suggestions: Suggestions | undefined;
-	readonly generation: number;
+	readonly generations: readonly number[];
 	readonly hidden: boolean;
 	readonly disabled: boolean;
 }
@@ -155,11 +155,22 @@ interface FieldsProps extends Pick<FormModel, 'fields' | 'constraints' | 'purpos
 const NONE: readonly never[] = [];
 
 const Fields = memo(
-	({ fields, constraints, inputs, errors, notes, suggestions, generation, purpose, hidden, disabled }: FieldsProps) => (
+	({
+		fields,
+		constraints,
+		inputs,
+		errors,
+		notes,
+		suggestions,
+		generations,
+		purpose,
+		hidden,
+		disabled,
+	}: FieldsProps) => (
 		<div class="fields" hidden={hidden || fields.length === 0}>
 			{fields.map((field, at) => (
 				<FormField
-					key={`${generation} ${at}`}
+					key={`${generations[at]} ${at}`}
 					field={field}
 					constraint={constraints[at] ?? NONE}
 					index={at}

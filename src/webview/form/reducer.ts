@@ -1,4 +1,5 @@
 import { type Input, isBlank } from '../../elicitation/form/inputs.ts';
+import { own } from '../../elicitation/json.ts';
 import type { FormModel } from '../../protocol.ts';
 import type { Next as NextOf } from '../common/store.ts';
 import { beginJson, endJson, firstJson, followForm, type JsonState, legible, showJsonState } from './jsonState.ts';
@@ -27,7 +28,7 @@ export function firstState(model: FormModel, draft?: Draft): Next {
 	const state: FormState = {
 		model,
 		inputs: model.fields.map((field, at) => fitting(field, inputs[at])),
-		generation: 0,
+		generations: model.fields.map(() => 0),
 		touched: new Set(),
 		troubles: new Map(),
 		typing: new Set(),
@@ -287,22 +288,30 @@ function leave(state: FormState, how: 'keep' | 'discard', review: JsonReview): N
 	if (!fits(state, review)) {
 		return [{ ...state, leaving: undefined }, focus('json')];
 	}
-	const kept = how === 'keep' ? withInputs(state, review.inputs) : state;
+	const kept = how === 'keep' ? withInputs(state, readFrom(state, review.inputs)) : state;
 	const next = { ...kept, leaving: undefined, json: endJson(state.json), announcement: undefined, rest: review.rest };
 	return [...send(next), focus('first')];
 }
 
-/** The form with other inputs. A field whose input differs counts as one that the user has been to. */
+/** What JSON makes of the inputs. Where it has the same value as before, the field may hold what is no value yet. */
+function readFrom({ model, inputs, json }: FormState, read: readonly Input[]): readonly Input[] {
+	const [before, after] = [JSON.parse(json.original ?? '{}'), JSON.parse(json.text)];
+	const isSame = (key: string) => JSON.stringify(own(before, key)) === JSON.stringify(own(after, key));
+	return model.fields.map((field, at) => fitting(field, (isSame(field.key) ? inputs : read)[at]));
+}
+
+/** The form with other inputs. A field whose input differs starts anew, and counts as one that the user has been to. */
 function withInputs(state: FormState, inputs: readonly Input[]): FormState {
 	const { fields } = state.model;
 	const next = fields.map((field, at) => fitting(field, inputs[at]));
-	const differing = [...fields.keys()].filter((at) => JSON.stringify(next[at]) !== JSON.stringify(state.inputs[at]));
+	const isDiffering = (at: number) => JSON.stringify(next[at]) !== JSON.stringify(state.inputs[at]);
+	const differing = new Set([...fields.keys()].filter(isDiffering));
 	return {
 		...state,
 		inputs: next,
-		generation: state.generation + 1,
+		generations: state.generations.map((generation, at) => (differing.has(at) ? generation + 1 : generation)),
 		touched: new Set([...state.touched, ...differing]),
-		troubles: new Map(),
+		troubles: new Map([...state.troubles].filter(([at]) => !differing.has(at))),
 		typing: new Set(),
 		errors: [],
 	};

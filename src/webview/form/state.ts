@@ -22,8 +22,8 @@ export interface Draft {
 export interface FormState {
 	readonly model: FormModel;
 	readonly inputs: readonly Input[];
-	/** Goes up when the controls have to start anew, with other inputs. */
-	readonly generation: number;
+	/** Of each field: goes up when its control has to start anew, with another input. */
+	readonly generations: readonly number[];
 	/** Fields that the user has been to: their errors are shown from then on. */
 	readonly touched: ReadonlySet<number>;
 	/** What is wrong with fields in a way that their inputs cannot express. */

@@ -92,4 +92,29 @@ describe('the state of a form', () => {
 		const [over] = reduce(state, { type: 'withdrawn', reason: 'Gone.' });
 		expect(over.withdrawal?.reason).toBe('Gone.');
 	});
+
+	it('goes back from JSON with what is no value yet, in fields that were not changed there', () => {
+		const typed = [enter('x'), enter('{', 1), { type: 'typingPaused' }] as const;
+		const json = { type: 'jsonInput', text: '{"a": "y"}' } as const;
+		const read = { type: 'jsonReview', revision: 3, problems: [], inputs: [text('y'), text('')], rest: [] } as const;
+		const followed = { ...review(2, []), json: '{"a": "x"}' };
+		const { state } = formAfter(
+			...typed,
+			followed,
+			json,
+			{ type: 'typingPaused' },
+			{ ...read, refused: false },
+			{ type: 'toForm' },
+		);
+		expect(state.inputs).toEqual([text('y'), text('{')]);
+	});
+
+	it('goes back from JSON with the trouble of a field that was not changed there, and with its control', () => {
+		const json = { type: 'jsonInput', text: '{"b": 1}' } as const;
+		const read = { type: 'jsonReview', revision: 2, problems: [], inputs: [text(''), text('1')], rest: [] } as const;
+		const before = [enter('', 0, 'Incomplete.'), review(1, []), json, { type: 'typingPaused' }] as const;
+		const { state } = formAfter(...before, { ...read, refused: false }, { type: 'toForm' });
+		expect([...state.troubles]).toEqual([[0, 'Incomplete.']]);
+		expect(state.generations).toEqual([0, 1]);
+	});
 });
