@@ -74,7 +74,7 @@ function notANumber(literal: string): Sentence {
 	return localizable('A number, like 12 or 0.5.');
 }
 
-/** Parses JSON. Rejects, with a reason, numbers that would lose digits. */
+/** Parses JSON. Rejects, with a reason, what would not be sent as it is written. */
 export function readJson(text: string): Literal {
 	try {
 		const value = JSON.parse(text) as Json;
@@ -96,12 +96,26 @@ export function readJson(text: string): Literal {
 	}
 }
 
-/** What is wrong with the first number of a JSON text that would lose digits. */
+/** The first thing in a JSON text that would be sent otherwise than it is written: a number, or a name in an object. */
 function inexactIn(json: string): Sentence | undefined {
-	for (const [token] of json.matchAll(/"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*/g)) {
-		const problem = token.startsWith('"') ? undefined : inexact(token);
-		if (problem) {
-			return localizable('{0}: {1}', shorten(token, 40), problem);
+	const open: Set<unknown>[] = [];
+	for (const [token, colon] of json.matchAll(/[{}]|"(?:[^"\\]+|\\.)*"(\s*:)?|-?\d[\d.eE+-]*/g)) {
+		const names = open.at(-1);
+		if (token === '{') {
+			open.push(new Set());
+		} else if (token === '}') {
+			open.pop();
+		} else if (colon !== undefined) {
+			const name: string = JSON.parse(token.slice(0, -colon.length));
+			if (names?.has(name)) {
+				return localizable('An object has "{0}" twice; only the last value would be sent.', shorten(name, 40));
+			}
+			names?.add(name);
+		} else {
+			const problem = token.startsWith('"') ? undefined : inexact(token);
+			if (problem) {
+				return localizable('{0}: {1}', shorten(token, 40), problem);
+			}
 		}
 	}
 	return undefined;

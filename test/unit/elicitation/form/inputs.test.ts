@@ -162,6 +162,19 @@ describe('toContent: omit, never invent', () => {
 		expect(read({}, text(json))).toEqual({ content: {}, problems: [problem] });
 	});
 
+	it.each(['{"a": 1, "b": {"a": 2}, "a": 3}', '[{"c": "a:", "a": "{", "\\u0061" : []}]'])(
+		'refuses JSON with an object of which one value would be lost: %s',
+		(json) => {
+			const problems = ['An object has "a" twice; only the last value would be sent.'];
+			expect(read({}, text(json))).toEqual({ content: {}, problems });
+		},
+	);
+
+	it('takes the same name in several objects of JSON', () => {
+		const json = '[{"a": "a", "b": {"a": ["a", "a"]}}, {"a": 1}]';
+		expect(read({}, text(json)).problems).toEqual([]);
+	});
+
 	it('takes digits in the texts of JSON for no numbers', () => {
 		const long = `9007199254740993 "3.1415926535897932385 ${'\\'.repeat(1_000_000)}`;
 		expect(read({}, text(JSON.stringify([long]))).problems).toEqual([]);
