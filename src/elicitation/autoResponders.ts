@@ -24,9 +24,13 @@ export interface AutoResponder {
 	readonly responder: ResponderInfo;
 	/**
 	 * Returns the response, or undefined to pass the elicitation on to the next auto-responder and finally to the user.
-	 * `signal` aborts when the elicitation ends or the user takes it over.
+	 * `signal` aborts when the elicitation ends, the user takes it over, or `released` aborts.
 	 */
 	respond(elicitation: Elicitation, signal: AbortSignal): Promise<Decision | Referral | undefined>;
+	/** Aborts when it may not respond any more to the elicitations that it is asked for now. */
+	readonly released?: AbortSignal;
+	/** Called when the response was sent, or is not going to be. */
+	ended?(elicitation: Elicitation): void;
 }
 
 /** An auto-responder's response that was not sent. The user is asked instead. */
@@ -177,8 +181,10 @@ export class AutoResponders {
 	async #try(
 		autoResponder: AutoResponder,
 		elicitation: Elicitation,
-		signal: AbortSignal,
+		offered: AbortSignal,
 	): Promise<Sentence | undefined> {
+		const { released } = autoResponder;
+		const signal = released ? AbortSignal.any([offered, released]) : offered;
 		try {
 			const decision = await unlessAborted(autoResponder.respond(elicitation, signal), signal);
 			if (decision?.action === 'refer') {
@@ -187,6 +193,8 @@ export class AutoResponders {
 			return decision && (await this.respond(elicitation, autoResponder.responder, decision, signal));
 		} catch (error) {
 			return localizable('It failed: {0}', textOfError(error));
+		} finally {
+			autoResponder.ended?.(elicitation);
 		}
 	}
 

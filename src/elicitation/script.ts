@@ -32,7 +32,10 @@ export interface ScriptedAnswer {
 /** Responds to matching elicitations with one scripted answer. */
 export class ScriptAutoResponder implements AutoResponder {
 	readonly #matches: (elicitation: Elicitation) => boolean;
+	/** Number of elicitations that it has responded to. */
 	#used = 0;
+	/** The elicitations that it is responding to. */
+	readonly #trying = new Set<Elicitation>();
 	#released = new AbortController();
 
 	/** @param allowed whether it may respond; checked before responding and again after a delay */
@@ -56,10 +59,8 @@ export class ScriptAutoResponder implements AutoResponder {
 		if (!this.#left || signal.aborted) {
 			return undefined;
 		}
-		this.#used++;
-		const waits = AbortSignal.any([signal, this.#released.signal]);
-		if (delayMs > 0 && !((await delay(delayMs, waits)) && (await this.allowed(elicitation)))) {
-			this.#used--;
+		this.#trying.add(elicitation);
+		if (delayMs > 0 && !((await delay(delayMs, signal)) && (await this.allowed(elicitation)))) {
 			return undefined;
 		}
 		const { request } = elicitation;
@@ -68,14 +69,25 @@ export class ScriptAutoResponder implements AutoResponder {
 			: decision;
 	}
 
-	/** Ends its delays: the elicitations that wait for it go on without it. */
+	/** A response that was not sent does not count. */
+	ended(elicitation: Elicitation): void {
+		if (this.#trying.delete(elicitation) && elicitation.responder === this.responder) {
+			this.#used++;
+		}
+	}
+
+	get released(): AbortSignal {
+		return this.#released.signal;
+	}
+
+	/** The elicitations that wait for it go on without it. */
 	release(): void {
 		this.#released.abort();
 		this.#released = new AbortController();
 	}
 
 	get #left(): boolean {
-		return this.#used < this.script.times;
+		return this.#used + this.#trying.size < this.script.times;
 	}
 }
 

@@ -19,15 +19,20 @@ interface Asking {
 
 /** A registry with the scripts of a file. */
 class Stage {
+	/** How long the validation of a response takes. */
+	validated = Promise.resolve();
+	readonly scripts: ScriptAutoResponder[] = [];
 	readonly registry = new Registry(
 		{
-			validate: async (_schema, content) =>
-				(content as JsonObject).bad === true
+			validate: async (_schema, content) => {
+				await this.validated;
+				return (content as JsonObject).bad === true
 					? {
 							status: 'invalid',
 							violations: [{ path: '/bad', keyword: 'const', message: localizable('Must not be true.') }],
 						}
-					: { status: 'valid' },
+					: { status: 'valid' };
+			},
 		},
 		() => Number.POSITIVE_INFINITY,
 	);
@@ -41,7 +46,9 @@ class Stage {
 		this.registry.autoResponders.onDidReject((each) => this.rejected.push(each));
 		for (const [at, answer] of readAnswers(raw).answers.entries()) {
 			const responder: ResponderInfo = { kind: 'script', name: String(at + 1) };
-			this.registry.autoResponders.add(new ScriptAutoResponder(responder, answer, () => this.allowed()));
+			const script = new ScriptAutoResponder(responder, answer, () => this.allowed());
+			this.scripts.push(script);
+			this.registry.autoResponders.add(script);
 		}
 	}
 
@@ -222,6 +229,32 @@ describe('a scripted answer', () => {
 		expect(stage.rejected.map(({ reason }) => render(reason, english))).toEqual([
 			"Its response does not match the server's schema. /bad: Must not be true.",
 		]);
+	});
+
+	it('that violates the schema does not count', async () => {
+		const stage = new Stage([{ action: 'accept', content: { value: 1 }, times: 1 }]);
+		const { validate } = stage.registry.validator;
+		stage.registry.validator.validate = async () => ({
+			status: 'invalid',
+			violations: [{ path: '', keyword: 'type', message: localizable('Wrong.') }],
+		});
+		expect(await who(stage, stage.form())).toBe('person');
+		stage.registry.validator.validate = validate;
+		expect(await who(stage, stage.form())).toBe('1');
+		expect(await who(stage, stage.form())).toBe('person');
+	});
+
+	it('is not sent, and does not count, if the script is stopped while it is validated', async () => {
+		const stage = new Stage([{ action: 'accept', times: 1 }]);
+		let validated = () => {};
+		stage.validated = new Promise((resolve) => {
+			validated = resolve;
+		});
+		const first = stage.form();
+		await settled();
+		stage.scripts[0]?.release();
+		validated();
+		expect([await who(stage, first), await who(stage, stage.form())]).toEqual(['person', '1']);
 	});
 });
 
