@@ -38,6 +38,8 @@ export function isBridged({ configured, temporaryFor }: ServerEntry): boolean {
 interface Start {
 	readonly done: Promise<Connection | undefined>;
 	readonly abort: AbortController;
+	/** The start that a restart has put in its place. */
+	next?: Promise<Connection | undefined>;
 }
 
 /** Changes what is started, after the user's consent: a debugger changes how a program is run. */
@@ -123,12 +125,20 @@ export class Servers implements vscode.Disposable {
 			return known.done;
 		}
 		const abort = new AbortController();
-		const done = raceAbort(this.#start(name, abort.signal), abort.signal).finally(() => {
-			if (this.#starting.get(name)?.abort === abort) {
-				this.#starting.delete(name);
-			}
-		});
-		this.#starting.set(name, { done, abort });
+		const done = raceAbort(this.#start(name, abort.signal), abort.signal)
+			.catch((error) => {
+				if (start.next) {
+					return start.next;
+				}
+				throw error;
+			})
+			.finally(() => {
+				if (this.#starting.get(name) === start) {
+					this.#starting.delete(name);
+				}
+			});
+		const start: Start = { done, abort };
+		this.#starting.set(name, start);
 		return done;
 	}
 
@@ -169,8 +179,13 @@ export class Servers implements vscode.Disposable {
 
 	/** Stops and starts a server as one operation, so that a `stop` in the meantime wins. */
 	restart(name: string): Promise<Connection | undefined> {
+		const before = this.#starting.get(name);
 		void this.stop(name);
-		return this.start(name);
+		const next = this.start(name);
+		if (before) {
+			before.next = next;
+		}
+		return next;
 	}
 
 	/** Starts all configured servers that it has not started before, in parallel. Failures are reported separately. */

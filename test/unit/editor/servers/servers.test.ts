@@ -150,6 +150,22 @@ describe('a configured server (D06)', () => {
 		expect(rawServer.pids).toHaveLength(1);
 	});
 
+	it('that is restarted while it starts is started once, for all callers', async () => {
+		const starting = outcome(servers.start('raw-server'));
+		await rawServer.expect('initialize');
+		const restarting = outcome(servers.restart('raw-server'));
+		rawServer.answer(await rawServer.expect('initialize'), initialized);
+		expect([await starting, await restarting, alive()]).toEqual(['running', 'running', 1]);
+	});
+
+	it('that is restarted while it starts, and then stopped, stays stopped', async () => {
+		const starting = outcome(servers.start('raw-server'));
+		await rawServer.expect('initialize');
+		const restarting = outcome(servers.restart('raw-server'));
+		await servers.stop('raw-server');
+		expect([await starting, await restarting, state(), alive()]).toEqual([STOPPED, STOPPED, 'stopped', 0]);
+	});
+
 	it('whose definition changes during the start is started with the new one, for all callers', async () => {
 		const starting = outcome(servers.start('raw-server'));
 		await rawServer.expect('initialize');
