@@ -254,7 +254,7 @@ function nameOfPath(path: string): string {
 		.filter(Boolean)
 		.map((part) =>
 			part
-				.replace(/(.)@.*$/, '$1')
+				.replace(/(.)@.*$/s, '$1')
 				.replace(/^@/, '')
 				.replace(/\.(m?js|cjs|m?ts|py|exe|sh)$/, '')
 				.replace(/(.):[\w.-]+$/, '$1'),

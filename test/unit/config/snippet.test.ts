@@ -112,6 +112,12 @@ describe('a name', () => {
 	])('is suggested for %j', (definition, name) => {
 		expect(proposedName(definition)).toBe(name);
 	});
+
+	it('is suggested in proportion to the length of a text', () => {
+		const start = performance.now();
+		expect(proposedName({ command: `a${'@'.repeat(200_000)}\n` })).toBe('a');
+		expect(performance.now() - start).toBeLessThan(1_000);
+	});
 });
 
 describe('a text', () => {
