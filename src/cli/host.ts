@@ -7,6 +7,7 @@ import { raceAbort } from '../elicitation/abort.ts';
 import type { Disposable } from '../elicitation/emitter.ts';
 import { own, textOf } from '../elicitation/json.ts';
 import { Registry } from '../elicitation/registry.ts';
+import { english, render } from '../elicitation/sentence.ts';
 import { Connection, Reaper, type SignIn } from '../mcp/index.ts';
 import { TraceLog } from '../trace/log.ts';
 import { ValidatorOnDemand } from '../validation/validatorOnDemand.ts';
@@ -29,6 +30,17 @@ export interface Client {
 	readonly connection: Connection;
 	readonly registry: Registry;
 	readonly trace: TraceLog;
+}
+
+/** Aborts when a response could not be delivered: nobody sends it again here, and the server would wait for it. */
+export function undelivered(registry: Client['registry']): AbortSignal {
+	const abort = new AbortController();
+	registry.onDidChangeDelivery(({ delivery }) => {
+		if (delivery?.canSendAgain && delivery.problem) {
+			abort.abort(new Error(`A response could not be delivered. ${render(delivery.problem, english)}`));
+		}
+	});
+	return abort.signal;
 }
 
 /** What all connections of the program share. */

@@ -19,7 +19,7 @@ import { callFrom, callUsage, type NamedCall } from './callArguments.ts';
 import { type Command, type Context, type Ending, textOf, type Values } from './command.ts';
 import { CannotRun, messageOf, safeText } from './errors.ts';
 import { checkWritable, readText, type Target, writeText } from './files.ts';
-import type { Client } from './host.ts';
+import { type Client, undelivered } from './host.ts';
 import { type Interruption, interruptible } from './interruption.ts';
 import { Prompts } from './prompts.ts';
 import { type Startable, startText } from './servers.ts';
@@ -126,17 +126,6 @@ async function perform(
 		throw new Error('The call has ended before it began.');
 	}
 	return run;
-}
-
-/** Aborts when a response could not be delivered: nobody sends it again here, and the server would wait for it. */
-function undelivered(registry: Client['registry']): AbortSignal {
-	const abort = new AbortController();
-	registry.onDidChangeDelivery(({ delivery }) => {
-		if (delivery?.canSendAgain && delivery.problem) {
-			abort.abort(new Error(`A response could not be delivered. ${render(delivery.problem, english)}`));
-		}
-	});
-	return abort.signal;
 }
 
 /** Nobody opens a URL that a script has accepted, so a call that needs it to be completed is not held up for long. */

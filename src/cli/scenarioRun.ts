@@ -22,7 +22,7 @@ import { type CallRun, follow } from '../trials/callRun.ts';
 import type { Context, Verdict } from './command.ts';
 import { CannotRun, messageOf, safeText } from './errors.ts';
 import { readText } from './files.ts';
-import { CALL_TIMEOUT, type Client } from './host.ts';
+import { CALL_TIMEOUT, type Client, undelivered } from './host.ts';
 import { definitionFrom, type Startable, startable, startText } from './servers.ts';
 
 /** More differences of one scenario are not explained. */
@@ -221,9 +221,10 @@ async function makeCall(
 	registry.onDidRefuse(({ reason }) => responses.refused(render(reason, english)));
 	// The timeout bounds the call.
 	registry.onDidReachRoundLimit((limit) => limit.decide(true));
+	const ends = AbortSignal.any([timeout.signal, responses.signal, undelivered(registry), interrupted]);
 	const run = await follow((began) =>
 		perform(scenario, connection, {
-			signal: AbortSignal.any([timeout.signal, responses.signal, interrupted]),
+			signal: ends,
 			onCall: (started) => {
 				call = started;
 				began(started);

@@ -1,10 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ServerDefinition } from '../../../src/config/definition.ts';
 import type { RecordedCase } from '../../../src/trace/case/recordedCase.ts';
 import { scenarioFile } from '../../../src/trace/case/scenario.ts';
 import { variants } from '../../nightly.ts';
+import { RawHttpServer } from '../../rawServer/http.ts';
 import { define, listening, stdio, testClients, testServer } from '../mcp/testClient.ts';
 import { accept, clerk, recordedCall, SECRETS, visit } from '../trace/case/stage.ts';
 import { commandLine } from './commandLine.ts';
@@ -164,6 +165,26 @@ describe('a run', () => {
 			variables: [],
 		});
 		expect(await run(['run', file])).toMatchObject({ status: 0, stdout: expect.stringContaining('1 passed') });
+	});
+
+	it('says why a response could not be delivered, without waiting for the call', async () => {
+		const rawServer = await RawHttpServer.open();
+		onTestFinished(() => rawServer.close());
+		rawServer.refusePosts = ({ method }) => (method === undefined ? { status: 503 } : undefined);
+		void rawServer.expect('tools/call').then((request) => rawServer.ask(form('How many?'), request));
+		const url = String(rawServer.definition['url']);
+		const file = await saved({
+			...{ name: 'act', revision: '2025-11-25', method: 'tools/call', isTask: false },
+			params: { name: 'act', arguments: {} },
+			server: { type: 'http', url, headers: {} },
+			capabilities: { elicitation: { form: {}, url: {} } },
+			elicitations: [{ turn: 1, asked: { mode: 'form', ...form('How many?') }, answer: { action: 'decline' } }],
+			expected: { result: { content: [] } },
+			variables: [],
+		});
+		const { status, stdout } = await program().run(['run', file]);
+		expect(stdout).toContain('A response could not be delivered.');
+		expect(status).toBe(1);
 	});
 
 	it('shows the message of an error that was not expected', async () => {
