@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { INVALID_REQUEST } from '../elicitation/errorCodes.ts';
 import { type Json, own } from '../elicitation/json.ts';
+import type { Exchange } from './exchanges.ts';
 import { Playback } from './playback.ts';
 import type { RecordedServer } from './recordedServer.ts';
 import { parseMessage, type Served } from './stdio.ts';
@@ -64,7 +65,7 @@ class Endpoint {
 	/** By id, oldest first. */
 	readonly #sessions = new Map<string, Session>();
 	/** How often each request of 2026-07-28, which has no sessions, has been made. */
-	readonly #counts = new Map<string, number>();
+	readonly #counts = new Map<Exchange, number>();
 
 	constructor(private readonly server: RecordedServer) {}
 

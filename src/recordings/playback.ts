@@ -20,10 +20,10 @@ export class Playback {
 	readonly #timers = new Set<ReturnType<typeof setTimeout>>();
 	#lastId = 0;
 
-	/** @param counts how often the client has made each request */
+	/** @param counts how often the client has made each request, see `RecordedServer.find` */
 	constructor(
 		private readonly server: RecordedServer,
-		private readonly counts = new Map<string, number>(),
+		private readonly counts = new Map<Exchange, number>(),
 	) {}
 
 	/**

@@ -1,5 +1,5 @@
 import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
-import { isObject, type Json, type JsonObject, keyOf, own } from '../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { type RecordedMessage, revisionIn } from '../trace/recording/readRecording.ts';
 import { contentOf, type Exchange, essence, exchangesIn, matches, sameUntil } from './exchanges.ts';
 
@@ -101,10 +101,10 @@ export class RecordedServer {
 
 	/**
 	 * Finds the exchange for a request. Repeated requests get the recorded ones in turn, then the first again.
-	 * @param counts how often each request has been made
+	 * @param counts how often each request has been made, by the first exchange recorded of it
 	 * @throws NotRecorded if there is none
 	 */
-	find(method: string, params: Json, counts: Map<string, number>): Exchange {
+	find(method: string, params: Json, counts: Map<Exchange, number>): Exchange {
 		const state = own(params, 'requestState');
 		if (typeof state === 'string') {
 			return this.#nextRound(state, params);
@@ -114,14 +114,13 @@ export class RecordedServer {
 		const all = HANDSHAKES.includes(method)
 			? recorded.slice(0, 1)
 			: recorded.filter(({ params: its, previous }) => !previous && matches(essence(its), wanted));
-		const key = keyOf(method, wanted);
-		const count = counts.get(key) ?? 0;
-		const exchange = all[count % all.length];
-		if (!exchange) {
+		const [first] = all;
+		if (!first) {
 			throw this.#unknown(method, params, recorded);
 		}
-		counts.set(key, count + 1);
-		return exchange;
+		const count = counts.get(first) ?? 0;
+		counts.set(first, count + 1);
+		return all[count % all.length] ?? first;
 	}
 
 	/** Which recorded exchange fits after the client's response at a step; the given one if none does. */

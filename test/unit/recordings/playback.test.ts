@@ -23,6 +23,27 @@ it.each<[recorded: object, made: JsonObject]>([
 	expect(sent).toEqual([{ jsonrpc: '2.0', id: 1, result: { content: [] } }]);
 });
 
+it('a call repeats another one if its arguments are the same in another order', async () => {
+	const recorded = ['first', 'second'].flatMap((text, index) => [
+		['sent', { id: index, method: 'tools/call', params: { name: 'add', arguments: { a: 1, b: 2 } } }] as const,
+		['received', { id: index, result: { content: [{ type: 'text', text }] } }] as const,
+	]);
+	const { messages } = readRecording(recording(...recorded));
+	const playback = new Playback(new RecordedServer('s', messages));
+	const sent: JsonObject[] = [];
+	for (const args of [
+		{ a: 1, b: 2 },
+		{ b: 2, a: 1 },
+	]) {
+		const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'add', arguments: args } };
+		await playback.receive(call, (message) => sent.push(message));
+	}
+	expect(sent).toMatchObject([
+		{ result: { content: [{ text: 'first' }] } },
+		{ result: { content: [{ text: 'second' }] } },
+	]);
+});
+
 it('a response of which the recording has a shortened form is an error that says so', async () => {
 	const text = recording(
 		['sent', { id: 1, method: 'tools/call', params: { name: 'deploy' } }],
