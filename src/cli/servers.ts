@@ -49,12 +49,19 @@ const SOURCES: readonly Source[] = [
  * CannotRun.
  */
 export async function serverNamed(text: string, context: Context): Promise<Startable> {
-	const { servers, settings } = await configuredServers(context.folder);
+	const isDescription = /\s|^https?:/i.test(text.trim());
+	const { servers, settings } = await configuredServers(context.folder).catch((error): Configured => {
+		if (!isDescription) {
+			throw error;
+		}
+		context.output.tell(messageOf(error));
+		return { servers: [], settings: undefined };
+	});
 	const server = servers.find(({ name }) => name === text);
 	if (server) {
 		return configured(server, settings, context);
 	}
-	if (/\s|^https?:/i.test(text.trim())) {
+	if (isDescription) {
 		return described(text, context);
 	}
 	const names = servers.map(({ name }) => name);

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RawHttpServer } from '../../rawServer/http.ts';
@@ -51,6 +51,17 @@ describe('a recording', () => {
 	const form = { message: 'How many?', requestedSchema: { type: 'object', properties: { n: { type: 'integer' } } } };
 	const server = `"${process.execPath}" "${testServer('sdk1.mjs')}"`;
 	const call = ['record', server, 'ask', JSON.stringify({ params: form }), '--timeline', 'the.jsonl'];
+
+	it('needs no definitions for a command line, and says which cannot be read', async () => {
+		const { folder, run } = program();
+		await writeFile(join(folder, '.mcp.json'), '{"mcpServers": {');
+		onTestFinished(() => rm(join(folder, '.mcp.json')));
+		const { status, stderr } = await run(call);
+		expect(stderr).toMatch(/^\.mcp\.json is not JSON: .*\nServer: /);
+		expect(status).toBe(0);
+		const named = await run(['record', 'clerk', ...call.slice(2)]);
+		expect(named).toMatchObject({ status: 2, stderr: expect.stringMatching(/^\.mcp\.json is not JSON: .*\n$/) });
+	});
 
 	it('makes no call where both files would be the same', async () => {
 		expect(await program().run([...call, '--scenario', './the.jsonl'])).toEqual({
