@@ -9,7 +9,7 @@ export { effectiveParts, PARTS, sameServer } from './fingerprint.ts';
 export { effectiveDefinition, launchOf, missingVariables, snapshot } from './launch.ts';
 export { outerInputs, resolvePrecedence } from './precedence.ts';
 export { receiverOf } from './receiver.ts';
-export { kindOf, replacementFor, requestAt, requestsIn, spansIn } from './schemaText.ts';
+export { kindOf, MAX_REQUESTS, replacementFor, requestAt, requestsIn, spansIn } from './schemaText.ts';
 export { namesSecret, secretsAmong } from './secretNames.ts';
 export { proposedName, recognize, runsOf, type Snippet } from './snippet.ts';
 export { decidingInputs, dependsOnWorkspace, isPath } from './start.ts';

@@ -3,8 +3,8 @@ import { isObject, type Json, type JsonObject, own } from '../elicitation/json.t
 import type { JsonPath } from './problem.ts';
 import { formattingOf, Lines, nodeToHighlight, parseText, type Span } from './text.ts';
 
-/** Max number of requests that are read from a text. */
-const MAX_REQUESTS = 100;
+/** Max number of requests that are read from a text, because to check each takes as long as the text is. */
+export const MAX_REQUESTS = 100;
 
 /** Members that contain JSON Schemas. Nothing in them is a request. */
 const SCHEMAS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
@@ -74,7 +74,7 @@ function search(value: Json, at: JsonPath, found: RequestInText[], most: number)
 
 /** The request at an offset, or the first one. */
 export function requestAt(text: string, kind: TextKind, offset: number): RequestInText | undefined {
-	const requests = requestsIn(text, kind);
+	const requests = requestsIn(text, kind, Number.POSITIVE_INFINITY);
 	const { root } = parseText(text);
 	return (
 		requests.find(({ at }) => {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Change, replacementFor, requestsIn, spansIn, type TextKind } from '../../../src/config/schemaText.ts';
+import {
+	type Change,
+	replacementFor,
+	requestAt,
+	requestsIn,
+	spansIn,
+	type TextKind,
+} from '../../../src/config/schemaText.ts';
 
 const FILE = `{
   // Two elicitations.
@@ -80,6 +87,12 @@ describe('requests in a text', () => {
 	it('are only so many', () => {
 		const request = { requestedSchema: {} };
 		expect(requestsIn(JSON.stringify(Array.from({ length: 1_000 }, () => request)), 'any')).toHaveLength(100);
+	});
+
+	it('include the one at the cursor, however many are before it', () => {
+		const text = JSON.stringify(Array.from({ length: 200 }, (_, index) => ({ requestedSchema: {}, index })));
+		expect(requestAt(text, 'any', text.indexOf('150'))?.at).toEqual([150]);
+		expect(requestAt(text, 'any', 0)?.at).toEqual([0]);
 	});
 });
 
