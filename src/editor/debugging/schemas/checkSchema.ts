@@ -6,6 +6,7 @@ import { type Persona, titleOf as personaTitle } from '../../../elicitation/pers
 import type { Registry } from '../../../elicitation/registry.ts';
 import type { TraceLog } from '../../../trace/log.ts';
 import type { JsonDocuments } from '../../common/jsonDocuments.ts';
+import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { choosePersona } from '../personas/choosePersona.ts';
 import type { SchemaDiagnostics } from './diagnostics.ts';
@@ -51,12 +52,14 @@ async function checkSubject(
 			: await diagnostics.check(await open(context, subject.elicitation), { kind: 'request', persona });
 	const reports = checked.map((each) => (persona ? reportAs(persona, each) : reportOf(each)));
 	const report = reports.length === 1 ? (reports[0] ?? {}) : reports;
+	const { MAX_REQUESTS } = await loadConfig();
 	showSummary(
 		titleOf(subject),
 		persona
 			? localize('{0} is not known to do anything unusual with this request.', personaTitle(persona))
 			: localize('Every protocol revision and every library that is checked here supports this schema.'),
 		checked.flatMap(({ problems }) => problems.map(({ severity }) => severity)),
+		checked.length < MAX_REQUESTS ? '' : localize('No more than {0} requests of a file are checked.', MAX_REQUESTS),
 		() => context.documents.open(localize('Schema report'), report),
 	);
 	return report;
@@ -76,28 +79,25 @@ function titleOf(subject: SchemaSubject): string {
 /**
  * Reports how many problems were found and offers to show them.
  * @param flawless what it means if there are none
+ * @param more said after either
  */
 function showSummary(
 	title: string,
 	flawless: string,
 	severities: readonly string[],
+	more: string,
 	showReport: () => Promise<unknown>,
 ): void {
 	const warnings = severities.filter((severity) => severity === 'warning').length;
 	const problems = localize('Show Problems');
 	const report = localize('Show Report');
-	const shown =
-		severities.length === 0
-			? vscode.window.showInformationMessage(localizeNative('{0}: {1}', title, flawless), report)
-			: vscode.window.showInformationMessage(
-					localizeNative(
-						'{0}: {1}',
-						title,
-						localize('Warnings: {0}. Notes: {1}.', warnings, severities.length - warnings),
-					),
-					problems,
-					report,
-				);
+	const found =
+		severities.length === 0 ? flawless : localize('Warnings: {0}. Notes: {1}.', warnings, severities.length - warnings);
+	const shown = vscode.window.showInformationMessage(
+		localizeNative('{0}: {1}', title, `${found} ${more}`.trimEnd()),
+		...(severities.length === 0 ? [] : [problems]),
+		report,
+	);
 	shown.then((choice) => {
 		if (choice === report) {
 			return showReport();
