@@ -4,6 +4,7 @@ import {
 	type Client,
 	type JSONRPCRequest,
 	type PriorDiscovery,
+	SSEClientTransport,
 	type Transport,
 	UnauthorizedError,
 } from '@modelcontextprotocol/client';
@@ -278,6 +279,11 @@ export class ClientSession {
 	/** The id of the server's process, if it has one. */
 	get pid(): number | undefined {
 		return this.transport instanceof StdioTransport ? this.transport.pid : undefined;
+	}
+
+	/** True over the HTTP+SSE transport, which revision 2025-03-26 replaced. Servers of any revision still use it. */
+	get usesSse(): boolean {
+		return this.transport instanceof SSEClientTransport;
 	}
 
 	/** How the server's process ended, if it exited by itself. */

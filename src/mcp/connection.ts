@@ -114,6 +114,11 @@ export class Connection {
 		return this.#session?.pid;
 	}
 
+	/** True if the server is connected over the HTTP+SSE transport of revision 2024-11-05. */
+	get usesSse(): boolean {
+		return this.#session?.usesSse === true;
+	}
+
 	/** The name that the server reports. Never shown alone (F01). */
 	get ownName(): string | undefined {
 		return this.#session?.ownName;

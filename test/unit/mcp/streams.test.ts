@@ -379,13 +379,13 @@ describe('a server that is known to be stateless', () => {
 });
 
 describe('the HTTP+SSE transport', () => {
-	/** A server with revision 2024-11-05 whose stream the test can cut. */
-	async function older() {
+	/** A server whose stream the test can cut. */
+	async function older(protocolVersion = '2024-11-05') {
 		let stream: ServerResponse | undefined;
 		let streams = 0;
 		const results: Record<string, object> = {
 			initialize: {
-				protocolVersion: '2024-11-05',
+				protocolVersion,
 				capabilities: { tools: {} },
 				serverInfo: { name: 'older', version: '1.0.0' },
 			},
@@ -398,6 +398,10 @@ describe('the HTTP+SSE transport', () => {
 			if (request.method === 'GET') {
 				stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
 				stream.write(`event: endpoint\ndata: /messages?session=${++streams}\n\n`);
+				return;
+			}
+			if (request.url === '/sse') {
+				response.writeHead(405).end();
 				return;
 			}
 			let body = '';
@@ -425,6 +429,15 @@ describe('the HTTP+SSE transport', () => {
 			streams: () => streams,
 		};
 	}
+
+	it('is told apart by what the server speaks, not by its revision', async () => {
+		const here = world();
+		const { url } = await older('2025-06-18');
+		expect((await here.connect(define('older', { type: 'http', url }))).usesSse).toBe(true);
+		const rawServer = await RawHttpServer.open({ revision: '2024-11-05' });
+		onTestFinished(() => rawServer.close());
+		expect((await here.connect(define('raw-server', rawServer.definition))).usesSse).toBe(false);
+	});
 
 	it('gets an answer to every request, whatever else its envelope holds (D02)', async () => {
 		const here = world();

@@ -69,8 +69,7 @@ async function record(
 		throw refused(call, localize('The server is no longer configured.'));
 	}
 	const { definition, source } = configured;
-	const revision = connection?.revision;
-	if (definition.type === 'sse' || (definition.type === 'http' && revision === '2024-11-05')) {
+	if (definition.type === 'sse' || connection?.usesSse) {
 		throw refused(call, localize('Tests do not support the older SSE transport.'));
 	}
 	const { capabilitiesOf, taskCapabilitiesOf } = await loadConfig();
@@ -79,7 +78,7 @@ async function record(
 		call,
 		elicitations: registry.elicitations,
 		trace,
-		revision,
+		revision: connection?.revision,
 		capabilities: { ...(capabilitiesOf(definition) as JsonObject), ...(extensions && { extensions }) },
 		server: await exportedServer({ ...configured, definition }, connection?.signedInAt !== undefined),
 	});
