@@ -86,7 +86,7 @@ function quoted(entry: string): string {
 }
 
 function entriesOf(line: string): string[] {
-	const entries = line.matchAll(/(?:^|,)\s*(?:("(?:[^"\\]|\\.)*")\s*(?=,|$)|([^,]*))/gy);
+	const entries = `,${line}`.matchAll(/,\s*(?:("(?:[^"\\]|\\.)*")\s*(?=,|$)|([^,]*))/gy);
 	return [...entries].map(([, inQuotes, plain = '']) => {
 		const read = inQuotes === undefined ? { value: plain.trim() } : readJson(inQuotes);
 		return 'value' in read ? String(read.value) : (inQuotes ?? '');

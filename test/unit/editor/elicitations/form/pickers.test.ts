@@ -187,6 +187,8 @@ describe('the quick-pick sequence', () => {
 		[['two\nlines', ' x '], '"two\\nlines", " x "', ',"a\\q", "b" c,', ['two\nlines', ' x ', '"a\\q"', '"b" c']],
 		[['5" pipe', '"'], '5" pipe, "\\""', ' ', ['5" pipe', '"']],
 		[['a', 'b'], 'a, b', ',,"c,d" ,', ['a', 'b', 'c,d']],
+		[[], '', ',a, b', ['a', 'b']],
+		[['', 'a'], ', a', ',b', ['', 'a', 'b']],
 	])('keeps the entries of the list %j when another is added', async (entries, line, added, sent) => {
 		const user = new User({ properties: { p: { type: 'array', items: { type: 'string' }, default: entries } } });
 		expect(await user.value()).toBe(line);
