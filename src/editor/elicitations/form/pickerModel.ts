@@ -282,13 +282,14 @@ export class PickerSequence {
 	}
 
 	#ask({ field }: Step): Picker {
-		const whole = this.#whole();
+		const label = this.#nameOf(field);
+		const name = native(label, 500);
+		const title = native(`${this.#title(label)}${markOf(field)} (${this.draft.step + 1}/${this.#steps.length + 1})`);
+		// The title may have had to shorten the name.
+		const whole = [...this.#whole(), ...(title.includes(name) ? [] : [name])];
 		const hint = native(fieldSummary(field, this.translate), 500);
 		const hintBesideError = native(fieldSummary(field, this.translate, []), 500);
-		const optional = !field.required || field.nullable;
 		const aboveList = isCutOff(hint) ? [...whole, hint] : whole;
-		const count = `(${this.draft.step + 1}/${this.#steps.length + 1})`;
-		const title = native(`${this.#title(this.#nameOf(field))}${markOf(field)} ${count}`);
 		const base = { title, placeholder: hint, besideError: hintBesideError };
 		switch (field.kind) {
 			case 'boolean':
@@ -308,7 +309,7 @@ export class PickerSequence {
 					...base,
 					// The prompt says it.
 					placeholder: '',
-					buttons: this.#buttons(...(optional ? [skip] : [])),
+					buttons: this.#buttons(...(field.required && !field.nullable ? [] : [skip])),
 					kind: 'text',
 					prompt: prompt(hint),
 					besideError: prompt(hintBesideError),

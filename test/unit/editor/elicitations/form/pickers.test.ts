@@ -212,6 +212,19 @@ describe('the quick-pick sequence', () => {
 		expect(await user.shows()).not.toContain('Where it runs.');
 	});
 
+	it('shows all of the name of a field that the title has to shorten', async () => {
+		const title = 'Delete the 25 files in $(old) and all that refer to them?';
+		const shown = title.replace('$', '$\u200b');
+		const user = new User({
+			properties: { a: { type: 'boolean', title }, b: { type: 'string', title }, '$(c)': { type: 'string' } },
+		});
+		expect(await user.labels()).toContain(shown);
+		await user.picks('Yes');
+		expect(await user.sees()).toMatchObject({ prompt: `Who are you? — ${shown}` });
+		await user.presses('skip');
+		expect(await user.sees()).toMatchObject({ prompt: 'Who are you?' });
+	});
+
 	it('leaves out what is skipped', async () => {
 		const user = new User({ properties: { a: { type: 'string' }, b: { type: 'boolean' }, c: { type: 'array' } } });
 		await user.presses('skip', 'typed');
