@@ -67,7 +67,9 @@ export function usesPickers({ fields, schema }: Form, message: string): boolean 
 			(field) =>
 				!field.secret &&
 				(field.description ?? '').length <= MAX_PICKER_DESCRIPTION &&
-				!('options' in field && field.options.some(({ label }) => isCutOff(label))) &&
+				!(
+					'options' in field && field.options.some(({ label, description = '' }) => isCutOff(`${label} ${description}`))
+				) &&
 				(field.kind === 'boolean' ||
 					field.kind === 'number' ||
 					field.kind === 'choice' ||

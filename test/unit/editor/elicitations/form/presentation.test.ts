@@ -54,3 +54,11 @@ it.each([
 	const what = { enum: ['Nothing', option] };
 	expect(usesPickers(new Form({ type: 'object', properties: { what } }, bench), 'What?')).toBe(isUsed);
 });
+
+it.each([
+	[true, 'Deletes the data'],
+	[false, 'Deletes the data of everyone in the company, but neither yours nor that of the boss'],
+])('pickers are used: %s, where an option is described as %j', (isUsed, description) => {
+	const what = { oneOf: [{ const: 'all', title: 'Everything', description }, { const: 'none' }] };
+	expect(usesPickers(new Form({ type: 'object', properties: { what } }, bench), 'What?')).toBe(isUsed);
+});
