@@ -4,7 +4,8 @@ import { visible, visibleOnOneLine } from '../elicitation/display.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import type { Field } from '../elicitation/form/fields.ts';
 import { Form, wholeOf } from '../elicitation/form/form.ts';
-import { type Input, initialInputs, isBlank } from '../elicitation/form/inputs.ts';
+import { blank, type Input, initialInputs } from '../elicitation/form/inputs.ts';
+import { keyOf } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import type { FormRequest, UrlRequest } from '../elicitation/request.ts';
 import { english, render } from '../elicitation/sentence.ts';
@@ -108,9 +109,11 @@ export class Prompts {
 		let wrong: readonly number[] = [];
 		for (let asked: readonly number[] = all; ; ) {
 			for (const index of asked) {
-				// What is wrong is not worth keeping, and a field that may be left blank can be.
-				const before = wrong.includes(index) ? initial[index] : inputs[index];
-				const input = await this.#field(form.fields[index] as Field, before as Input, signal);
+				const field = form.fields[index] as Field;
+				// What is wrong, even a default, is not worth keeping, and a field that may be left blank can be.
+				const other = inputs[index] === initial[index] ? blank(field) : initial[index];
+				const before = wrong.includes(index) ? other : inputs[index];
+				const input = await this.#field(field, before as Input, signal);
 				if (input === undefined) {
 					return;
 				}
@@ -224,7 +227,7 @@ function hintOf(field: Field, secret: boolean, before: Input): string {
 
 /** What is used if nothing is entered; undefined if the field is left blank then. */
 function keptText(field: Field, secret: boolean, before: Input): string | undefined {
-	if (isBlank(before) && !(field.kind === 'text' && field.default === '')) {
+	if (keyOf(before) === keyOf(blank(field))) {
 		return undefined;
 	}
 	if (secret) {

@@ -106,6 +106,15 @@ it('says what Enter keeps, and keeps nothing that was wrong', async () => {
 	expect(terminal.screen).not.toContain('planted');
 });
 
+it('lets a field be left blank whose default is wrong', async () => {
+	const { terminal, result } = await calling(world(), 'ask', form({ age: { type: 'integer', default: 1.5 } }));
+	await terminal.type('age (integer, optional, Enter for 1.5): ', '\r');
+	await terminal.type('Correct it (Enter), decline, or cancel?', '\r');
+	await terminal.type('age (integer, optional): ', '\r');
+	await terminal.type('Accept, edit, decline, or cancel?', 'a\r');
+	expect(await result).toEqual({ action: 'accept', content: {} });
+});
+
 it('offers nothing that was entered before to whoever presses Up', async () => {
 	const properties = { code: { type: 'string', format: 'password' }, note: { type: 'string' } };
 	const { terminal, result } = await calling(world(), 'ask', form(properties));
