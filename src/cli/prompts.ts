@@ -5,6 +5,7 @@ import type { Elicitation } from '../elicitation/elicitation.ts';
 import type { Field } from '../elicitation/form/fields.ts';
 import { Form, wholeOf } from '../elicitation/form/form.ts';
 import { blank, type Input, initialInputs } from '../elicitation/form/inputs.ts';
+import { readEntries, writeEntries } from '../elicitation/form/literals.ts';
 import { keyOf } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import type { FormRequest, UrlRequest } from '../elicitation/request.ts';
@@ -243,7 +244,7 @@ function keptText(field: Field, secret: boolean, before: Input): string | undefi
 		case 'choices':
 			return before.indexes?.map((index) => index + 1).join(', ');
 		case 'list':
-			return JSON.stringify(before.items);
+			return writeEntries(before.items ?? []);
 		default:
 			return undefined;
 	}
@@ -251,7 +252,6 @@ function keptText(field: Field, secret: boolean, before: Input): string | undefi
 
 /** Undefined if the text is none of the possible values. */
 function inputFrom(field: Field, text: string): Input | undefined {
-	const items = text.split(',').map((item) => item.trim());
 	switch (field.kind) {
 		case 'boolean':
 			return /^(y(es)?|true|n(o)?|false)$/i.test(text.trim())
@@ -262,11 +262,11 @@ function inputFrom(field: Field, text: string): Input | undefined {
 			return index === undefined ? undefined : { kind: 'choice', index };
 		}
 		case 'choices': {
-			const indexes = items.map((item) => indexIn(field.options, item));
+			const indexes = readEntries(text).map((item) => indexIn(field.options, item));
 			return indexes.includes(undefined) ? undefined : { kind: 'choices', indexes: indexes as number[] };
 		}
 		case 'list':
-			return { kind: 'list', items };
+			return { kind: 'list', items: readEntries(text) };
 		default:
 			return { kind: 'text', text };
 	}

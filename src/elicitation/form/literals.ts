@@ -96,9 +96,23 @@ export function readJson(text: string): Literal {
 	}
 }
 
+/** The entries of a list in one line, separated by commas; in quotes if they would be read as others. */
+export function writeEntries(entries: readonly string[]): string {
+	return entries.map((entry) => (/[,\r\n]|^["\s]|\s$/.test(entry) ? JSON.stringify(entry) : entry)).join(', ');
+}
+
+/** Reads what `writeEntries` has written and the user has changed. */
+export function readEntries(line: string): string[] {
+	const entries = `,${line}`.matchAll(/,\s*(?:("(?:[^"\\]|\\.)*")\s*(?=,|$)|([^,]*))/gy);
+	return [...entries].map(([, inQuotes, plain = '']) => {
+		const read = inQuotes === undefined ? { value: plain.trim() } : readJson(inQuotes);
+		return 'value' in read ? String(read.value) : (inQuotes ?? '');
+	});
+}
+
 /** The first thing in a JSON text that would be sent otherwise than it is written: a number, or a name in an object. */
 function inexactIn(json: string): Sentence | undefined {
-	const open: Set<unknown>[] = [];
+	const open: Set<string>[] = [];
 	for (const [token, colon] of json.matchAll(/[{}]|"(?:[^"\\]+|\\.)*"(\s*:)?|-?\d[\d.eE+-]*/g)) {
 		const names = open.at(-1);
 		if (token === '{') {

@@ -115,6 +115,20 @@ it('lets a field be left blank whose default is wrong', async () => {
 	expect(await result).toEqual({ action: 'accept', content: {} });
 });
 
+it('reads entries in quotes, which may have commas', async () => {
+	const properties = {
+		authors: { type: 'array', items: { type: 'string' }, default: ['Doe, Jane', 'Max'] },
+		of: { type: 'array', items: { type: 'string', enum: ['Red, dark', 'Blue'] } },
+	};
+	const { terminal, result } = await calling(world(), 'ask', form(properties));
+	const kept = 'Enter for "Doe, Jane", Max';
+	await terminal.type(`authors (values, separated by commas, optional, ${kept}): `, 'Max, "Doe, Jane"\r');
+	await terminal.type('of (', '2, "Red, dark"\r');
+	await terminal.type('Accept, edit, decline, or cancel?', 'a\r');
+	const content = { authors: ['Max', 'Doe, Jane'], of: ['Blue', 'Red, dark'] };
+	expect(await result).toEqual({ action: 'accept', content });
+});
+
 it('offers nothing that was entered before to whoever presses Up', async () => {
 	const properties = { code: { type: 'string', format: 'password' }, note: { type: 'string' } };
 	const { terminal, result } = await calling(world(), 'ask', form(properties));

@@ -2,7 +2,7 @@ import { joinLines, MASK, type NativeText, shorten } from '../../../elicitation/
 import { constraintOf } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import { type Input, isBlank, textOf } from '../../../elicitation/form/inputs.ts';
-import { readJson } from '../../../elicitation/form/literals.ts';
+import { readEntries, writeEntries } from '../../../elicitation/form/literals.ts';
 import { localizable, render, type Translate } from '../../../elicitation/sentence.ts';
 
 /** Approximate width of a picker row in columns. A Chinese character takes two. */
@@ -73,24 +73,11 @@ export function entered(field: Field, before: Input, text: string): Input {
 	if (field.kind !== 'list') {
 		return { kind: 'text', text: hasLines(field, lineOf(before)) ? text.replaceAll(LINE_BREAK, '\n') : text };
 	}
-	return { kind: 'list', items: text.trim() === '' ? null : entriesOf(text) };
+	return { kind: 'list', items: text.trim() === '' ? null : readEntries(text) };
 }
 
 function lineOf(input: Input): string {
-	return input.kind === 'list' ? (input.items ?? []).map(quoted).join(', ') : textOf(input);
-}
-
-/** An entry of a list in a line: in quotes if it would be read as another. */
-function quoted(entry: string): string {
-	return /[,\r\n]|^["\s]|\s$/.test(entry) ? JSON.stringify(entry) : entry;
-}
-
-function entriesOf(line: string): string[] {
-	const entries = `,${line}`.matchAll(/,\s*(?:("(?:[^"\\]|\\.)*")\s*(?=,|$)|([^,]*))/gy);
-	return [...entries].map(([, inQuotes, plain = '']) => {
-		const read = inQuotes === undefined ? { value: plain.trim() } : readJson(inQuotes);
-		return 'value' in read ? String(read.value) : (inQuotes ?? '');
-	});
+	return input.kind === 'list' ? writeEntries(input.items ?? []) : textOf(input);
 }
 
 function hasLines(field: Field, text: string): boolean {
