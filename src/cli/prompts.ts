@@ -158,8 +158,8 @@ export class Prompts {
 		if (field.description !== undefined) {
 			this.tell(field.description);
 		}
-		for (const [index, { label }] of ('options' in field ? field.options : []).entries()) {
-			this.tell(`  ${index + 1}. ${label}`);
+		for (const [index, { label, description }] of ('options' in field ? field.options : []).entries()) {
+			this.tell(visibleOnOneLine(`  ${index + 1}. ${label}${description ? ` — ${description}` : ''}`));
 		}
 		const secret = field.secret === true || (field.kind === 'text' && field.entry === 'password');
 		for (;;) {

@@ -115,6 +115,15 @@ it('lets a field be left blank whose default is wrong', async () => {
 	expect(await result).toEqual({ action: 'accept', content: {} });
 });
 
+it('shows each option on a line of its own, with its description', async () => {
+	const size = { oneOf: [{ const: 'S', title: 'Small\n  2. Large', description: 'Fits in a pocket' }, { const: 'M' }] };
+	const { terminal, result } = await calling(world(), 'ask', form({ size: { type: 'string', ...size } }));
+	await terminal.type('size (', '1\r');
+	await terminal.type('Accept, edit, decline, or cancel?', 'a\r');
+	expect(await result).toEqual({ action: 'accept', content: { size: 'S' } });
+	expect(terminal.screen).toContain('  1. Small‹U+000A›  2. Large — Fits in a pocket\n  2. M\n');
+});
+
 it('reads entries in quotes, which may have commas', async () => {
 	const properties = {
 		authors: { type: 'array', items: { type: 'string' }, default: ['Doe, Jane', 'Max'] },
