@@ -2,9 +2,9 @@ import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { ServerDefinition } from '../config/definition.ts';
 import { secretsAmong } from '../config/secretNames.ts';
-import type { AutoResponder, Decision } from '../elicitation/autoResponders.ts';
+import type { AutoResponder } from '../elicitation/autoResponders.ts';
 import type { Call } from '../elicitation/call.ts';
-import type { Elicitation } from '../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationResponse } from '../elicitation/elicitation.ts';
 import { FORCED_RESPONDER } from '../elicitation/forced.ts';
 import { type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { modesOf } from '../elicitation/request.ts';
@@ -327,16 +327,16 @@ class ScenarioResponses {
 		return decisionOf(match.recorded.answer);
 	}
 
-	#stop(differences: readonly Difference[]): Decision {
+	#stop(differences: readonly Difference[]): ElicitationResponse {
 		this.differences.push(...differences);
 		this.#abort.abort();
 		return { action: 'cancel' };
 	}
 }
 
-function decisionOf(answer: JsonObject): Decision {
+function decisionOf(answer: JsonObject): ElicitationResponse {
 	const error = own(answer, 'error');
 	return error === undefined
-		? (answer as unknown as Decision)
+		? (answer as unknown as ElicitationResponse)
 		: { action: 'error', ...(error as unknown as { code: number; message: string }) };
 }

@@ -1,4 +1,4 @@
-import type { Decision } from '../elicitation/autoResponders.ts';
+import type { ElicitationResponse } from '../elicitation/elicitation.ts';
 import { INTERNAL_ERROR } from '../elicitation/errorCodes.ts';
 import { globMatcher, MAX_GLOB_LENGTH } from '../elicitation/glob.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
@@ -87,7 +87,7 @@ class Reader {
 		return match;
 	}
 
-	#decision(): Decision | undefined {
+	#decision(): ElicitationResponse | undefined {
 		const value = own(this.value, 'action');
 		const action = ACTIONS.find((each) => each === value);
 		const content = this.#content(action);

@@ -1,16 +1,8 @@
 import type { ResponderInfo } from './autoResponder.ts';
-import type { Elicitation } from './elicitation.ts';
+import type { Elicitation, ElicitationResponse } from './elicitation.ts';
 import { type Disposable, Emitter } from './emitter.ts';
 import type { Validator, Violation } from './form/validate.ts';
-import type { JsonObject } from './json.ts';
 import { localizable, type Sentence } from './sentence.ts';
-
-/** An auto-responder's response. Accepting a URL elicitation does not open the URL. */
-export type Decision =
-	| { readonly action: 'accept'; readonly content?: JsonObject }
-	| { readonly action: 'decline' }
-	| { readonly action: 'cancel' }
-	| { readonly action: 'error'; readonly code: number; readonly message: string };
 
 /** Hands the elicitation over to the user because the auto-responder cannot respond. */
 export interface Referral {
@@ -26,7 +18,7 @@ export interface AutoResponder {
 	 * Returns the response, or undefined to pass the elicitation on to the next auto-responder and finally to the user.
 	 * `signal` aborts when the elicitation ends, the user takes it over, or `released` aborts.
 	 */
-	respond(elicitation: Elicitation, signal: AbortSignal): Promise<Decision | Referral | undefined>;
+	respond(elicitation: Elicitation, signal: AbortSignal): Promise<ElicitationResponse | Referral | undefined>;
 	/** Aborts when it may not respond any more to the elicitations that it is asked for now. */
 	readonly released?: AbortSignal;
 	/** Called when the response was sent, or is not going to be. */
@@ -133,7 +125,7 @@ export class AutoResponders {
 	async respond(
 		elicitation: Elicitation,
 		responder: ResponderInfo,
-		decision: Decision,
+		decision: ElicitationResponse,
 		signal?: AbortSignal,
 	): Promise<Sentence | undefined> {
 		const schemaViolation = await this.schemaViolationOf(elicitation, decision);
@@ -147,7 +139,10 @@ export class AutoResponders {
 	}
 
 	/** Describes the schema violations of a response as a complete sentence; undefined if there are none. */
-	async schemaViolationOf({ request, origin }: Elicitation, decision: Decision): Promise<Sentence | undefined> {
+	async schemaViolationOf(
+		{ request, origin }: Elicitation,
+		decision: ElicitationResponse,
+	): Promise<Sentence | undefined> {
 		if (decision.action !== 'accept' || request.mode !== 'form') {
 			return undefined;
 		}
@@ -237,7 +232,7 @@ function schemaViolationText(violations: readonly Violation[]): Sentence {
 	);
 }
 
-function apply(elicitation: Elicitation, decision: Decision): boolean {
+function apply(elicitation: Elicitation, decision: ElicitationResponse): boolean {
 	switch (decision.action) {
 		case 'accept':
 			return elicitation.request.mode === 'form' ? elicitation.accept(decision.content ?? {}) : elicitation.opened();

@@ -5,24 +5,17 @@ import type { Json, JsonObject } from './json.ts';
 import type { ElicitationRequest } from './request.ts';
 import type { Sentence } from './sentence.ts';
 
-/** The response, as in the specification. `content` is only present for an accept in form mode (F13). */
+/** What goes back to the server. */
 export type ElicitationResponse =
+	/** `content` is only present in form mode (F13). */
 	| { readonly action: 'accept'; readonly content?: JsonObject }
 	| { readonly action: 'decline' }
-	| { readonly action: 'cancel' };
+	| { readonly action: 'cancel' }
+	/** A JSON-RPC error. Sent by a script or a server author to test the server. */
+	| { readonly action: 'error'; readonly code: number; readonly message: string };
 
-/** A JSON-RPC error instead of a response. Sent by a script or a server author to test the server. */
-export interface ErrorResponse {
-	readonly action: 'error';
-	readonly code: number;
-	readonly message: string;
-}
-
-/** What goes back to the server: a response, an error, or nothing because the request is gone. */
-export type ElicitationOutcome =
-	| ElicitationResponse
-	| ErrorResponse
-	| { readonly action: 'withdrawn'; readonly reason: Sentence };
+/** How an elicitation is decided: by a response, or by nothing because the request is gone. */
+export type ElicitationOutcome = ElicitationResponse | { readonly action: 'withdrawn'; readonly reason: Sentence };
 
 /**
  * Form mode: asking → accepted | declined | cancelled. URL mode: asking → declined | cancelled, or asking → opened →
@@ -108,7 +101,7 @@ export class Elicitation {
 	readonly ended: Promise<ElicitationState>;
 	#state: ElicitationState = 'asking';
 	#history: readonly Step[];
-	#response: ElicitationResponse | ErrorResponse | undefined;
+	#response: ElicitationResponse | undefined;
 	#delivery: Delivery | undefined;
 	#withdrawal: Sentence | undefined;
 	#hold: HoldReason | undefined;
@@ -190,7 +183,7 @@ export class Elicitation {
 	}
 
 	/** The response or error; undefined while undecided or if withdrawn. */
-	get response(): ElicitationResponse | ErrorResponse | undefined {
+	get response(): ElicitationResponse | undefined {
 		return this.#response;
 	}
 
@@ -349,7 +342,7 @@ export class Elicitation {
 		return this.#move('withdrawn');
 	}
 
-	#settle(state: ElicitationState, response: ElicitationResponse | ErrorResponse, unasked?: Unasked): boolean {
+	#settle(state: ElicitationState, response: ElicitationResponse, unasked?: Unasked): boolean {
 		if (!this.undecided) {
 			return false;
 		}

@@ -1,6 +1,7 @@
 import { delay } from './abort.ts';
 import type { ResponderInfo } from './autoResponder.ts';
-import type { AutoResponder, Decision } from './autoResponders.ts';
+import type { AutoResponder } from './autoResponders.ts';
+import type { ElicitationResponse } from './elicitation.ts';
 import { localizable } from './sentence.ts';
 
 /** Responses that the user forces, bypassing validation. */
@@ -10,7 +11,7 @@ export const FORCED_RESPONDER: ResponderInfo = { kind: 'forced', name: '' };
  * Responds after a delay.
  * @param milliseconds the delay
  */
-export function afterDelay(decision: Decision, milliseconds: number): AutoResponder {
+export function afterDelay(decision: ElicitationResponse, milliseconds: number): AutoResponder {
 	return {
 		responder: {
 			...FORCED_RESPONDER,

@@ -1,6 +1,6 @@
-import type { AutoResponders, Decision, Referral } from './autoResponders.ts';
+import type { AutoResponders, Referral } from './autoResponders.ts';
 import type { Call } from './call.ts';
-import type { Elicitation } from './elicitation.ts';
+import type { Elicitation, ElicitationResponse } from './elicitation.ts';
 import { isObject, keyOf, own } from './json.ts';
 import { localizable, type Sentence } from './sentence.ts';
 
@@ -28,7 +28,7 @@ export class RecordedResponses {
 	 * Returns the recorded response, or refers to the user if it cannot be repeated. URL elicitations are never
 	 * accepted by a replay, because consent is given to each URL anew (U02).
 	 */
-	async respond(elicitation: Elicitation): Promise<Decision | Referral | undefined> {
+	async respond(elicitation: Elicitation): Promise<ElicitationResponse | Referral | undefined> {
 		const [recorded, ...later] = this.#elicitations.get(requestKey(elicitation)) ?? [];
 		this.#elicitations.set(requestKey(elicitation), later);
 		if (!recorded) {

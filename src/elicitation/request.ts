@@ -115,6 +115,6 @@ function readUrl(params: JsonObject, message: string): ReadRequest {
 	return { ok: true, request: { mode: 'url', message, url, ...(elicitationId !== undefined && { elicitationId }) } };
 }
 
-function refuse(reason: Sentence): ReadRequest {
+export function refuse(reason: Sentence): ReadRequest {
 	return { ok: false, message: render(reason, english), reason };
 }

@@ -1,8 +1,8 @@
-import type { ElicitationOutcome } from './elicitation.ts';
-import { isObject, type Json, type JsonObject, own } from './json.ts';
+import type { ElicitationResponse } from './elicitation.ts';
+import { isObject, type Json, type JsonObject, own, textOf } from './json.ts';
 import { exceeds, LIMITS } from './limits.ts';
-import type { ElicitationRequest, ReadRequest } from './request.ts';
-import { english, localizable, render, type Sentence } from './sentence.ts';
+import { type ElicitationRequest, type ReadRequest, refuse } from './request.ts';
+import { localizable } from './sentence.ts';
 
 /** Longest response (characters). Also makes its control one of several lines. */
 export const MAX_RESPONSE = 100_000;
@@ -49,9 +49,6 @@ export function messagesOf(params: Json): { readonly role: 'user' | 'assistant';
 	return [...prompt, ...said];
 }
 
-/** How a request ended that was not withdrawn. */
-export type ElicitationResponse = Exclude<ElicitationOutcome, { action: 'withdrawn' }>;
-
 /** What a server gets as the result of its request; undefined if the user refused a sampling request. */
 export function resultFor({ mode }: ElicitationRequest, response: ElicitationResponse): JsonObject | undefined {
 	return mode === 'sampling' ? samplingResult(response) : { ...response };
@@ -81,12 +78,4 @@ function contentText(content: Json | undefined): string {
 	return typeof data === 'string'
 		? `‹${textOf(own(content, 'mimeType') ?? null)}, ${Math.floor((data.length * 3) / 4)} B›`
 		: textOf(content ?? null);
-}
-
-function textOf(value: Json): string {
-	return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function refuse(reason: Sentence): ReadRequest {
-	return { ok: false, message: render(reason, english), reason };
 }

@@ -1,7 +1,7 @@
 import { delay } from './abort.ts';
 import type { ResponderInfo } from './autoResponder.ts';
-import type { AutoResponder, Decision, Referral } from './autoResponders.ts';
-import type { Elicitation } from './elicitation.ts';
+import type { AutoResponder, Referral } from './autoResponders.ts';
+import type { Elicitation, ElicitationResponse } from './elicitation.ts';
 import { initialInputs, toContent } from './form/inputs.ts';
 import { fieldsOf } from './form/readFields.ts';
 import { globMatcher } from './glob.ts';
@@ -22,7 +22,7 @@ export interface ScriptMatch {
 export interface ScriptedAnswer {
 	readonly match: ScriptMatch;
 	/** `content` is merged over the schema's defaults. Absent if the script is invalid; the user is then asked. */
-	readonly decision?: Decision;
+	readonly decision?: ElicitationResponse;
 	/** Delay before responding (ms). */
 	readonly delayMs: number;
 	/** How many elicitations it may be used for. */
@@ -47,7 +47,7 @@ export class ScriptAutoResponder implements AutoResponder {
 		this.#matches = matcher(script.match);
 	}
 
-	async respond(elicitation: Elicitation, signal: AbortSignal): Promise<Decision | Referral | undefined> {
+	async respond(elicitation: Elicitation, signal: AbortSignal): Promise<ElicitationResponse | Referral | undefined> {
 		const { decision, delayMs } = this.script;
 		if (!this.#left || !this.#matches(elicitation) || !(await this.allowed(elicitation))) {
 			return undefined;

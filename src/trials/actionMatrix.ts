@@ -1,5 +1,4 @@
-import type { Decision } from '../elicitation/autoResponders.ts';
-import type { Elicitation } from '../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationResponse } from '../elicitation/elicitation.ts';
 import { INTERNAL_ERROR } from '../elicitation/errorCodes.ts';
 import { exampleContent } from '../elicitation/form/example.ts';
 import { sameJson } from '../elicitation/form/flatten.ts';
@@ -14,7 +13,7 @@ export const SERVER_TIMEOUT = 70_000;
 
 /** All ways in which an elicitation can end. The one that can take long comes last. */
 export function actionMatrix(validator: Validator, before: readonly Elicitation[]): (Trial & { ending: Ending })[] {
-	const always = (decision: Decision) => async () => decision;
+	const always = (decision: ElicitationResponse) => async () => decision;
 	return [
 		{
 			ending: 'accept',
@@ -56,7 +55,7 @@ export async function accept(
 	validators: Validator,
 	before: readonly Elicitation[],
 	note: (note: Sentence) => void,
-): Promise<Decision> {
+): Promise<ElicitationResponse> {
 	if (request.mode === 'url') {
 		note(localizable('The URL was not opened.'));
 		return { action: 'accept' };

@@ -1,8 +1,7 @@
-import type { Decision } from '../elicitation/autoResponders.ts';
 import type { Call } from '../elicitation/call.ts';
 import { inSeconds } from '../elicitation/clock.ts';
 import { shorten } from '../elicitation/display.ts';
-import type { Elicitation } from '../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationResponse } from '../elicitation/elicitation.ts';
 import { own } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
@@ -29,7 +28,11 @@ export interface Trial {
 	 * The response to the elicitation at this index of the run, from 0; undefined to leave it without one.
 	 * @param note adds a remark about the response
 	 */
-	answer(elicitation: Elicitation, index: number, note: (note: Sentence) => void): Promise<Decision | undefined>;
+	answer(
+		elicitation: Elicitation,
+		index: number,
+		note: (note: Sentence) => void,
+	): Promise<ElicitationResponse | undefined>;
 	/** Modifies what a round trip of the call sends. */
 	readonly tamper?: CallRunOptions['tamper'];
 	/** Called if the call runs as a task. */
@@ -157,7 +160,7 @@ class Watch {
 	}
 
 	/** Never resolves if no response is to be given. The elicitation stays open until the call is cancelled. */
-	async answer(elicitation: Elicitation): Promise<Decision> {
+	async answer(elicitation: Elicitation): Promise<ElicitationResponse> {
 		const index = this.#elicitations.indexOf(elicitation);
 		const decision = await this.trial.answer(elicitation, index, (note) => this.#notes.push(note));
 		if (decision?.action === 'accept' && elicitation.request.mode === 'url') {

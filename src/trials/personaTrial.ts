@@ -1,5 +1,4 @@
-import type { Decision } from '../elicitation/autoResponders.ts';
-import type { Elicitation } from '../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationResponse } from '../elicitation/elicitation.ts';
 import { type Input, initialInputs, toInputs } from '../elicitation/form/inputs.ts';
 import { type Validator, validatorFor } from '../elicitation/form/validate.ts';
 import type { JsonObject } from '../elicitation/json.ts';
@@ -54,7 +53,7 @@ function inputsOf(persona: Persona, schema: JsonObject, valid: JsonObject): Inpu
 }
 
 /** Undefined if there is no response. */
-function decisionOf(response: PersonaResponse, note: (note: Sentence) => void): Decision | undefined {
+function decisionOf(response: PersonaResponse, note: (note: Sentence) => void): ElicitationResponse | undefined {
 	switch (response.action) {
 		case 'none':
 			return undefined;

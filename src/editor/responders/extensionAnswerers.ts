@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type * as api from '../../api.ts';
 import type { ResponderInfo } from '../../elicitation/autoResponder.ts';
-import type { AutoResponder, Decision } from '../../elicitation/autoResponders.ts';
+import type { AutoResponder } from '../../elicitation/autoResponders.ts';
 import { joinLines, visible, visibleOnOneLine } from '../../elicitation/display.ts';
-import type { Elicitation } from '../../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationResponse } from '../../elicitation/elicitation.ts';
 import { isObject, type JsonObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { elicitationInfo, frozenCopy } from '../api/snapshots.ts';
@@ -198,7 +198,7 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 }
 
 /** Validates an extension's result, because it may be written in plain JavaScript. */
-function decisionOf(result: api.AnswererResult): Decision {
+function decisionOf(result: api.AnswererResult): ElicitationResponse {
 	const { action } = result;
 	switch (action) {
 		case 'accept': {

@@ -1,9 +1,9 @@
 import { raceAbort } from '../../elicitation/abort.ts';
-import type { Elicitation, ElicitationGroup } from '../../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationGroup, ElicitationResponse } from '../../elicitation/elicitation.ts';
 import { isObject, type Json, type JsonObject, keyOf, own, plainObject } from '../../elicitation/json.ts';
 import type { ElicitationRequest } from '../../elicitation/request.ts';
 import { STATELESS } from '../../elicitation/revisions.ts';
-import { type ElicitationResponse, resultFor } from '../../elicitation/sampling.ts';
+import { resultFor } from '../../elicitation/sampling.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { Failure, sentence } from '../wire/failure.ts';
 import { type ActiveCall, addElicitation, atRoundLimit, checkElicitation, isServed } from './intake.ts';

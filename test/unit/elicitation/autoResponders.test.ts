@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ResponderInfo } from '../../../src/elicitation/autoResponder.ts';
-import {
-	type AutoResponder,
-	AutoResponders,
-	type Decision,
-	type RejectedResponse,
-} from '../../../src/elicitation/autoResponders.ts';
-import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
+import { type AutoResponder, AutoResponders, type RejectedResponse } from '../../../src/elicitation/autoResponders.ts';
+import type { Elicitation, ElicitationResponse } from '../../../src/elicitation/elicitation.ts';
 import { Registry } from '../../../src/elicitation/registry.ts';
 import { english, localizable, render } from '../../../src/elicitation/sentence.ts';
 
@@ -48,7 +43,7 @@ function world() {
 	};
 }
 
-const responders = (responder: ResponderInfo, decision: Decision | undefined | Error): AutoResponder => ({
+const responders = (responder: ResponderInfo, decision: ElicitationResponse | undefined | Error): AutoResponder => ({
 	responder,
 	respond: async () => {
 		if (decision instanceof Error) throw decision;
@@ -145,7 +140,7 @@ describe('an auto-responder', () => {
 	it('that another one has replaced is too late, also if both were assigned at the same time', async () => {
 		const { registry, form } = world();
 		const each = form();
-		const answers: ((decision: Decision) => void)[] = [];
+		const answers: ((decision: ElicitationResponse) => void)[] = [];
 		const slow = (): AutoResponder => ({
 			responder: { kind: 'forced', name: '' },
 			respond: () => new Promise((resolve) => answers.push(resolve)),
@@ -197,7 +192,7 @@ describe('an auto-responder', () => {
 		const { registry, form, asked } = world();
 		const heard: (ResponderInfo | undefined)[] = [];
 		registry.autoResponders.onDidConsult((each) => heard.push(each.consulted));
-		let answer: ((decision: Decision) => void) | undefined;
+		let answer: ((decision: ElicitationResponse) => void) | undefined;
 		registry.autoResponders.add({
 			responder: extension,
 			respond: () =>
@@ -247,7 +242,7 @@ describe('an auto-responder', () => {
 
 	it('is notified when the elicitation ends, and is too late then', async () => {
 		const { registry, form, asked } = world();
-		let answer: ((decision: Decision) => void) | undefined;
+		let answer: ((decision: ElicitationResponse) => void) | undefined;
 		let heard: AbortSignal | undefined;
 		registry.autoResponders.add({
 			responder: extension,

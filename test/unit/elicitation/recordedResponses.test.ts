@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Decision } from '../../../src/elicitation/autoResponders.ts';
 import type { Call } from '../../../src/elicitation/call.ts';
+import type { ElicitationResponse } from '../../../src/elicitation/elicitation.ts';
 import { FORCED_RESPONDER } from '../../../src/elicitation/forced.ts';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
 import { RecordedResponses } from '../../../src/elicitation/recordedResponses.ts';
@@ -43,7 +43,7 @@ function world() {
 			params: null,
 		});
 	const first = call();
-	const answered = async (request: ElicitationRequest, decision: Decision) => {
+	const answered = async (request: ElicitationRequest, decision: ElicitationResponse) => {
 		const elicitation = asked(request, first);
 		await registry.autoResponders.respond(elicitation, FORCED_RESPONDER, decision);
 		return elicitation;
@@ -64,7 +64,7 @@ function world() {
 describe('the responses of a replayed call', () => {
 	it('are repeated for the same requests in the same order', async () => {
 		const { answered, replay } = world();
-		const contents = ['one', 'two'].map((a): Decision => ({ action: 'accept', content: { a } }));
+		const contents = ['one', 'two'].map((a): ElicitationResponse => ({ action: 'accept', content: { a } }));
 		for (const content of contents) {
 			await answered(form('Next?'), content);
 		}

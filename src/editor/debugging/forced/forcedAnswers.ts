@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { AutoResponder, Decision } from '../../../elicitation/autoResponders.ts';
+import type { AutoResponder } from '../../../elicitation/autoResponders.ts';
 import type { NativeText } from '../../../elicitation/display.ts';
-import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationResponse } from '../../../elicitation/elicitation.ts';
 import { afterDelay, FORCED_RESPONDER, neverResponds } from '../../../elicitation/forced.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { fullId } from '../../common/contributions.ts';
@@ -11,7 +11,7 @@ import { chooseElicitation, findElicitation } from '../../elicitations/chooseEli
 import { Drafts } from './drafts.ts';
 import { askDelay, askError, chooseResponseKind } from './responsePrompts.ts';
 
-type Settle = (decision: Decision) => Promise<void>;
+type Settle = (decision: ElicitationResponse) => Promise<void>;
 
 /** Sends responses without validation, to test how the server handles them. */
 export class ForcedAnswers implements vscode.Disposable {
@@ -73,7 +73,7 @@ export class ForcedAnswers implements vscode.Disposable {
 		}
 	}
 
-	async #send(elicitation: Elicitation, decision: Decision): Promise<void> {
+	async #send(elicitation: Elicitation, decision: ElicitationResponse): Promise<void> {
 		const { autoResponders } = this.registry;
 		await autoResponders.takeOver(elicitation);
 		if (elicitation.undecided) {

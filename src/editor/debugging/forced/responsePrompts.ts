@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import type { Decision } from '../../../elicitation/autoResponders.ts';
 import { native } from '../../../elicitation/display.ts';
-import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationResponse } from '../../../elicitation/elicitation.ts';
 import { INTERNAL_ERROR } from '../../../elicitation/errorCodes.ts';
 import { localize } from '../../common/localize.ts';
 
@@ -74,7 +73,7 @@ function waitingKinds(): ResponseKindItem[] {
 }
 
 /** Asks for the error to send instead of a result. */
-export async function askError(elicitation: Elicitation): Promise<Decision | undefined> {
+export async function askError(elicitation: Elicitation): Promise<ElicitationResponse | undefined> {
 	const code = await ask(elicitation, localize('The code of the error'), INTERNAL_ERROR, (text) =>
 		/^-?\d{1,15}$/.test(text.trim()) ? undefined : localize('A whole number, like {0}.', String(INTERNAL_ERROR)),
 	);

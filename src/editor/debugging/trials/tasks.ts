@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { raceAbort } from '../../../elicitation/abort.ts';
-import type { Decision } from '../../../elicitation/autoResponders.ts';
-import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationResponse } from '../../../elicitation/elicitation.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../elicitation/errorCodes.ts';
 import { sameJson } from '../../../elicitation/form/flatten.ts';
 import { isObject, type Json, own, textOf } from '../../../elicitation/json.ts';
@@ -35,7 +34,12 @@ interface TaskTest {
 	 * When the task first requires input. Resolves to the response that the call gives.
 	 * @param response valid content
 	 */
-	asked?(task: TaskRequests, tell: Tell, elicitation: Elicitation, response: Decision): Promise<Decision | undefined>;
+	asked?(
+		task: TaskRequests,
+		tell: Tell,
+		elicitation: Elicitation,
+		response: ElicitationResponse,
+	): Promise<ElicitationResponse | undefined>;
 	/** Once the task has a result. */
 	ended?(task: TaskRequests, tell: Tell): Promise<void>;
 	readonly refusal?: ProtocolTestRun['refusal'];
@@ -139,7 +143,7 @@ async function pollLate(task: TaskRequests, tell: Tell): Promise<void> {
 }
 
 /** In sessions, a cancelled task is cancelled at once. The extension leaves it to the server whether and when it stops. */
-async function cancel(task: TaskRequests, tell: Tell): Promise<Decision | undefined> {
+async function cancel(task: TaskRequests, tell: Tell): Promise<ElicitationResponse | undefined> {
 	const cancelled = await responseTo(task.cancel());
 	if (cancelled.result === undefined) {
 		// A server that does not let tasks be cancelled may not know the method.
@@ -161,8 +165,8 @@ async function respondTwice(
 	task: TaskRequests,
 	tell: Tell,
 	elicitation: Elicitation,
-	response: Decision,
-): Promise<Decision | undefined> {
+	response: ElicitationResponse,
+): Promise<ElicitationResponse | undefined> {
 	const key = await keyOf(task, elicitation);
 	if (key === undefined || !task.update) {
 		return response;
