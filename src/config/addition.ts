@@ -1,5 +1,5 @@
 import { isObject, own } from '../elicitation/json.ts';
-import type { JsonPath } from './problem.ts';
+import { valueAt } from './problem.ts';
 import type { Shape } from './shape.ts';
 import type { RawDefinition } from './snippet.ts';
 import { parseText, withMember } from './text.ts';
@@ -21,10 +21,9 @@ export function withAddition(
 	shape: Shape,
 	{ servers, inputs }: Addition,
 ): { readonly servers: object; readonly inputs?: readonly unknown[] } {
-	const at = (path: JsonPath) => path.reduce<unknown>((value, name) => own(value, String(name)), document);
-	const before = at(shape.servers);
+	const before = valueAt(document, shape.servers);
 	const added = Object.fromEntries(servers.map(({ name, definition }) => [name, definition]));
-	const known = at(shape.inputs);
+	const known = valueAt(document, shape.inputs);
 	const kept = Array.isArray(known) ? known : [];
 	// Keeps existing inputs with the same id.
 	const fresh = inputs.filter((input) => !kept.some((other) => own(other, 'id') === own(input, 'id')));

@@ -4,8 +4,7 @@ import { globMatcher, MAX_GLOB_LENGTH } from '../elicitation/glob.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import type { ScriptedAnswer, ScriptMatch } from '../elicitation/script.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { nearest } from './names.ts';
-import { type ConfigProblem, error, type JsonPath, unknownName } from './problem.ts';
+import { type ConfigProblem, error, type JsonPath, notOneOf, unknownMembers } from './problem.ts';
 
 /** Supported members. */
 export const MEMBERS = ['server', 'tool', 'message', 'mode', 'action', 'content', 'error', 'delayMs', 'times'] as const;
@@ -54,7 +53,7 @@ class Reader {
 			this.#fail([], localizable('must be an object with an "action".'));
 			return { match: {}, delayMs: 0, times: Number.POSITIVE_INFINITY };
 		}
-		this.#warnOfUnknown([], [...MEMBERS]);
+		this.problems.push(...unknownMembers(this.value, this.path, MEMBERS, FOREIGN));
 		const match = this.#match();
 		const decision = this.#decision();
 		const delayMs = this.#number('delayMs', 0, LONGEST_DELAY) ?? 0;
@@ -93,15 +92,9 @@ class Reader {
 		const content = this.#content(action);
 		const { code, message } = this.#error(action);
 		switch (action) {
-			case undefined: {
-				const meant = typeof value === 'string' ? nearest(value, ACTIONS) : undefined;
-				this.#fail(
-					['action'],
-					localizable('must be one of {0}.', ACTIONS.map((item) => `"${item}"`).join(', ')),
-					meant,
-				);
+			case undefined:
+				this.problems.push(notOneOf([...this.path, 'action'], ACTIONS, value));
 				return undefined;
-			}
 			case 'accept':
 				return { action, content };
 			case 'error':
@@ -142,7 +135,7 @@ class Reader {
 			this.#fail(['error'], localizable('must be an object with "code" and "message".'));
 			return fallback;
 		}
-		this.#warnOfUnknown(['error'], ['code', 'message']);
+		this.problems.push(...unknownMembers(value, [...this.path, 'error'], ['code', 'message'], FOREIGN));
 		const { code = fallback.code, message = fallback.message } = value;
 		if (!Number.isSafeInteger(code)) {
 			this.#fail(['error', 'code'], localizable('must be a whole number.'));
@@ -162,17 +155,8 @@ class Reader {
 		return undefined;
 	}
 
-	#warnOfUnknown(path: JsonPath, known: readonly string[]): void {
-		const value = path.reduce<Json | undefined>((inner, name) => own(inner, String(name)), this.value);
-		for (const name of isObject(value) ? Object.keys(value) : []) {
-			if (!known.includes(name) && !FOREIGN.has(name)) {
-				this.problems.push(unknownName([...this.path, ...path, name], nearest(name, known)));
-			}
-		}
-	}
-
-	#fail(path: JsonPath, message: Sentence, meant?: string): void {
-		this.problems.push(error([...this.path, ...path], message, meant));
+	#fail(path: JsonPath, message: Sentence): void {
+		this.problems.push(error([...this.path, ...path], message));
 	}
 
 	#warn(path: JsonPath, message: Sentence): void {

@@ -1,8 +1,7 @@
-import { own } from '../elicitation/json.ts';
 import type { ScriptedAnswer } from '../elicitation/script.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { readAnswers } from './answers.ts';
-import { type ConfigProblem, type JsonPath, problemSentence } from './problem.ts';
+import { type ConfigProblem, type JsonPath, problemSentence, valueAt } from './problem.ts';
 import { diagnosticFor, type JsonDiagnostic, Lines, parseText } from './text.ts';
 
 /** Reads a file of scripted answers. If it is not JSON, every elicitation goes to the user. */
@@ -24,8 +23,7 @@ export function answerDiagnostics(text: string, at: JsonPath): JsonDiagnostic[] 
 		return at.length > 0 ? [] : [{ span: lines.span(fault.offset, fault.length), message, severity: 'error' }];
 	}
 	const diagnostic = diagnosticFor(lines, root);
-	const answers = at.reduce<unknown>((inner, name) => own(inner, String(name)), value);
-	const { problems } = readAnswers(answers);
+	const { problems } = readAnswers(valueAt(value, at));
 	return problems.map((problem) =>
 		diagnostic({ ...problem, path: [...at, ...problem.path], message: sentenceOf(problem) }),
 	);

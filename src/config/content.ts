@@ -1,9 +1,15 @@
-import { isObject, own } from '../elicitation/json.ts';
+import { isObject } from '../elicitation/json.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import { readServers, type ServerDefinition } from './definition.ts';
 import { type Input, readInputs } from './inputs.ts';
-import { nearest } from './names.ts';
-import { type ConfigProblem, type DefinitionProblem, error, type JsonPath, unknownName } from './problem.ts';
+import {
+	type ConfigProblem,
+	type DefinitionProblem,
+	error,
+	type JsonPath,
+	unknownMembers,
+	valueAt,
+} from './problem.ts';
 import type { Shape } from './shape.ts';
 import { checkVariables } from './variables.ts';
 
@@ -30,13 +36,12 @@ export const NOTHING: Content = { servers: [], inputs: [], problems: [], general
  * @param outer inputs defined elsewhere that may be used here
  */
 export function readContent(document: unknown, shape: Shape, outer: readonly Input[] = []): Content {
-	const general: ConfigProblem[] = shape.members ? unknownMembers(document, shape.members) : [];
-	const at = (path: JsonPath) => path.reduce<unknown>((value, name) => own(value, String(name)), document);
-	const rawServers = at(shape.servers);
+	const general: ConfigProblem[] = shape.members ? memberProblems(document, shape.members) : [];
+	const rawServers = valueAt(document, shape.servers);
 	if (rawServers !== undefined && !isObject(rawServers)) {
 		general.push(error(shape.servers, localizable('must be an object: the name of each server with its definition.')));
 	}
-	const { inputs, problems: wrongInputs } = readInputs(bounded(at(shape.inputs), shape.inputs, general));
+	const { inputs, problems: wrongInputs } = readInputs(bounded(valueAt(document, shape.inputs), shape.inputs, general));
 	for (const problem of wrongInputs) {
 		general.push({ ...problem, path: [...shape.inputs, ...problem.path] });
 	}
@@ -69,10 +74,8 @@ export function namesIn({ servers, problems }: Content): string[] {
 	return [...new Set(names)];
 }
 
-function unknownMembers(document: unknown, members: readonly string[]): ConfigProblem[] {
-	if (document !== undefined && !isObject(document)) {
-		return [error([], localizable('must be an object.'))];
-	}
-	const unknown = Object.keys(document ?? {}).filter((name) => !members.includes(name) && !FOREIGN.has(name));
-	return unknown.map((name) => unknownName([name], nearest(name, members)));
+function memberProblems(document: unknown, members: readonly string[]): ConfigProblem[] {
+	return document === undefined || isObject(document)
+		? unknownMembers(document, [], members, FOREIGN)
+		: [error([], localizable('must be an object.'))];
 }

@@ -2,9 +2,16 @@ import { isObject, type Json, own } from '../elicitation/json.ts';
 import { REVISIONS } from '../elicitation/revisions.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { type Development, readDevelopment } from './development.ts';
-import { nearest } from './names.ts';
 import { type OAuth, oauthMembers } from './oauth.ts';
-import { type ConfigProblem, type DefinitionProblem, error, type JsonPath, unknownName } from './problem.ts';
+import {
+	type ConfigProblem,
+	type DefinitionProblem,
+	error,
+	type JsonPath,
+	notOneOf,
+	unknownMembers,
+	valueAt,
+} from './problem.ts';
 
 /** Which elicitation modes are declared to a server. */
 export type Advertise = 'both' | 'form' | 'url' | 'none';
@@ -118,7 +125,7 @@ class Reader {
 			this.#fail([], localizable('must be an object with "command" (a program) or "url" (an HTTP address).'));
 			return undefined;
 		}
-		this.#warnOfUnknown([], MEMBERS, FOREIGN);
+		this.problems.push(...unknownMembers(this.value, [], MEMBERS, FOREIGN));
 		const base = {
 			name: this.server,
 			protocolVersion: this.#oneOf(['protocolVersion'], ['auto', ...REVISIONS], 'auto'),
@@ -190,7 +197,7 @@ class Reader {
 			this.#fail(['oauth'], localizable('must be an object.'));
 			return undefined;
 		}
-		this.#warnOfUnknown(['oauth'], Object.keys(oauthMembers), new Set());
+		this.problems.push(...unknownMembers(value, ['oauth'], Object.keys(oauthMembers)));
 		const oauth: Record<string, Json> = {};
 		for (const [name, { fits, message }] of Object.entries(oauthMembers)) {
 			const member = own(value, name);
@@ -208,7 +215,7 @@ class Reader {
 		if (value !== undefined && !isObject(value)) {
 			this.#fail(['elicitation'], localizable('must be an object.'));
 		}
-		this.#warnOfUnknown(['elicitation'], ['form', 'url', 'advertise'], new Set());
+		this.problems.push(...unknownMembers(value, ['elicitation'], ['form', 'url', 'advertise']));
 		return {
 			form: this.#oneOf(['elicitation', 'form'], ['ask', 'decline'], 'ask'),
 			url: this.#oneOf(['elicitation', 'url'], ['ask', 'decline'], 'ask'),
@@ -309,34 +316,20 @@ class Reader {
 	}
 
 	#oneOf<T extends string>(path: JsonPath, allowed: readonly T[], fallback: T): T {
-		const value = this.#at(path);
+		const value = valueAt(this.value, path);
 		if (value === undefined) {
 			return fallback;
 		}
 		const found = allowed.find((item) => item === value);
 		if (found === undefined) {
-			const meant = typeof value === 'string' ? nearest(value, allowed) : undefined;
-			this.#fail(path, localizable('must be one of {0}.', allowed.map((item) => `"${item}"`).join(', ')), meant);
+			this.problems.push(notOneOf(path, allowed, value));
 			return fallback;
 		}
 		return found;
 	}
 
-	#at(path: JsonPath): Json | undefined {
-		return path.reduce<Json | undefined>((value, name) => own(value, String(name)), this.value);
-	}
-
-	#warnOfUnknown(path: JsonPath, known: readonly string[], foreign: ReadonlySet<string>): void {
-		const value = this.#at(path);
-		for (const name of isObject(value) ? Object.keys(value) : []) {
-			if (!known.includes(name) && !foreign.has(name)) {
-				this.problems.push(unknownName([...path, name], nearest(name, known)));
-			}
-		}
-	}
-
-	#fail(path: JsonPath, message: Sentence, meant?: string): void {
-		this.problems.push(error(path, message, meant));
+	#fail(path: JsonPath, message: Sentence): void {
+		this.problems.push(error(path, message));
 	}
 }
 

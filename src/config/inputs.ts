@@ -1,7 +1,6 @@
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { nearest } from './names.ts';
-import { type ConfigProblem, error, type JsonPath, unknownName } from './problem.ts';
+import { type ConfigProblem, error, type JsonPath, notOneOf, unknownMembers } from './problem.ts';
 
 /** A value that the user enters once. Definitions refer to it as `${input:id}`. */
 export interface Input {
@@ -56,11 +55,7 @@ class InputReader {
 			this.#fail([], localizable('must be an object with "id" and "type".'));
 			return undefined;
 		}
-		for (const name of Object.keys(this.value)) {
-			if (!MEMBERS.includes(name)) {
-				this.problems.push(unknownName(this.#place([name]), nearest(name, MEMBERS)));
-			}
-		}
+		this.problems.push(...unknownMembers(this.value, [this.index], MEMBERS));
 		const id = own(this.value, 'id');
 		if (typeof id !== 'string' || id.trim() === '') {
 			this.#fail(['id'], localizable('must be a string that is not empty.'));
@@ -82,9 +77,7 @@ class InputReader {
 		if (type === 'promptString' || type === 'pickString') {
 			return type;
 		}
-		const allowed = ['promptString', 'pickString'] as const;
-		const meant = typeof type === 'string' ? nearest(type, allowed) : undefined;
-		this.#fail(['type'], localizable('must be one of {0}.', allowed.map((item) => `"${item}"`).join(', ')), meant);
+		this.problems.push(notOneOf([this.index, 'type'], ['promptString', 'pickString'], type));
 		return 'promptString';
 	}
 
@@ -122,11 +115,7 @@ class InputReader {
 		});
 	}
 
-	#fail(path: JsonPath, message: Sentence, meant?: string): void {
-		this.problems.push(error(this.#place(path), message, meant));
-	}
-
-	#place(path: JsonPath): JsonPath {
-		return [this.index, ...path];
+	#fail(path: JsonPath, message: Sentence): void {
+		this.problems.push(error([this.index, ...path], message));
 	}
 }

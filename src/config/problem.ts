@@ -1,7 +1,14 @@
+import { isObject, type Json, own } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
+import { nearest } from './names.ts';
 
 /** A path in a JSON document: member names and array indexes, outermost first. */
 export type JsonPath = readonly (string | number)[];
+
+/** The value at a path of member names; undefined if there is none. */
+export function valueAt(document: unknown, path: JsonPath): Json | undefined {
+	return path.reduce<unknown>((value, name) => own(value, String(name)), document) as Json | undefined;
+}
 
 /** A problem in the user's configuration. */
 export interface ConfigProblem {
@@ -25,8 +32,29 @@ export function error(path: JsonPath, message: Sentence, meant?: string): Config
 	return { path, message, severity: 'error', ...(meant !== undefined && { meant }) };
 }
 
-/** Reports an unknown name, because whoever writes it expects it to have an effect. */
-export function unknownName(path: JsonPath, meant: string | undefined): ConfigProblem {
+/** The value is none of the allowed ones. */
+export function notOneOf(path: JsonPath, allowed: readonly string[], value: unknown): ConfigProblem {
+	const meant = typeof value === 'string' ? nearest(value, allowed) : undefined;
+	return error(path, localizable('must be one of {0}.', allowed.map((item) => `"${item}"`).join(', ')), meant);
+}
+
+/**
+ * Reports unknown members of an object, because whoever writes them expects them to have an effect.
+ * @param foreign members that others use
+ */
+export function unknownMembers(
+	value: unknown,
+	path: JsonPath,
+	known: readonly string[],
+	foreign: ReadonlySet<string> = new Set(),
+): ConfigProblem[] {
+	const unknown = Object.keys(isObject(value) ? value : {}).filter(
+		(name) => !known.includes(name) && !foreign.has(name),
+	);
+	return unknown.map((name) => unknownMember([...path, name], nearest(name, known)));
+}
+
+function unknownMember(path: JsonPath, meant: string | undefined): ConfigProblem {
 	const problem = { path, severity: 'warning', inName: true } as const;
 	return meant === undefined
 		? { ...problem, message: localizable('is unknown and has no effect.') }

@@ -82,9 +82,9 @@ export function parseText(text: string): Parsed {
 }
 
 /** Reads the definitions of a text; none if it is broken. */
-export function readText(text: string, shape: Shape, outer: readonly Input[] = []): Content & { broken: boolean } {
+export function readText(text: string, shape: Shape): Content & { broken: boolean } {
 	const { value, broken } = parseText(text);
-	return { ...(broken ? NOTHING : readContent(value, shape, outer)), broken };
+	return { ...(broken ? NOTHING : readContent(value, shape)), broken };
 }
 
 export interface DiagnosticContext {
