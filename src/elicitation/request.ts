@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, own } from './json.ts';
 import { exceeds, LIMITS, schemaLimit } from './limits.ts';
-import { english, localizable, render, type Sentence } from './sentence.ts';
+import { localizable, type Sentence } from './sentence.ts';
 import { jsonLength } from './truncate.ts';
 import type { UrlLevel } from './url/urlSafety.ts';
 
@@ -43,10 +43,10 @@ export function modesOf(capability: Json | undefined): 'both' | 'form' | 'url' |
 
 export type ElicitationRequest = FormRequest | UrlRequest | SamplingRequest;
 
-/** `message` is the text of the -32602 error; `reason` is the same text for the user. */
+/** A request, or why it is refused. */
 export type ReadRequest =
 	| { readonly ok: true; readonly request: ElicitationRequest }
-	| { readonly ok: false; readonly message: string; readonly reason: Sentence };
+	| { readonly ok: false; readonly reason: Sentence };
 
 /** Reads the raw `params` of `elicitation/create`. A missing mode means form mode (E08). */
 export function readElicitation(params: Json): ReadRequest {
@@ -116,5 +116,5 @@ function readUrl(params: JsonObject, message: string): ReadRequest {
 }
 
 export function refuse(reason: Sentence): ReadRequest {
-	return { ok: false, message: render(reason, english), reason };
+	return { ok: false, reason };
 }

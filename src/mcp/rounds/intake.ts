@@ -63,10 +63,10 @@ export function atRoundLimit({ context, call, signal }: ActiveCall, reason: Sent
 	return raceAbort(raceAbort(context.registry.roundLimit(call, reason), context.closed), signal);
 }
 
-/** A request that may be shown to the user, or the error to send (`message`) and to show (`reason`). */
+/** A request that may be shown to the user, or why it is refused. */
 export type CheckedElicitation =
 	| { readonly ok: true; readonly request: ElicitationRequest }
-	| { readonly ok: false; readonly message: string; readonly reason: Sentence; readonly unsafeUrl: boolean };
+	| { readonly ok: false; readonly reason: Sentence; readonly unsafeUrl?: true };
 
 /**
  * Checks a raw request, in place of the SDK's typed handler: well-formed params, a mode that was declared in this
@@ -78,28 +78,19 @@ export function checkElicitation(
 	params: Json,
 	method = 'elicitation/create',
 ): CheckedElicitation {
-	const refuse = (reason: Sentence, unsafeUrl = false): CheckedElicitation => ({
-		ok: false,
-		message: render(reason, english),
-		reason,
-		unsafeUrl,
-	});
 	const read = method === SAMPLING ? readSampling(params) : readElicitation(params);
-	if (!read.ok) {
-		return refuse(read.reason);
-	}
-	const { request } = read;
-	if (request.mode === 'sampling') {
+	if (!read.ok || read.request.mode === 'sampling') {
 		return read;
 	}
+	const { request } = read;
 	const unserved = whyUnserved(context, request.mode);
 	if (unserved) {
-		return refuse(unserved);
+		return { ok: false, reason: unserved };
 	}
 	if (request.mode === 'url') {
 		const report = inspectUrl(request.url, { insecure: context.allowInsecureUrls() });
 		if (report.verdict === 'refuse') {
-			return refuse(report.reason ?? localizable('The URL is refused.'), true);
+			return { ok: false, reason: report.reason ?? localizable('The URL is refused.'), unsafeUrl: true };
 		}
 		const level = levelOf(report);
 		return level ? { ok: true, request: { ...request, level } } : read;
@@ -142,14 +133,14 @@ export function addElicitation(
 	{ definition, connection, registry, completions, revision, closed }: IntakeContext,
 	request: ElicitationRequest,
 	params: Json,
-	provenance: ElicitationSource,
+	source: ElicitationSource,
 ): Elicitation {
 	closed.throwIfAborted();
 	// Only for -32042 may the completion notification arrive first. For a server's own request, it is about nothing (U09).
-	const done = provenance.intake === 'urlRequired' && request.mode === 'url' && completions.take(request.elicitationId);
+	const done = source.intake === 'urlRequired' && request.mode === 'url' && completions.take(request.elicitationId);
 	return registry.add(
 		request,
-		{ server: definition.name, connection, revision: revision(), params, ...provenance },
+		{ server: definition.name, connection, revision: revision(), params, ...source },
 		done ? 'complete' : request.mode === 'sampling' ? 'ask' : definition.elicitation[request.mode],
 	);
 }
@@ -169,11 +160,11 @@ export async function serveRequest(
 		throw new ProtocolError(METHOD_NOT_FOUND, 'Method not found');
 	}
 	const params = (own(request, 'params') ?? null) as Json;
-	const vetted = checkElicitation(context, params, request.method);
-	if (!vetted.ok) {
-		throw refused(context, params, vetted);
+	const checked = checkElicitation(context, params, request.method);
+	if (!checked.ok) {
+		throw refused(context, params, checked);
 	}
-	const elicitation = addElicitation(context, vetted.request, params, {
+	const elicitation = addElicitation(context, checked.request, params, {
 		intake: 'request',
 		...sourceOf(context, params, call),
 		tellsDelivery: true,
@@ -188,12 +179,12 @@ export async function serveRequest(
 	if (signal.aborted) {
 		withdraw();
 	}
-	const reply = await elicitation.outcome;
-	if (reply.action === 'withdrawn') {
+	const outcome = await elicitation.outcome;
+	if (outcome.action === 'withdrawn') {
 		context.forget(request, elicitation);
 		return {};
 	}
-	return toResult(elicitation, reply, relatedTask(params));
+	return toResult(elicitation, outcome, relatedTask(params));
 }
 
 /**
@@ -220,10 +211,10 @@ export function withdrawal(reason: unknown): Sentence {
 export function refused(
 	{ definition, registry }: IntakeContext,
 	params: Json,
-	{ message, reason }: CheckedElicitation & { ok: false },
+	{ reason }: CheckedElicitation & { ok: false },
 ): ProtocolError {
 	registry.refuse({ server: definition.name, reason, params });
-	return new ProtocolError(INVALID_PARAMS, message);
+	return new ProtocolError(INVALID_PARAMS, render(reason, english));
 }
 
 /**

@@ -113,11 +113,11 @@ export class UrlElicitationRequired {
 			);
 		}
 		return entries.map((params) => {
-			const vetted = checkElicitation(this.run.context, params);
-			if (!vetted.ok) {
-				throw this.#malformed(error, vetted.reason);
+			const checked = checkElicitation(this.run.context, params);
+			if (!checked.ok) {
+				throw this.#malformed(error, checked.reason);
 			}
-			const { request } = vetted;
+			const { request } = checked;
 			if (request.mode !== 'url') {
 				throw this.#malformed(error, localizable('One of them is not a URL.'));
 			}

@@ -99,12 +99,12 @@ export class TaskInputs implements TaskExchange {
 		const source = { intake: 'inputRequired', calls: [call], group, tellsDelivery: true } as const;
 		const elicitation = addElicitation(context, request, params, source);
 		this.#asked.set(key, elicitation);
-		const reply = await elicitation.outcome;
-		if (reply.action === 'withdrawn') {
+		const outcome = await elicitation.outcome;
+		if (outcome.action === 'withdrawn') {
 			return;
 		}
 		try {
-			const result = responseToEntry(this.run, request, reply);
+			const result = responseToEntry(this.run, request, outcome);
 			await this.host.deliver(elicitation, () => respond(result));
 		} catch (error) {
 			this.#fail(error as Error);

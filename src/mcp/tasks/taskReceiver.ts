@@ -127,9 +127,9 @@ export class TaskReceiver {
 		};
 		this.#tasks.set(taskId, task);
 		const created = { task: { ...task.report } };
-		void elicitation.outcome.then((reply) => {
+		void elicitation.outcome.then((outcome) => {
 			if (this.#tasks.has(taskId)) {
-				this.#move(task, statusAfter(elicitation, reply));
+				this.#move(task, statusAfter(elicitation, outcome));
 			}
 		});
 		return created;
@@ -141,14 +141,14 @@ export class TaskReceiver {
 		{ elicitation, report: { taskId } }: Task,
 		signal: AbortSignal,
 	): Promise<Record<string, unknown>> {
-		const reply = await elicitation.outcome;
+		const outcome = await elicitation.outcome;
 		// A canceled request gets no response, and another one may have its id.
 		signal.throwIfAborted();
-		if (reply.action === 'withdrawn') {
+		if (outcome.action === 'withdrawn') {
 			throw new ProtocolError(INTERNAL_ERROR, 'The task was cancelled.');
 		}
 		this.context.respond(id, elicitation, signal);
-		return toResult(elicitation, reply, taskId);
+		return toResult(elicitation, outcome, taskId);
 	}
 
 	#cancel(task: Task): Record<string, unknown> {
@@ -218,9 +218,9 @@ function endUnfetched(elicitation: Elicitation, reason: Sentence): void {
 }
 
 /** The status of a task whose elicitation ended that way. */
-function statusAfter({ request }: Elicitation, reply: ElicitationOutcome): Task['report']['status'] {
-	if (reply.action === 'withdrawn') {
+function statusAfter({ request }: Elicitation, outcome: ElicitationOutcome): Task['report']['status'] {
+	if (outcome.action === 'withdrawn') {
 		return 'cancelled';
 	}
-	return reply.action === 'error' || !resultFor(request, reply) ? 'failed' : 'completed';
+	return outcome.action === 'error' || !resultFor(request, outcome) ? 'failed' : 'completed';
 }

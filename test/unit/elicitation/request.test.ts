@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/elicitation/json.ts';
 import { exceeds, LIMITS, schemaLimit } from '../../../src/elicitation/limits.ts';
 import { modesOf, readElicitation } from '../../../src/elicitation/request.ts';
+import { english, render } from '../../../src/elicitation/sentence.ts';
 
 const schema = { type: 'object', properties: {} };
 
@@ -77,7 +78,8 @@ describe('readElicitation', () => {
 			/request is larger/,
 		],
 	])('refuses %s', (_, params, message) => {
-		expect(readElicitation(params)).toMatchObject({ ok: false, message: expect.stringMatching(message) });
+		const read = readElicitation(params);
+		expect(read.ok ? undefined : render(read.reason, english)).toMatch(message);
 	});
 });
 
