@@ -1,4 +1,4 @@
-import { raceAbort } from '../../elicitation/abort.ts';
+import { delay, raceAbort } from '../../elicitation/abort.ts';
 import type { Elicitation, ElicitationGroup, ElicitationResponse } from '../../elicitation/elicitation.ts';
 import { isObject, type Json, type JsonObject, keyOf, own, plainObject } from '../../elicitation/json.ts';
 import type { ElicitationRequest } from '../../elicitation/request.ts';
@@ -115,17 +115,10 @@ async function bound(run: ActiveCall, result?: JsonObject): Promise<void> {
 /** The first retry without input is sent at once, each further one after a longer delay (R04). */
 async function pace({ signal }: ActiveCall, idle: number): Promise<void> {
 	if (idle > 1) {
-		const { promise, cancel } = delay(Math.min(10 * 2 ** idle, MAX_PAUSE));
-		await raceAbort(promise, signal).finally(cancel);
+		signal.throwIfAborted();
+		await delay(Math.min(10 * 2 ** idle, MAX_PAUSE), signal);
+		signal.throwIfAborted();
 	}
-}
-
-function delay(ms: number): { promise: Promise<void>; cancel: () => void } {
-	let timer: ReturnType<typeof setTimeout>;
-	const promise = new Promise<void>((resolve) => {
-		timer = setTimeout(resolve, ms);
-	});
-	return { promise, cancel: () => clearTimeout(timer) };
 }
 
 /**
@@ -199,18 +192,18 @@ export function readEntries(run: ActiveCall, requests: unknown): Entry[] {
 }
 
 function readEntry(run: ActiveCall, key: string, method: string, params: Json): Entry {
-	const vetted = checkElicitation(run.context, params, method);
-	if (vetted.ok) {
-		return { key, params, request: vetted.request };
+	const checked = checkElicitation(run.context, params, method);
+	if (checked.ok) {
+		return { key, params, request: checked.request };
 	}
 	const { definition, registry } = run.context;
-	if (!vetted.unsafeUrl) {
+	if (!checked.unsafeUrl) {
 		throw malformed(
 			run,
-			localizable('What "{0}" requests under "{1}" is malformed: {2}', run.call.name, key, vetted.reason),
+			localizable('What "{0}" requests under "{1}" is malformed: {2}', run.call.name, key, checked.reason),
 		);
 	}
-	registry.refuse({ server: definition.name, reason: vetted.reason, params });
+	registry.refuse({ server: definition.name, reason: checked.reason, params });
 	return { key, params, response: { action: 'cancel' } };
 }
 
@@ -275,16 +268,16 @@ async function ask(
 		return { action: state === 'retried' || state === 'completed' ? 'accept' : 'cancel' };
 	}
 	const elicitation = addElicitation(context, request, params, { intake: 'inputRequired', calls: [call], group });
-	const reply = await raceAbort(elicitation.outcome, signal);
-	if (reply.action === 'withdrawn') {
+	const outcome = await raceAbort(elicitation.outcome, signal);
+	if (outcome.action === 'withdrawn') {
 		throw interrupted();
 	}
-	const answer = responseToEntry(run, request, reply);
+	const result = responseToEntry(run, request, outcome);
 	carried.push(elicitation);
 	if (elicitation.state === 'opened') {
 		opened.set(place, elicitation);
 	}
-	return answer;
+	return result;
 }
 
 /** The user can no longer respond: the call or its session has ended. */
