@@ -1,3 +1,4 @@
+import { LONGEST_TIMER } from '../elicitation/clock.ts';
 import type { ElicitationResponse } from '../elicitation/elicitation.ts';
 import { INTERNAL_ERROR } from '../elicitation/errorCodes.ts';
 import { globMatcher, MAX_GLOB_LENGTH } from '../elicitation/glob.ts';
@@ -14,9 +15,6 @@ const FOREIGN = new Set(['$schema', '$comment', 'description']);
 
 const ACTIONS = ['accept', 'decline', 'cancel', 'error'] as const;
 const MATCH_MEMBERS = ['server', 'tool', 'message', 'mode'] as const;
-
-/** Max delay of a JavaScript timer (ms). */
-const LONGEST_DELAY = 2 ** 31 - 1;
 
 /** Placeholder in a saved answer for a value that was not written to the file. */
 export const PLACEHOLDER = '‹fill in›';
@@ -56,7 +54,7 @@ class Reader {
 		this.problems.push(...unknownMembers(this.value, this.path, MEMBERS, FOREIGN));
 		const match = this.#match();
 		const decision = this.#decision();
-		const delayMs = this.#number('delayMs', 0, LONGEST_DELAY) ?? 0;
+		const delayMs = this.#number('delayMs', 0, LONGEST_TIMER) ?? 0;
 		const times = this.#number('times', 1, Number.MAX_SAFE_INTEGER) ?? Number.POSITIVE_INFINITY;
 		const usable = decision && !this.problems.some(({ severity }) => severity === 'error');
 		return { match, delayMs, times, ...(usable && { decision }) };

@@ -1,7 +1,7 @@
 import { Emitter, type Event } from './emitter.ts';
 
-/** Max delay of a JavaScript timer. Longer delays fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+/** Max delay of a JavaScript timer (ms). Longer delays fire at once. */
+export const LONGEST_TIMER = 2 ** 31 - 1;
 
 let lastMoment = 0;
 

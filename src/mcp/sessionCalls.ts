@@ -9,6 +9,7 @@ import {
 import { raceAbort } from '../elicitation/abort.ts';
 import type { Call } from '../elicitation/call.ts';
 import type { Checkpoint } from '../elicitation/checkpoint.ts';
+import { LONGEST_TIMER } from '../elicitation/clock.ts';
 import { notifyListener } from '../elicitation/emitter.ts';
 import { HEADER_MISMATCH } from '../elicitation/errorCodes.ts';
 import type { JsonObject } from '../elicitation/json.ts';
@@ -26,7 +27,7 @@ import { rawResult, resultOf } from './wire/sdkShim.ts';
 import { callContext } from './wire/tracingTransport.ts';
 
 /** The SDK's request timeout must not run while the user is prompted (A04). Calls have a timeout of their own. */
-const NO_TIMEOUT = 2 ** 31 - 1;
+const NO_TIMEOUT = LONGEST_TIMER;
 
 /** What calls need from their session. */
 export interface SessionCallsContext {

@@ -7,6 +7,7 @@ import {
 	type Transport,
 } from '@modelcontextprotocol/client';
 import type { HttpDefinition, StdioDefinition } from '../config/definition.ts';
+import { LONGEST_TIMER } from '../elicitation/clock.ts';
 import { bearerFetch } from './http/bearerFetch.ts';
 import { lastEventIdFetch } from './http/lastEventIdFetch.ts';
 import { limitedFetch } from './http/limitedFetch.ts';
@@ -99,12 +100,11 @@ function tellingWhy(fetch: FetchLike, create: (fetch: FetchLike) => HttpWire): H
 	return transport;
 }
 
-/** Bounds of the reconnection delay that the server may choose (ms). */
+/** Min reconnection delay that the server may choose (ms). */
 const MIN_WAIT = 50;
-const MAX_WAIT = 2 ** 31 - 1;
 
 function reconnect(start: () => void, delay: number): () => void {
-	const timer = setTimeout(start, Math.min(Math.max(delay, MIN_WAIT), MAX_WAIT));
+	const timer = setTimeout(start, Math.min(Math.max(delay, MIN_WAIT), LONGEST_TIMER));
 	return () => clearTimeout(timer);
 }
 

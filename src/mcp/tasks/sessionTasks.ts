@@ -8,7 +8,7 @@ import {
 import { TASKS_EXTENSION, type TaskMode, taskCapabilitiesOf } from '../../config/capabilities.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import { type Call, forgetEnded } from '../../elicitation/call.ts';
-import type { Clock } from '../../elicitation/clock.ts';
+import { type Clock, LONGEST_TIMER } from '../../elicitation/clock.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { type Json, type JsonObject, own, textOf } from '../../elicitation/json.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
@@ -21,9 +21,6 @@ import { TaskCall } from './taskCall.ts';
 import type { TaskHost } from './taskExchange.ts';
 import { TaskReceiver } from './taskReceiver.ts';
 import { type TaskRequests, taskRequests } from './taskRequests.ts';
-
-/** Max delay of a timer: the SDK's request timeout must not run while the user is prompted (A04). */
-const NO_TIMEOUT = 2 ** 31 - 1;
 
 /** The SDK knows no schema for the results of task requests. They are read here. */
 const RAW_RESULT: StandardSchemaV1 = {
@@ -229,7 +226,8 @@ export class SessionTasks {
 	/** Runs in the context of the call, so that the messages belong to it. */
 	#request(call: Call | undefined, method: string, params: JsonObject): Promise<JsonObject> {
 		const { client } = this.context;
-		const send = () => client.request({ method, params }, RAW_RESULT, { timeout: NO_TIMEOUT });
+		// The SDK's request timeout must not run while the user is prompted (A04).
+		const send = () => client.request({ method, params }, RAW_RESULT, { timeout: LONGEST_TIMER });
 		return (call ? callContext.run(call, send) : send()) as Promise<JsonObject>;
 	}
 
