@@ -1,5 +1,5 @@
 import type { PriorDiscovery, Transport } from '@modelcontextprotocol/client';
-import type { HttpDefinition, ServerDefinition } from '../config/definition.ts';
+import type { HttpDefinition, ServerDefinition, StdioDefinition } from '../config/definition.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import type { Authorization } from './auth/auth.ts';
 import { SignInNeeded } from './auth/signIn.ts';
@@ -37,7 +37,7 @@ export interface HandshakeContext {
 export function negotiate(context: HandshakeContext): Promise<PriorDiscovery> {
 	const { definition, authorization } = context;
 	if (definition.type === 'stdio') {
-		return overStdio(context);
+		return overStdio(context, definition);
 	}
 	const reach = definition.type === 'http' ? overHttp : overSse;
 	if (!authorization) {
@@ -55,13 +55,14 @@ export function negotiate(context: HandshakeContext): Promise<PriorDiscovery> {
 	});
 }
 
-async function overStdio(context: HandshakeContext): Promise<PriorDiscovery> {
-	const { definition, prior, log } = context;
-	const session = context.open(spawn(context));
+async function overStdio(context: HandshakeContext, definition: StdioDefinition): Promise<PriorDiscovery> {
+	const { prior, log } = context;
+	const transport = () => spawn(context, definition);
+	const session = context.open(transport());
 	try {
 		return await session.connect(prior);
 	} catch (error) {
-		const found = await tryNewer(context, session, error, () => spawn(context));
+		const found = await tryNewer(context, session, error, transport);
 		if (found) {
 			return found;
 		}
@@ -71,7 +72,7 @@ async function overStdio(context: HandshakeContext): Promise<PriorDiscovery> {
 		// Servers on older SDKs exit if the first request isn't `initialize` (E05).
 		log.info('The server ended at the probe for the newer protocol; trying the older one.');
 		await session.close(ENDED);
-		return context.open(spawn(context)).connect({ kind: 'legacy' });
+		return context.open(transport()).connect({ kind: 'legacy' });
 	}
 }
 
@@ -94,10 +95,7 @@ async function tryNewer(
 	return open(transport()).connect(other.prior, true);
 }
 
-function spawn({ definition, reaper, log }: HandshakeContext): Transport {
-	if (definition.type !== 'stdio') {
-		throw new TypeError('Only stdio servers are spawned.');
-	}
+function spawn({ reaper, log }: HandshakeContext, definition: StdioDefinition): Transport {
 	const protocolErrors = new ProtocolErrorLog((line) => log.warn(line));
 	const events = {
 		stderr: (line: string) => log.stderr(line),
