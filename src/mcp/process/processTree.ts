@@ -67,7 +67,7 @@ export class ProcessTree {
 export async function endTree(child: ChildProcess, tree: ProcessTree): Promise<void> {
 	await tree.look();
 	child.stdin?.end();
-	const left = await exited(child, EXIT_TIMEOUT);
+	const left = await exited(child);
 	if (process.platform === 'win32') {
 		// After the exit, its pid may be reused, and its descendants can't be found.
 		if (!left) {
@@ -76,12 +76,12 @@ export async function endTree(child: ChildProcess, tree: ProcessTree): Promise<v
 	} else {
 		if (!left) {
 			await tree.signal('SIGTERM');
-			await exited(child, EXIT_TIMEOUT);
+			await exited(child);
 		}
 		// Even if the leader has exited: its descendants may still run.
 		await tree.signal('SIGKILL');
 	}
-	await exited(child, EXIT_TIMEOUT);
+	await exited(child);
 }
 
 /** Ends a running process and its descendants. */
@@ -104,7 +104,8 @@ function kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
 	}
 }
 
-function exited(child: ChildProcess, patience: number): Promise<boolean> {
+/** Resolves to false if it is still running after the max time. */
+function exited(child: ChildProcess): Promise<boolean> {
 	if (child.exitCode !== null || child.signalCode !== null) {
 		return Promise.resolve(true);
 	}
@@ -115,7 +116,7 @@ function exited(child: ChildProcess, patience: number): Promise<boolean> {
 			resolve(left);
 		};
 		const onExit = () => done(true);
-		const timer = setTimeout(() => done(false), patience);
+		const timer = setTimeout(() => done(false), EXIT_TIMEOUT);
 		child.once('exit', onExit);
 	});
 }
