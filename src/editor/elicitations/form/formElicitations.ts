@@ -4,7 +4,7 @@ import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { blockedBy, findingsAmong } from '../../../elicitation/findings/findings.ts';
 import { Form } from '../../../elicitation/form/form.ts';
 import { validatorFor } from '../../../elicitation/form/validate.ts';
-import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
+import { isObject, type JsonObject } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
 import type { KeptDraft, WaitingCalls } from '../../calls/waitingCalls.ts';
@@ -18,7 +18,7 @@ import type { Surface, UserFocus } from '../userFocus.ts';
 import { Draft, type FormOutcome } from './draft.ts';
 import { FormPanel, type FormPanelOptions } from './formPanel.ts';
 import { runPickers } from './pickers.ts';
-import { offersPickers, schemaOf, shownFindings, usesPickers } from './presentation.ts';
+import { headingOf, offersPickers, schemaOf, shownFindings, usesPickers } from './presentation.ts';
 import { registerEscape } from './shownPicker.ts';
 
 /** An open elicitation in form mode: its draft, and the panel or pickers that show it, if any. */
@@ -304,14 +304,9 @@ export class FormElicitations implements vscode.Disposable, Surface {
 				this.#showPanel(session);
 				return;
 			case 'suspended':
-				this.#paused = true;
 				this.#queue.unshift(session);
 				this.userFocus.markElsewhere();
-				this.#notify(
-					session,
-					localize('Resume'),
-					localizeNative('{0} is still waiting for your response.', elicitation.origin.server),
-				);
+				this.#pause(session);
 				return;
 			default:
 				await this.#settle(session, outcome);
@@ -322,10 +317,15 @@ export class FormElicitations implements vscode.Disposable, Surface {
 	#pauseUnlessAwaited(): void {
 		const [next] = this.#queue;
 		if (next && !this.userFocus.isWaitingFor(next.elicitation)) {
-			this.#paused = true;
-			const { origin } = next.elicitation;
-			this.#notify(next, localize('Resume'), localizeNative('{0} is still waiting for your response.', origin.server));
+			this.#pause(next);
 		}
+	}
+
+	/** No sequence starts before the user comes back, to which a notification invites. */
+	#pause(next: Session): void {
+		this.#paused = true;
+		const { origin } = next.elicitation;
+		this.#notify(next, localize('Resume'), localizeNative('{0} is still waiting for your response.', origin.server));
 	}
 
 	/** Shows a notification that leads to the elicitation, until that is shown or over. */
@@ -418,19 +418,14 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		const findings = findingsAmong(elicitation, this.registry.urlIds);
 		const blocked = request.mode === 'form' ? blockedBy(params) : undefined;
 		const ownName = this.servers.get(origin.server)?.connection?.ownName;
-		const title = own(schema, 'title');
-		const description = own(schema, 'description');
-		const shown = shownFindings(findings);
 		return {
 			purpose: request.mode === 'sampling' ? 'sampling' : 'elicitation',
 			server: origin.server,
 			...(ownName !== undefined && ownName !== origin.server && { serverTitle: ownName }),
 			calls: origin.calls.map(shownCall),
 			receivedAt,
-			message: request.message,
-			...(typeof title === 'string' && { title }),
-			...(typeof description === 'string' && { description }),
-			...shown,
+			...headingOf(request.message, schema),
+			...shownFindings(findings),
 			pickers: request.mode === 'form' && offersPickers(request.message, schema),
 			...(blocked && { blocked: render(blocked, localize) }),
 		};

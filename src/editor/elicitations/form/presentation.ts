@@ -1,7 +1,7 @@
 import type { Finding } from '../../../elicitation/findings/finding.ts';
 import { handlingOf } from '../../../elicitation/findings/handling.ts';
 import { type Form, wholeOf } from '../../../elicitation/form/form.ts';
-import { isObject, type JsonObject } from '../../../elicitation/json.ts';
+import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
 import type { ElicitationRequest } from '../../../elicitation/request.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import type { FormModel } from '../../../protocol.ts';
@@ -26,6 +26,16 @@ export function shownFindings(found: readonly Finding[]): Pick<FormModel, 'warni
 			.filter(({ rule, pointer }) => rule === 'sensitive' && pointer === '/message')
 			.map(({ text }) => text),
 		findings,
+	};
+}
+
+/** What stands above the fields of a form. Server text. */
+export function headingOf(message: string, schema: JsonObject): Pick<FormModel, 'message' | 'title' | 'description'> {
+	const [title, description] = [own(schema, 'title'), own(schema, 'description')];
+	return {
+		message,
+		...(typeof title === 'string' && { title }),
+		...(typeof description === 'string' && { description }),
 	};
 }
 

@@ -5,7 +5,7 @@ import type { Field } from '../../../elicitation/form/fields.ts';
 import { Form } from '../../../elicitation/form/form.ts';
 import { initialInputs } from '../../../elicitation/form/inputs.ts';
 import type { Validator } from '../../../elicitation/form/validate.ts';
-import { type JsonObject, keyOf, own } from '../../../elicitation/json.ts';
+import { type JsonObject, keyOf } from '../../../elicitation/json.ts';
 import { readElicitation } from '../../../elicitation/request.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import type { FormModel } from '../../../protocol.ts';
@@ -14,7 +14,7 @@ import type { UserFocus } from '../userFocus.ts';
 import { Draft, type FormOutcome } from './draft.ts';
 import { FormPanel, type FormPanelOptions } from './formPanel.ts';
 import { runPickers } from './pickers.ts';
-import { offersPickers, shownFindings, usesPickers } from './presentation.ts';
+import { headingOf, offersPickers, shownFindings, usesPickers } from './presentation.ts';
 
 /** A request that no server has sent. */
 export interface PreviewRequest {
@@ -116,8 +116,6 @@ function readPreview({ name, params, revision, as }: PreviewRequest, validator: 
 	if (request.mode === 'url') {
 		return localize('A URL request has no form.');
 	}
-	const title = own(request.requestedSchema, 'title');
-	const description = own(request.requestedSchema, 'description');
 	const blocked = as ? undefined : blockedBy(params);
 	const { form = new Form(request.requestedSchema, validator), ...view } =
 		as?.view(request.requestedSchema, validator) ?? {};
@@ -128,9 +126,7 @@ function readPreview({ name, params, revision, as }: PreviewRequest, validator: 
 			server: name,
 			calls: [],
 			receivedAt: Date.now(),
-			message: request.message,
-			...(typeof title === 'string' && { title }),
-			...(typeof description === 'string' && { description }),
+			...headingOf(request.message, request.requestedSchema),
 			...shownFindings(findingsOf(params, revision)),
 			pickers: !as && offersPickers(request.message, request.requestedSchema),
 			...(blocked && { blocked: render(blocked, localize) }),
