@@ -480,8 +480,8 @@ export class PickerSequence {
 		};
 	}
 
-	#say(sentence: Sentence, max?: number): NativeText {
-		return native(render(sentence, this.translate), max);
+	#say(sentence: Sentence): NativeText {
+		return native(render(sentence, this.translate));
 	}
 }
 
