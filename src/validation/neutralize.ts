@@ -1,7 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../elicitation/json.ts';
+import { NAMED_SCHEMAS } from '../elicitation/keywords.ts';
 
-/** Keywords whose value maps names to schemas. The names are not keywords. */
-const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
 /** Keywords whose value is data, not a schema. */
 const DATA = new Set(['const', 'enum', 'default', 'examples']);
 /**
@@ -30,7 +29,10 @@ function visit(node: Json): Json {
 		if (isDropped(name, value, node)) {
 			continue;
 		}
-		kept.push([name, DATA.has(name) ? value : MAPS.has(name) && isObject(value) ? visitMap(value) : visit(value)]);
+		kept.push([
+			name,
+			DATA.has(name) ? value : NAMED_SCHEMAS.has(name) && isObject(value) ? visitMap(value) : visit(value),
+		]);
 	}
 	return withPrototypeProperty(Object.fromEntries(kept));
 }

@@ -2,6 +2,7 @@ import { distance } from '../distance.ts';
 import type { Finding } from '../findings/finding.ts';
 import { pointerToken } from '../findings/findings.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
+import { NAMED_SCHEMAS } from '../keywords.ts';
 import { localizable } from '../sentence.ts';
 
 /** Keywords of JSON Schema up to 2020-12 and of the specification. */
@@ -15,9 +16,6 @@ const KEYWORDS = (
 
 /** Other names that are not misspelled: short keywords, and those of OpenAPI. */
 const OTHERS = new Set('id if then else not example discriminator xml externalDocs'.split(' '));
-
-/** Keywords whose members are named by the author. */
-const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
 
 /** Keywords that hold values, not schemas. */
 const VALUES = new Set(['default', 'const', 'enum', 'enumNames', 'examples', 'example', 'required']);
@@ -43,7 +41,7 @@ export function schemaNodes(schema: Json, pointer: string): SchemaNode[] {
 		const members = isObject(value) || Array.isArray(value) ? Object.entries(value) : [];
 		for (const [name, member] of members) {
 			if (named || Array.isArray(value) || !VALUES.has(name)) {
-				rest.push([member, `${at}/${pointerToken(name)}`, isObject(value) && !named && NAMED.has(name)]);
+				rest.push([member, `${at}/${pointerToken(name)}`, isObject(value) && !named && NAMED_SCHEMAS.has(name)]);
 			}
 		}
 	}

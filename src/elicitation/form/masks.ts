@@ -1,5 +1,6 @@
 import { isListed, mentionsSecret } from '../findings/sensitive.ts';
 import { isObject, type Json, type JsonObject, mapMembers, own, plainObject } from '../json.ts';
+import { NAMED_SCHEMAS } from '../keywords.ts';
 import { atFragment, Flattener } from './flatten.ts';
 import { shown } from './options.ts';
 import { isMasked, readField } from './readFields.ts';
@@ -18,8 +19,6 @@ const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
 const MEMBERS = ['patternProperties', 'additionalProperties', 'unevaluatedProperties'] as const;
 /** Keywords whose schemas apply to the items of a list. */
 const ITEMS = ['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains'] as const;
-/** Keywords whose members are names chosen by the author, not keywords. */
-const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
 
 /** What may still be spent on the schemas in a value: references that meet again and again cost the square of their size. */
 export class Budget {
@@ -274,7 +273,7 @@ export class Masks {
 		return plainObject(
 			Object.entries(node).map(([name, value]): [string, Json] => {
 				if (named || !PROPOSALS.has(name)) {
-					return [name, this.#stripped(value, masked, instead, !named && NAMED.has(name))];
+					return [name, this.#stripped(value, masked, instead, !named && NAMED_SCHEMAS.has(name))];
 				}
 				return [name, hidden ? instead : this.#proposed(name, value, node, instead)];
 			}),
