@@ -2,7 +2,7 @@ import { pointerToken } from '../findings/findings.ts';
 import { isObject, type Json, type JsonObject, own, textOf } from '../json.ts';
 import { namesIn } from './edit.ts';
 import { readByPython, sendByFastMcp, sendByPython } from './pythonLibraries.ts';
-import { boolean, firstOf, type Losses, listOf, number, object, oneOf, recordOf, type Shape, text } from './shapes.ts';
+import { boolean, firstOf, type Losses, number, object, oneOf, recordOf, text, texts, titled } from './shapes.ts';
 
 /**
  * A widely used library and the version that was examined. A `client` passes requests on to the application built on
@@ -16,9 +16,7 @@ export interface Library {
 	read(schema: JsonObject): Losses;
 }
 
-const texts = listOf(text);
 const named = { title: text, description: text };
-const titled = listOf(object({ const: text, title: text }));
 const counted = { minItems: number, maxItems: number };
 
 /** The kinds of fields in the TypeScript SDKs, in the order in which they are tried. */
@@ -45,24 +43,25 @@ const FIELD = firstOf(
 	object({ type: oneOf('number', 'integer') }, { ...named, minimum: number, maximum: number, default: number }),
 );
 
+const FIELDS = recordOf(FIELD);
+
 /** How a client reads a schema. Reports problems inside a property at the property. */
-function reader(field: Shape, rest: 'drop' | 'keep'): (schema: JsonObject) => Losses {
-	const fields = recordOf(field);
-	const root = object({ type: oneOf('object'), properties: fields }, { required: texts }, rest);
+function reader(rest: 'drop' | 'keep'): (schema: JsonObject) => Losses {
+	const root = object({ type: oneOf('object'), properties: FIELDS }, { required: texts }, rest);
 	return (schema) => {
 		const dropped = root(schema, '');
-		return dropped ? { refused: [], dropped } : { refused: refusedBy(fields, schema), dropped: [] };
+		return dropped ? { refused: [], dropped } : { refused: refusedIn(schema), dropped: [] };
 	};
 }
 
-function refusedBy(fields: Shape, schema: JsonObject): string[] {
+function refusedIn(schema: JsonObject): string[] {
 	const described = own(schema, 'properties');
 	const entries = Object.entries(isObject(described) ? described : {});
 	return [
 		...(own(schema, 'type') === 'object' ? [] : ['/type']),
 		...(isObject(described) ? [] : ['/properties']),
 		...(Object.hasOwn(schema, 'required') && !texts(schema.required as Json, '') ? ['/required'] : []),
-		...entries.flatMap(([key, node]) => (fields({ [key]: node }, '') ? [] : [`/properties/${pointerToken(key)}`])),
+		...entries.flatMap(([key, node]) => (FIELDS({ [key]: node }, '') ? [] : [`/properties/${pointerToken(key)}`])),
 	];
 }
 
@@ -71,7 +70,7 @@ const ANNOTATION = /^(?:\$schema|\$comment|deprecated|description|examples|readO
 
 /** The server rejects what its client would drop, except for annotations and keywords that a format implies. */
 function readStrictly(schema: JsonObject): Losses {
-	const { refused, dropped } = reader(FIELD, 'drop')(schema);
+	const { refused, dropped } = reader('drop')(schema);
 	const described = own(schema, 'properties');
 	const isLeftOut = (pointer: string) => {
 		const names = namesIn(pointer);
@@ -88,13 +87,13 @@ function readStrictly(schema: JsonObject): Losses {
 }
 
 export const LIBRARIES: readonly Library[] = [
-	{ id: 'sdk1', name: '@modelcontextprotocol/sdk', version: '1.32.2', side: 'client', read: reader(FIELD, 'drop') },
+	{ id: 'sdk1', name: '@modelcontextprotocol/sdk', version: '1.32.2', side: 'client', read: reader('drop') },
 	{
 		id: 'client2',
 		name: '@modelcontextprotocol/client',
 		version: '2.4.0',
 		side: 'client',
-		read: reader(FIELD, 'keep'),
+		read: reader('keep'),
 	},
 	{ id: 'pythonClient', name: 'Python mcp', version: '2.3.0', side: 'client', read: readByPython },
 	{ id: 'server2', name: '@modelcontextprotocol/server', version: '2.4.0', side: 'server', read: readStrictly },

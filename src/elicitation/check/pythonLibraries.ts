@@ -1,6 +1,6 @@
 import { pointerToken } from '../findings/findings.ts';
 import { isFilledText, isObject, type Json, type JsonObject, own, textOf } from '../json.ts';
-import { firstOf, is, type Losses, listOf, object, oneOf, type Shape, text } from './shapes.ts';
+import { firstOf, is, type Losses, object, oneOf, type Shape, text, texts, titled } from './shapes.ts';
 
 /** How the Python libraries read a schema. They pass on everything that they do not reject. */
 
@@ -17,9 +17,7 @@ const whole = orNull(is((value) => isNumeric(value) && Number.isInteger(Number(v
 const TRUTHS = '0 1 off on f t n y no yes false true'.split(' ');
 const truth = orNull(is((value) => TRUTHS.includes(textOf(value).toLowerCase())));
 const words = orNull(text);
-const texts = listOf(text);
 const named = { title: words, description: words };
-const titled = listOf(object({ const: text, title: text }));
 const counted = { minItems: whole, maxItems: whole, default: orNull(texts) };
 
 const FIELD = firstOf(

@@ -30,6 +30,8 @@ export function listOf(entry: Shape): Shape {
 		Array.isArray(value) ? together(value.map((each, index) => entry(each, `${pointer}/${index}`))) : undefined;
 }
 
+export const texts = listOf(text);
+
 /** An object with members of any name except `__proto__`, which all JavaScript libraries lose. */
 export function recordOf(entry: Shape): Shape {
 	return (value, pointer) =>
@@ -63,6 +65,9 @@ export function object(
 		);
 	};
 }
+
+/** Options with titles: branches that each allow one text. */
+export const titled = listOf(object({ const: text, title: text }));
 
 /** The first shape that accepts the value decides what is dropped. */
 export function firstOf(...shapes: readonly Shape[]): Shape {
