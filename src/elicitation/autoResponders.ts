@@ -1,7 +1,7 @@
 import type { ResponderInfo } from './autoResponder.ts';
 import type { Elicitation, ElicitationResponse } from './elicitation.ts';
 import { type Disposable, Emitter } from './emitter.ts';
-import type { Validator, Violation } from './form/validate.ts';
+import { type Validator, type Violation, violationText } from './form/validate.ts';
 import { localizable, type Sentence } from './sentence.ts';
 
 /** Hands the elicitation over to the user because the auto-responder cannot respond. */
@@ -223,9 +223,7 @@ function textOfError(error: unknown): string {
 
 /** Describes the first violations as a complete sentence. */
 function schemaViolationText(violations: readonly Violation[]): Sentence {
-	const sentences = violations
-		.slice(0, MAX_VIOLATIONS)
-		.map(({ path, message }) => (path === '' ? message : localizable('{0}: {1}', path, message)));
+	const sentences = violations.slice(0, MAX_VIOLATIONS).map(violationText);
 	return sentences.reduce(
 		(all, each) => localizable('{0} {1}', all, each),
 		localizable("Its response does not match the server's schema."),

@@ -6,7 +6,7 @@ import { filledRows, type Input, isBlank, type Problem, toContent, toInputs } fr
 import { readJson } from './literals.ts';
 import { fieldsOf } from './readFields.ts';
 import { withSamples } from './sample.ts';
-import type { Validator, Violation } from './validate.ts';
+import { type Validator, type Violation, violationText } from './validate.ts';
 
 /** The current state of a form: the exact content that would be sent, and its problems. */
 export interface Review {
@@ -89,15 +89,15 @@ function merge(
 	const merged = [...problems];
 	const taken = new Set(problems.map((problem) => problem.field));
 	const indexes = new Map(fields.map(({ key }, index) => [key, index]));
-	for (const { path, message } of violations) {
-		const [key, ...inner] = namesIn(path);
+	for (const violation of violations) {
+		const [key, ...inner] = namesIn(violation.path);
 		const index = key === undefined ? undefined : indexes.get(key);
 		const field = index === undefined ? undefined : fields[index];
 		if (index === undefined || field === undefined) {
-			merged.push({ message: path === '' ? message : localizable('{0}: {1}', path, message) });
+			merged.push({ message: violationText(violation) });
 		} else if (!taken.has(index)) {
 			taken.add(index);
-			merged.push({ field: index, message: within(field, inputs[index], inner, message) });
+			merged.push({ field: index, message: within(field, inputs[index], inner, violation.message) });
 		}
 	}
 	return merged.sort((a, b) => (a.field ?? Number.MAX_SAFE_INTEGER) - (b.field ?? Number.MAX_SAFE_INTEGER));

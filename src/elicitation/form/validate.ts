@@ -1,11 +1,16 @@
 import type { Json, JsonObject } from '../json.ts';
-import type { Sentence } from '../sentence.ts';
+import { localizable, type Sentence } from '../sentence.ts';
 
 /** A violated keyword. `path` is a JSON pointer into the content. */
 export interface Violation {
 	readonly path: string;
 	readonly keyword: string;
 	readonly message: Sentence;
+}
+
+/** A violation as a sentence that says where it is. */
+export function violationText({ path, message }: Violation): Sentence {
+	return path === '' ? message : localizable('{0}: {1}', path, message);
 }
 
 /**
