@@ -5,6 +5,7 @@ import { isObject, type Json, own } from '../../elicitation/json.ts';
 import { MESSAGES_PER_TURN, readMessage } from '../wire/envelope.ts';
 import { wrapRawMessage } from '../wire/rawMessage.ts';
 import { isEventStream, replaceBody } from './replaceBody.ts';
+import { isSessionUnknown } from './sessionEnd.ts';
 
 /**
  * Wraps each message of a response with `wrapRawMessage`. Only transports accept event streams, so other requests
@@ -17,8 +18,8 @@ export function rawMessageFetch(inner: FetchLike): FetchLike {
 		if (!forMessages) {
 			return response;
 		}
-		if (response.status === 404) {
-			return notFound(response, init?.body);
+		if (response.status === 400 || response.status === 404) {
+			return refusal(response, init?.body);
 		}
 		if (!response.ok) {
 			return response;
@@ -47,10 +48,11 @@ function messageIn(body: unknown): Json {
 }
 
 /**
- * Since 2026-07-28, servers respond to unknown methods with this status and a JSON-RPC error (Streamable HTTP, protocol
- * version header), which the SDK would take for a wrong address. The probe is left alone: to it, the status says more.
+ * Since 2026-07-28, servers respond to unknown methods with status 404 and a JSON-RPC error (Streamable HTTP, protocol
+ * version header), which the SDK would take for a wrong address, as it would an error with status 400 that doesn't tell the
+ * id. The probe is left alone: to it, the status says more.
  */
-async function notFound(response: Response, body: unknown): Promise<Response> {
+async function refusal(response: Response, body: unknown): Promise<Response> {
 	const message = messageIn(body);
 	const isModern = own(own(own(message, 'params'), '_meta'), PROTOCOL_VERSION_META_KEY) !== undefined;
 	if (!isModern || own(message, 'method') === 'server/discover') {
@@ -59,8 +61,13 @@ async function notFound(response: Response, body: unknown): Promise<Response> {
 	const text = await response.text();
 	const { headers, status } = response;
 	const answer = parsed(text);
-	return isObject(own(answer, 'error')) && isSame(own(answer, 'id'), own(message, 'id') ?? null)
-		? new Response(wrapRawMessage(text), { headers: { 'content-type': 'application/json' } })
+	const [id, answered] = [own(message, 'id'), own(answer, 'id') ?? null];
+	const isNameless =
+		status === 400 && answered === null && own(answer, 'jsonrpc') === '2.0' && !isSessionUnknown(status, text);
+	return id !== undefined && isObject(answer) && isObject(own(answer, 'error')) && (isNameless || isSame(answered, id))
+		? new Response(wrapRawMessage(JSON.stringify({ ...answer, id })), {
+				headers: { 'content-type': 'application/json' },
+			})
 		: new Response(text, { status, headers });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { itByNight, variants } from '../../../nightly.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
-import { LEGACY } from '../../../rawServer/rawServer.ts';
+import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import { define, testClients } from '../testClient.ts';
 import { callRawServerTool, connectRawServer, form, REQUESTS, ROUNDS, request, response } from './rawServerFixtures.ts';
@@ -34,6 +34,18 @@ it('fault 15: an error without an id in the body of a response is that of its re
 		method === 'tools/call' ? { status: 200, headers: { 'content-type': 'application/json' }, body } : undefined;
 	await expect(connection.callTool('act', {})).rejects.toThrow('Cannot read that.');
 });
+
+it.each([{ id: null }, {}])(
+	'an error with status 400 that tells no id is explained like any other (D08, %j)',
+	async (id) => {
+		const here = world();
+		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN });
+		const error = { code: -32021, message: 'Missing capability', data: { requiredCapabilities: { sampling: {} } } };
+		rawServer.refusePosts = ({ method }) =>
+			method === 'tools/call' ? { status: 400, body: JSON.stringify({ jsonrpc: '2.0', ...id, error }) } : undefined;
+		await expect(connection.callTool('act', {})).rejects.toThrow('Set "sampling" in its definition to "ask"');
+	},
+);
 
 describe.each([...variants(...REQUESTS), ...variants(...ROUNDS.toReversed())])('over %s', (wire, open, revision) => {
 	it(`fault 12: a result of 9 MB arrives whole (${revision})`, async () => {
