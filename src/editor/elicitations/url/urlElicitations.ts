@@ -77,8 +77,7 @@ export class UrlElicitations implements vscode.Disposable {
 			await this.ask(elicitation);
 			return;
 		}
-		const href = await this.hrefOf(elicitation);
-		if (href !== undefined && elicitation.state === 'opened' && !(await openExternally(href))) {
+		if (!(await this.#openUrl(elicitation)) && elicitation.state === 'opened') {
 			warnUnopened();
 		}
 	}
@@ -217,10 +216,10 @@ export class UrlElicitations implements vscode.Disposable {
 
 	/** Accepts only if the URL was actually opened (U08). The request may end while VS Code shows its own dialog. */
 	async #open(prompt: ConsentPrompt): Promise<void> {
-		const { elicitation, report, panel } = prompt;
+		const { elicitation, panel } = prompt;
 		const { server } = elicitation.origin;
 		prompt.opening = true;
-		const opened = await openExternally(report.href);
+		const opened = await this.#openUrl(elicitation);
 		panel?.dispose();
 		const settled = opened ? elicitation.opened() : elicitation.cancel();
 		if (opened) {
@@ -244,18 +243,22 @@ export class UrlElicitations implements vscode.Disposable {
 	 * Opens the URL of a request that an auto-responder accepted, or leaves it unopened. The server has its response in
 	 * either case.
 	 */
-	async #openAccepted(
-		{ elicitation, report, panel }: ConsentPrompt,
-		choice: 'open' | 'decline' | 'cancel',
-	): Promise<void> {
+	async #openAccepted({ elicitation, panel }: ConsentPrompt, choice: 'open' | 'decline' | 'cancel'): Promise<void> {
 		this.#prompts.delete(elicitation.id);
-		const opened = choice === 'open' && (await openExternally(report.href));
+		const opened = choice === 'open' && (await this.#openUrl(elicitation));
 		panel?.dispose();
 		if (opened) {
 			elicitation.consent();
 		} else if (choice === 'open') {
 			warnUnopened();
 		}
+	}
+
+	/** Opens the URL, unless the request has ended or settings that have changed since it was shown refuse the URL. */
+	async #openUrl(elicitation: Elicitation): Promise<boolean> {
+		const { request, origin } = elicitation;
+		const report = request.mode === 'url' ? await this.#inspect(request, origin.server) : undefined;
+		return report?.verdict === 'ask' && elicitation.live && openExternally(report.href);
 	}
 
 	#settled(elicitation: Elicitation): void {

@@ -23,6 +23,7 @@ const editor = vi.hoisted(() => {
 		panels: [] as FakePanel[],
 		openings: [] as { url: unknown; answer(opened: boolean): void }[],
 		copied: [] as (() => void)[],
+		allowInsecure: 'loopback',
 	};
 	const show = (message: string, ...buttons: string[]) =>
 		new Promise<string | undefined>((resolve) => state.toasts.push({ message, buttons, choose: resolve }));
@@ -34,7 +35,7 @@ const editor = vi.hoisted(() => {
 			UIKind: { Web: 2 },
 			CancellationError: class extends Error {},
 			l10n: { t: (text: string) => text, bundle: undefined },
-			workspace: { getConfiguration: () => ({ get: () => 'loopback', inspect: () => undefined }) },
+			workspace: { getConfiguration: () => ({ get: () => state.allowInsecure, inspect: () => undefined }) },
 			window: { showInformationMessage: show, showWarningMessage: show, showErrorMessage: show },
 			env: {
 				uiKind: 1,
@@ -93,6 +94,7 @@ let registry: Registry;
 let urls: InstanceType<typeof UrlElicitations>;
 
 beforeEach(() => {
+	editor.state.allowInsecure = 'loopback';
 	for (const list of [toasts, panels, openings, copied]) {
 		list.length = 0;
 	}
@@ -186,6 +188,16 @@ describe('consent to a URL', () => {
 		expect(elicitation.state).toBe('asking');
 		opening.answer(true);
 		expect(await elicitation.outcome).toEqual({ action: 'accept' });
+	});
+
+	it('does not open a URL that the settings have refused since it was shown', async () => {
+		const elicitation = ask('http://localhost:3000/');
+		const shown = await only(toasts);
+		editor.state.allowInsecure = 'never';
+		shown.choose('Open URL');
+		expect(await elicitation.outcome).toEqual({ action: 'cancel' });
+		expect((await nth(toasts, 2)).message).toBe('weather: The URL was not opened, so the request was cancelled.');
+		expect(openings).toEqual([]);
 	});
 
 	it('is not asked for again while the editor shows its own dialog', async () => {
