@@ -1,6 +1,6 @@
 import { type JSONRPCMessage, type JSONRPCRequest, RELATED_TASK_META_KEY } from '@modelcontextprotocol/client';
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../../elicitation/errorCodes.ts';
-import { isObject, type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, mapMembers, own, plainObject } from '../../elicitation/json.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 
 /**
@@ -121,9 +121,18 @@ function errorOf(error: Json): JsonObject {
 	};
 }
 
-/** Many languages serialize an absent value as null, and no notification means null by it. */
-function withoutNulls(params: JsonObject): JsonObject {
-	return plainObject(Object.entries(params).filter(([, value]) => value !== null));
+/** Many languages serialize an absent value as null. */
+export function withoutNulls(holder: JsonObject): JsonObject {
+	return plainObject(Object.entries(holder).filter(([, value]) => value !== null));
+}
+
+/** The same in everything that a value holds. */
+export function withoutNullsWithin(value: Json): Json {
+	return Array.isArray(value)
+		? value.map(withoutNullsWithin)
+		: isObject(value)
+			? mapMembers(withoutNulls(value), (_, item) => withoutNullsWithin(item))
+			: value;
 }
 
 /**

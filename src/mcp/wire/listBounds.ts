@@ -1,5 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { isObject, type Json, own, plainObject, textOf } from '../../elicitation/json.ts';
+import { isObject, type Json, mapMembers, own, textOf, without } from '../../elicitation/json.ts';
+import { withoutNulls, withoutNullsWithin } from './envelope.ts';
 
 /** Max entries, pages, and time (ms) of one list (fault 27). */
 const MAX_ENTRIES = 10_000;
@@ -15,7 +16,7 @@ const ENTRIES: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** Members of an entry that nobody looks at. The SDK would reject the whole list for what it doesn't expect in them. */
-const UNUSED = new Set(['annotations', 'icons', 'outputSchema', 'size', '_meta']);
+const UNUSED = ['annotations', 'icons', 'outputSchema', 'size', '_meta'];
 
 /** One list being read page by page. */
 interface Walk {
@@ -64,7 +65,8 @@ export class ListBounds {
 			return response;
 		}
 		const key = ENTRIES.get(walk.method) ?? '';
-		const entries = own(result, key);
+		// Go writes an empty list as null.
+		const entries = own(result, key) === null ? [] : own(result, key);
 		const count = Array.isArray(entries) ? entries.length : 0;
 		const room = MAX_ENTRIES - walk.entries.length;
 		const used = Array.isArray(entries) ? entries.slice(0, room) : [];
@@ -73,22 +75,20 @@ export class ListBounds {
 		walk.entries.push(...used);
 		const over =
 			walk.pages >= MAX_PAGES || walk.entries.length >= MAX_ENTRIES || Date.now() - walk.since > MAX_DURATION;
-		const { nextCursor, ...rest } = result;
-		const next = nextCursor ?? undefined;
-		if (count <= room && !(over && next !== undefined)) {
-			return {
-				...response,
-				result: { ...rest, ...kept, ...(next !== undefined && { nextCursor: next }) },
-			} as JSONRPCMessage;
+		const { nextCursor = null, ...rest } = result;
+		if (count <= room && !(over && nextCursor !== null)) {
+			return { ...response, result: { ...result, ...kept } } as JSONRPCMessage;
 		}
 		this.cut(walk.method, walk.entries.length);
 		return { ...response, result: { ...rest, ...kept } } as JSONRPCMessage;
 	}
 }
 
-/** Many languages serialize an absent value as null. */
+/** In a schema, null may be a value: only its own members cannot mean it. */
 function withoutUnused(entry: Json): Json {
 	return isObject(entry)
-		? plainObject(Object.entries(entry).filter(([name, value]) => value !== null && !UNUSED.has(name)))
+		? mapMembers(withoutNulls(without(entry, UNUSED)), (name, value) =>
+				name === 'inputSchema' && isObject(value) ? withoutNulls(value) : withoutNullsWithin(value),
+			)
 		: entry;
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { CLIENT_CAPABILITIES_META_KEY, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/client';
 import { INVALID_REQUEST } from '../../elicitation/errorCodes.ts';
-import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, own, without } from '../../elicitation/json.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
-import { type Malformed, readMessage } from './envelope.ts';
+import { type Malformed, readMessage, withoutNulls, withoutNullsWithin } from './envelope.ts';
 import type { ListBounds } from './listBounds.ts';
 
 /** The last revision with JSON-RPC batches (2025-03-26, batching). */
@@ -79,7 +79,7 @@ export class SdkShim {
 			case 'notification':
 				return { pass: this.#cancelled(received.message) };
 			case 'response':
-				return { pass: this.lists.received(this.#complete(received.message, answersCall)) };
+				return { pass: this.#complete(this.lists.received(received.message), answersCall) };
 			case 'noise':
 				return { ignored: `Ignored what is no JSON-RPC message: ${JSON.stringify(message)}` };
 		}
@@ -155,7 +155,8 @@ export class SdkShim {
 
 	/**
 	 * A result without `resultType` is complete (R05), but the SDK rejects it. It also rejects created tasks, lists without
-	 * caching hints, and results of calls with content that it doesn't know, although the call has run.
+	 * caching hints, null for what is absent, and results of calls with content that it doesn't know, although the call has
+	 * run.
 	 */
 	#complete(message: JSONRPCMessage, answersCall: boolean): JSONRPCMessage {
 		const result = own(message, 'result');
@@ -166,13 +167,12 @@ export class SdkShim {
 		if (!isObject(result)) {
 			return message;
 		}
-		const { resultType = 'complete', ...rest } = result;
-		if (answersCall && (resultType === 'complete' || !this.context.modern())) {
-			return passing(message, RAW_RESULT, rest);
-		}
-		return this.context.modern()
-			? ({ ...message, result: { ...rest, resultType, ...cacheHints(rest) } } as JSONRPCMessage)
-			: message;
+		const known = withoutAbsent(result);
+		const { resultType = 'complete', ...rest } = known;
+		const modern = this.context.modern();
+		return answersCall && (resultType === 'complete' || !modern)
+			? passing(message, RAW_RESULT, without(result, ['resultType']))
+			: ({ ...message, result: modern ? { ...rest, resultType, ...cacheHints(rest) } : known } as JSONRPCMessage);
 	}
 
 	/** The task in a `CreateTaskResult` of either era. */
@@ -186,6 +186,12 @@ export class SdkShim {
 		const isEmpty = content === undefined || (Array.isArray(content) && content.length === 0);
 		return isEmpty && isObject(task) && own(task, 'taskId') !== undefined ? task : undefined;
 	}
+}
+
+/** A result without null for what is absent: everywhere, if nothing in a result of that kind can mean null. */
+function withoutAbsent(result: JsonObject): JsonObject {
+	const isPlain = ['capabilities', 'completion'].some((member) => isObject(own(result, member)));
+	return isPlain ? (withoutNullsWithin(result) as JsonObject) : withoutNulls(result);
 }
 
 /** The members that hold a list. */

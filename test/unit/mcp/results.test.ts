@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { callRawServerTool, connectRawServer, REQUESTS, ROUNDS } from './faults/rawServerFixtures.ts';
-import { define, testClients } from './testClient.ts';
+import { LEGACY, MODERN } from '../../rawServer/rawServer.ts';
+import { callRawServerTool, connectRawServer, form, REQUESTS, ROUNDS, request } from './faults/rawServerFixtures.ts';
+import { define, type TestClient, testClients } from './testClient.ts';
 
 /* The SDK rejects results with anything that it does not expect. The call has run by then, so its result is shown. */
 
@@ -67,18 +68,70 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s, what nobody looks at in an ent
 	});
 });
 
-it.each([...REQUESTS, ...ROUNDS])(
-	'a list in which null stands for what is absent is read (%s)',
-	async (_wire, open) => {
-		const here = world();
-		const rawServer = await open({ manual: ['tools/list'] });
+describe.each([...REQUESTS, ...ROUNDS])('over %s, null for what is absent', (_wire, open, revision) => {
+	const complete = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+	const capabilities = { tools: { listChanged: null }, completions: {}, prompts: {}, resources: null };
+
+	async function starting(here: TestClient, ...manual: readonly string[]) {
+		const rawServer = await open({ manual, capabilities });
 		onTestFinished(() => rawServer.close());
 		const connection = here.create(define('raw-server', rawServer.definition));
-		const starting = connection.start();
-		const tool = { name: 'act', title: null, description: null, inputSchema: { type: 'object' }, execution: null };
-		const list = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools: [tool], nextCursor: null };
-		rawServer.answer(await rawServer.expect('tools/list'), list);
-		await starting;
-		expect([connection.tools.length, connection.failure]).toEqual([1, undefined]);
-	},
-);
+		return { rawServer, connection, starting: connection.start() };
+	}
+
+	it('does not keep a server from being connected to', async () => {
+		const here = world();
+		const hello = revision === LEGACY ? 'initialize' : 'server/discover';
+		const { rawServer, connection, starting: started } = await starting(here, hello);
+		const serverInfo = { name: 'raw', version: '1', title: null, icons: null };
+		rawServer.answer(await rawServer.expect(hello), {
+			...(revision === LEGACY ? { protocolVersion: LEGACY, serverInfo } : { ...complete, supportedVersions: [MODERN] }),
+			capabilities: { ...capabilities, experimental: null },
+			instructions: null,
+		});
+		await started;
+		expect([connection.state, connection.revision, connection.failure]).toEqual(['running', revision, undefined]);
+	});
+
+	it('does not spoil a list', async () => {
+		const here = world();
+		const { rawServer, connection, starting: started } = await starting(here, 'tools/list', 'prompts/list');
+		const schema = { type: 'object', properties: { to: { enum: ['a', null], default: null } } };
+		const tool = { name: 'act', title: null, description: null, inputSchema: { ...schema, required: null } };
+		const tools = [{ ...tool, execution: { taskSupport: null } }];
+		rawServer.answer(await rawServer.expect('tools/list'), { ...complete, tools, nextCursor: null });
+		const argument = { name: 'city', title: null, required: null };
+		const prompts = [
+			{ name: 'plan', arguments: [argument] },
+			{ name: 'greet', arguments: null },
+		];
+		rawServer.answer(await rawServer.expect('prompts/list'), { ...complete, prompts });
+		await started;
+		expect(connection.failure).toBeUndefined();
+		expect([connection.tools[0]?.inputSchema, connection.prompts.length]).toEqual([schema, 2]);
+	});
+
+	it('does not spoil an empty list, suggestions, or a request for input', async () => {
+		const here = world();
+		const { rawServer, connection, starting: started } = await starting(here, 'prompts/list');
+		rawServer.answer(await rawServer.expect('prompts/list'), { resultType: 'complete', prompts: null });
+		await started;
+		expect(connection.failure).toBeUndefined();
+		const suggesting = connection.suggest('prompt', 'plan', 'city', {}, new AbortController().signal);
+		const completion = { values: ['Oslo'], total: null, hasMore: null };
+		rawServer.answer(await rawServer.expect('completion/complete'), { resultType: 'complete', completion });
+		expect(await suggesting).toEqual(['Oslo']);
+		if (revision === MODERN) {
+			const calling = connection.callTool('act', {});
+			const inputRequests = { a: request(form) };
+			const call = await rawServer.expect('tools/call');
+			rawServer.answer(call, { resultType: 'input_required', inputRequests, requestState: null });
+			const [elicitation] = await here.asked();
+			elicitation.accept({});
+			const again = await rawServer.expect('tools/call');
+			expect(Object.keys(again.params)).not.toContain('requestState');
+			rawServer.answer(again, { resultType: 'complete', content: [text] });
+			await calling;
+		}
+	});
+});
