@@ -38,11 +38,7 @@ const LISTS: { readonly [Name in ListName]: List<Name> } = {
 	tools: {
 		capability: 'tools',
 		method: 'tools/list',
-		read: async (client) => {
-			const { tools } = await client.listTools(undefined, LIST_OPTIONS);
-			// Drops the output schema, because the SDK would validate results before the user sees them.
-			return tools.map(({ outputSchema: _, ...tool }) => tool as ToolInfo);
-		},
+		read: async (client) => (await client.listTools(undefined, LIST_OPTIONS)).tools as ToolInfo[],
 	},
 	prompts: {
 		capability: 'prompts',

@@ -15,7 +15,10 @@ const ENTRIES: ReadonlyMap<unknown, string> = new Map([
 	['resources/templates/list', 'resourceTemplates'],
 ]);
 
-/** Members of an entry that nobody looks at. The SDK would reject the whole list for what it doesn't expect in them. */
+/**
+ * Members of an entry that nobody looks at. The SDK would reject the whole list for what it doesn't expect in them, and
+ * results that don't match their output schema.
+ */
 const UNUSED = ['annotations', 'icons', 'outputSchema', 'size', '_meta'];
 
 /** One list being read page by page. */
