@@ -1,7 +1,7 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 
-/** Everything before a Bearer challenge that isn't the first. Commas in quotes separate nothing. */
-const BEFORE_BEARER = /^(?:[^"]|"(?:[^"\\]|\\.)*")*?,\s*(?=bearer(?:[\s,]|$))/i;
+/** Everything before the first Bearer challenge. Commas in quotes separate nothing. */
+const BEFORE_BEARER = /^(?!bearer\b)(?:[^"]|"(?:[^"\\]|\\.)*")*?,\s*(?=bearer(?:[\s,]|$))/i;
 
 /** Reduces several challenges (RFC 9110, section 11.6.1) to the one for tokens: the SDK reads only the first. */
 export function bearerFetch(inner: FetchLike): FetchLike {

@@ -15,6 +15,7 @@ it.each([
 	],
 	['before another', (bearer: string) => `${bearer}, Basic realm="a"`],
 	['after an empty one', (bearer: string) => `, ${bearer}`],
+	['before that of a proxy', (bearer: string) => `${bearer}, Bearer realm="proxy"`],
 ])('the challenge for a token is found %s, and says where to sign in and for what', async (_where, challenges) => {
 	const here = world();
 	const guest = new Visitor();
