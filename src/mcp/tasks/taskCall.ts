@@ -10,7 +10,7 @@ import { relatedTask } from '../wire/relatedTask.ts';
 import { ResultStream } from './resultStream.ts';
 import type { TaskExchange, TaskHost } from './taskExchange.ts';
 import { TaskInputs } from './taskInputs.ts';
-import { isFinal, lacksDetails, readTask, type TaskState } from './taskState.ts';
+import { isFinal, lacksDetails, MIN_INTERVAL, readTask, type TaskState } from './taskState.ts';
 
 /** Max delay between two attempts to reach the server (ms). */
 const MAX_PAUSE = 30_000;
@@ -39,7 +39,7 @@ export class TaskCall {
 	) {
 		this.#since = from?.since ?? Date.now();
 		const state = this.#read(created);
-		this.#state = host.modern && lacksDetails(state) ? { ...state, status: 'working', interval: 0 } : state;
+		this.#state = host.modern && lacksDetails(state) ? { ...state, status: 'working', interval: MIN_INTERVAL } : state;
 		const persist = (method: string) => this.#persist(method);
 		const keep = () => void run.keeper?.waits(this.checkpoint);
 		this.#exchange = host.modern
@@ -98,6 +98,8 @@ export class TaskCall {
 	/** Polls until the task is final. Never polls faster than the server asks for. */
 	async #poll(): Promise<JsonObject> {
 		for (;;) {
+			this.run.signal.throwIfAborted();
+			this.run.context.closed.throwIfAborted();
 			this.#enter(this.#state);
 			if (isFinal(this.#state)) {
 				return this.#exchange.result(this.#state);
@@ -110,8 +112,6 @@ export class TaskCall {
 			// A report that arrived during the poll is newer, unless the task has ended since.
 			this.#state = isFinal(polled) ? polled : (this.#reported ?? polled);
 			this.#reported = undefined;
-			this.run.signal.throwIfAborted();
-			this.run.context.closed.throwIfAborted();
 		}
 	}
 

@@ -3,7 +3,7 @@ import { LONGEST_TIMER } from '../../elicitation/clock.ts';
 import { type Json, own } from '../../elicitation/json.ts';
 
 /** Min interval between two polls (ms), and the interval if the server asks for none. */
-const MIN_INTERVAL = 50;
+export const MIN_INTERVAL = 50;
 const DEFAULT_INTERVAL = 1_000;
 
 const STATUSES: readonly unknown[] = ['working', 'input_required', 'completed', 'failed', 'cancelled'];

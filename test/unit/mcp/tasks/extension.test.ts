@@ -279,6 +279,30 @@ it('a task that is created after its call was canceled is canceled, too (K15)', 
 	expect((await rawServer.expect('tasks/cancel')).params.taskId).toBe('task-1');
 });
 
+it('a task that has ended when it is created is polled less and less often while its server fails (K11)', async () => {
+	const here = world();
+	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN });
+	const failed: number[] = [];
+	rawServer.refusePosts = ({ method }) =>
+		method === 'tasks/get' && failed.push(performance.now()) < 5 ? { status: 502 } : undefined;
+	const calling = connection.callTool('act', {});
+	rawServer.answer(await rawServer.expect('tools/call'), created({ status: 'completed' }));
+	rawServer.answer(await rawServer.expect('tasks/get'), modernTask('completed', { result: result({ done: true }) }));
+	expect(await calling).toMatchObject({ structuredContent: { done: true } });
+	expect((failed.at(-1) ?? 0) - (failed[0] ?? 0)).toBeGreaterThan(500);
+});
+
+it('a task that needs input when it is created asks nothing for a session that was closed meanwhile', async () => {
+	const here = world();
+	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN });
+	const keeper = { waits: () => connection.stop(), sends: async () => {}, ends: async () => {} };
+	const failing = expect(connection.callTool('act', {}, { keeper })).rejects.toThrow('was stopped while "act"');
+	const inputRequests = { name: request(form) };
+	rawServer.answer(await rawServer.expect('tools/call'), created({ status: 'input_required', inputRequests }));
+	await failing;
+	expect(here.registry.elicitations).toEqual([]);
+});
+
 it('a task of a server that returns ids as strings is followed, not canceled', async () => {
 	const here = world();
 	const open = (options?: RawServerOptions) => RawStdioServer.open({ ...options, revision: MODERN });
