@@ -1,8 +1,8 @@
-import { MASK } from '../elicitation/display.ts';
+import { MASK, visibleOnOneLine } from '../elicitation/display.ts';
 import { isFilledText, isObject, type Json, type JsonObject, own, textOf } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { decidesWhatRuns } from './decidingVariables.ts';
-import { isHttpUrl, readServers } from './definition.ts';
+import { type HttpDefinition, isHttpUrl, readServers, type StdioDefinition } from './definition.ts';
 import { problemSentence } from './problem.ts';
 import { isRegistryEntry, readRegistryEntry } from './registryEntry.ts';
 import { namesSecret } from './secretNames.ts';
@@ -185,19 +185,25 @@ function jsonText({ servers }: Snippet): Sentence {
 
 /**
  * What a definition runs, behind the variables that decide it, or the URL that it connects to with what is sent there; on
- * one line.
+ * one line, with hidden characters escaped.
  */
 export function runsOf(definition: RawDefinition): string {
 	const [server] = readServers({ it: definition }).servers;
 	if (!server) {
 		return '';
 	}
-	if (server.type !== 'stdio') {
-		// Variables are shown even in what is secret: they could give away anything of the environment.
-		const shown = (name: string, value: string) => (namesSecret(name) && !value.includes('${') ? MASK : value);
-		const headers = Object.entries(server.headers).map(([name, value]) => `${name}: ${shown(name, value)}`);
-		return [server.url, ...headers, ...(typeof server.roots === 'string' ? [] : server.roots)].join(' · ');
-	}
+	const roots = typeof server.roots === 'string' ? [] : server.roots;
+	const parts = server.type === 'stdio' ? programParts(server) : urlParts(server);
+	return visibleOnOneLine([...parts, ...roots].join(' · '));
+}
+
+function urlParts({ url, headers }: HttpDefinition): string[] {
+	// Variables are shown even in what is secret: they could give away anything of the environment.
+	const shown = (name: string, value: string) => (namesSecret(name) && !value.includes('${') ? MASK : value);
+	return [url, ...Object.entries(headers).map(([name, value]) => `${name}: ${shown(name, value)}`)];
+}
+
+function programParts(server: StdioDefinition): string[] {
 	// Where it will run is not known yet, so names are taken as on Windows.
 	const variables = Object.entries(server.env)
 		.filter(([name]) => decidesWhatRuns(name, true))
@@ -205,7 +211,7 @@ export function runsOf(definition: RawDefinition): string {
 	const words = [...variables, server.command, ...server.args];
 	const line = words.map((word) => (/[\s"']|^$/.test(word) ? JSON.stringify(word) : word)).join(' ');
 	const places = (['cwd', 'envFile'] as const).flatMap((name) => (server[name] ? [`${name}: ${server[name]}`] : []));
-	return [line, ...places].join(' · ');
+	return [line, ...places];
 }
 
 /** Words that say nothing about a server in a host name, a path or the name of a package. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Addition } from '../../../config/addition.ts';
 import type { Snippet } from '../../../config/snippet.ts';
-import { native } from '../../../elicitation/display.ts';
+import { native, visibleOnOneLine } from '../../../elicitation/display.ts';
 import { fullId } from '../../common/contributions.ts';
 import { type Config, loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
@@ -45,14 +45,15 @@ const MAX_IN_DIALOG = 10_000;
 
 /** Shows what is run whole if the rows could not: what a link defines runs without another question. */
 async function isSeen({ runsOf }: Config, { servers }: Addition): Promise<boolean> {
-	const long = servers.filter(({ definition }) => runsOf(definition).length > MAX_DETAIL);
-	const detail = long.map(({ name, definition }) => `${name}: ${runsOf(definition)}`).join('\n\n');
+	const long = servers.filter(({ definition }) => native(runsOf(definition)).length > MAX_DETAIL);
+	const shown = long.map(({ name, definition }) => `${visibleOnOneLine(name)}: ${runsOf(definition)}`);
+	const detail = native(shown.join('\n\n'));
 	if (detail.length > MAX_IN_DIALOG) {
 		throw new Error(localize('What it would run is too long to be shown. Write the definition into a file yourself.'));
 	}
 	const add = localize('Add');
 	const question = localizeNative('Add "{0}"? Read what it would run.', long.map(({ name }) => name).join(', '));
-	return long.length === 0 || (await showModal('warning', question, native(detail, MAX_IN_DIALOG), add)) === add;
+	return long.length === 0 || (await showModal('warning', question, detail, add)) === add;
 }
 
 interface Asked {
