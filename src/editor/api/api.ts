@@ -84,7 +84,8 @@ export function createApi(
 						),
 				}),
 			});
-			return frozenCopy(result) as unknown as api.CallToolResult;
+			const content = Array.isArray(result['content']) ? result['content'] : [];
+			return frozenCopy({ ...result, content }) as unknown as api.CallToolResult;
 		},
 		registerAnswerer: (answerer) => {
 			if (!vscode.extensions.getExtension(answerer.id)) {

@@ -43,3 +43,13 @@ it('refuses arguments that JSON cannot hold before a call begins, and copies the
 	await api.callTool('one', 'act', { at: new Date(0), none: undefined });
 	expect(calls).toEqual([{ at: '1970-01-01T00:00:00.000Z' }]);
 });
+
+it.each([{}, { content: null }])('gives a result without content an empty list of it: %j', async (result) => {
+	const context = {
+		registry: new World().registry,
+		servers: { onDidChange: () => ({ dispose: () => {} }) },
+		callTool: async () => ({ ...result, structuredContent: { done: true } }),
+	};
+	const api = createApi(context as never, []);
+	expect(await api.callTool('one', 'act')).toEqual({ content: [], structuredContent: { done: true } });
+});
