@@ -39,8 +39,8 @@ function itemsContradiction({ minItems, maxItems }: { minItems?: number; maxItem
 		: undefined;
 }
 
-function above(least: number | undefined, most: number | undefined): boolean {
-	return least !== undefined && most !== undefined && least > most;
+function above(least = 0, most = Infinity): boolean {
+	return least > most;
 }
 
 function emptyRange(field: NumberField): Sentence | undefined {

@@ -97,6 +97,17 @@ describe('findingsOf: spec violations', () => {
 		],
 		['constant with another default', form({ p: { const: 1, default: 2 } }), `default ${P}`],
 		['min above max', form({ p: { type: 'number', minimum: 2, maximum: 1 } }), `contradiction ${P}`],
+		['a negative maximum length', form({ p: { type: 'string', maxLength: -1 } }), `contradiction ${P}`],
+		[
+			'a negative maximum of entries',
+			form({ p: { type: 'array', items: { type: 'string' }, maxItems: -1 } }),
+			`contradiction ${P}`,
+		],
+		[
+			'a negative maximum of choices',
+			form({ p: { type: 'array', items: { enum: ['a'] }, maxItems: -1 } }),
+			`contradiction ${P}`,
+		],
 		['an empty name', form({ '': { type: 'string' } }), 'odd-name /requestedSchema/properties/'],
 		['an invisible name', form({ 'a\u202e': { type: 'string' } }), 'odd-name /requestedSchema/properties/a\u202e'],
 		['a name with a slash', form({ 'a/b': { type: 'object' } }), 'not-primitive /requestedSchema/properties/a~1b'],
