@@ -115,8 +115,8 @@ function within(field: Field, input: Input | undefined, inner: readonly string[]
 		: localizable('{0}: {1}', inner.join('/'), message);
 }
 
-/** What is said about the form as a whole: the message, and the description of the schema. Server text. */
+/** What is said about the form as a whole: the message, and the title and description of the schema. Server text. */
 export function wholeOf(message: string, schema: JsonObject): readonly string[] {
-	const description = own(schema, 'description');
-	return [message, ...(isFilledText(description) ? [description.trim()] : [])];
+	const more = [own(schema, 'title'), own(schema, 'description')];
+	return [message, ...more.filter(isFilledText).map((text) => text.trim())];
 }

@@ -94,7 +94,7 @@ export function offersPickers(message: string, schema: JsonObject): boolean {
 	return setting('form.presentation') !== 'auto' || fitsPickers(message, schema);
 }
 
-/** With the description of the schema, which is shown there, too. */
+/** With the title and the description of the schema, which are shown there, too. */
 function fitsPickers(message: string, schema: JsonObject): boolean {
 	const whole = wholeOf(message, schema).join(' ');
 	return whole.length <= MAX_PICKER_MESSAGE && !/[\r\n\u2028\u2029]/.test(whole);

@@ -170,6 +170,11 @@ describe('the quick-pick sequence', () => {
 		});
 	});
 
+	it('shows the title of the whole form as well as its message (F04)', async () => {
+		const user = new User({ title: 'Visitors', description: 'Of today', properties: { a: { type: 'string' } } });
+		expect(await user.sees()).toMatchObject({ prompt: 'Who are you? — Visitors — Of today' });
+	});
+
 	it('shows the description of the whole form at each field and before it is sent (F04)', async () => {
 		const user = new User({
 			description: 'Deletes $(all) data.\n',
