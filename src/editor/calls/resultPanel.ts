@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
-import { native } from '../../elicitation/display.ts';
+import { native, shorten } from '../../elicitation/display.ts';
 import { type JsonObject, own, textOf } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { render } from '../../elicitation/sentence.ts';
@@ -150,5 +150,5 @@ async function save(contents: unknown, index: number): Promise<void> {
 function fileName(uri: string): string {
 	const last = uri.split(/[?#]/)[0]?.split('/').pop() ?? '';
 	const plain = last.replace(/[^\p{L}\p{N}._-]+/gu, '_').replace(/^[._]+/, '');
-	return plain.slice(0, 80) || 'resource';
+	return shorten(plain, 80) || 'resource';
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { shorten } from '../../elicitation/display.ts';
 
 const SCHEME = 'mcp-elicitation';
 
@@ -37,7 +38,7 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider, vscode
 
 	#keep(title: string, text: string): vscode.Uri {
 		// The title becomes the tab's name and contains server text, so only plain characters are kept in the path.
-		const name = title.replace(/[^\p{L}\p{N} ._-]+/gu, '_').slice(0, 80);
+		const name = shorten(title.replace(/[^\p{L}\p{N} ._-]+/gu, '_'), 80);
 		const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${this.#next++}/${name}.json` });
 		this.#texts.set(uri.path, text);
 		const [oldest] = this.#texts.keys();

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { nativeOnOneLine, visible } from '../../../elicitation/display.ts';
+import { nativeOnOneLine, shorten, visible } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { initialInputs, toContent } from '../../../elicitation/form/inputs.ts';
 import { readJson } from '../../../elicitation/form/literals.ts';
@@ -50,7 +50,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		const uri = vscode.Uri.from({
 			scheme: SCHEME,
 			authority: String(this.#next++),
-			path: `/${name.slice(0, 80)}${EXTENSION}`,
+			path: `/${shorten(name, 80)}${EXTENSION}`,
 		});
 		this.#files.put(uri, `${JSON.stringify(content, undefined, 2)}\n`);
 		this.#drafts.set(String(uri), { elicitation, send });
