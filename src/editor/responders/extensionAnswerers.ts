@@ -4,7 +4,7 @@ import type { ResponderInfo } from '../../elicitation/autoResponder.ts';
 import type { AutoResponder } from '../../elicitation/autoResponders.ts';
 import { joinLines, visible, visibleOnOneLine } from '../../elicitation/display.ts';
 import type { Elicitation, ElicitationResponse } from '../../elicitation/elicitation.ts';
-import { isObject, type JsonObject } from '../../elicitation/json.ts';
+import { isObject, type JsonObject, jsonCopy } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { elicitationInfo, frozenCopy } from '../api/snapshots.ts';
 import { localize, localizeNative } from '../common/localize.ts';
@@ -202,7 +202,7 @@ function decisionOf(result: api.AnswererResult): ElicitationResponse {
 	const { action } = result;
 	switch (action) {
 		case 'accept': {
-			const content: unknown = frozenCopy(JSON.parse(JSON.stringify(result.content ?? {})));
+			const content: unknown = frozenCopy(jsonCopy(result.content ?? {}));
 			if (!isObject(content)) {
 				throw new TypeError(localize('Its content is not an object.'));
 			}
