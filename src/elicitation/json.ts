@@ -16,6 +16,11 @@ export function own(value: unknown, key: string): Json | undefined {
 	return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
+/** The value of an own property, or `undefined` if it is null. Many languages serialize an absent value as null. */
+export function given(value: unknown, key: string): Json | undefined {
+	return own(value, key) ?? undefined;
+}
+
 /** True for a string that is not blank. */
 export function isFilledText(value: unknown): value is string {
 	return typeof value === 'string' && value.trim() !== '';

@@ -1,5 +1,5 @@
 import { INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
-import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { given, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import type { Exchange, Step } from './exchanges.ts';
 import { NotRecorded, type RecordedServer } from './recordedServer.ts';
 
@@ -175,7 +175,7 @@ export class Playback {
 	}
 
 	#recordedResponse(exchange: Exchange, response: JsonObject): JsonObject {
-		const result = own(response, 'result');
+		const result = given(response, 'result');
 		if (result === undefined) {
 			return { error: own(response, 'error') ?? { code: INTERNAL_ERROR, message: 'The recorded response is empty.' } };
 		}

@@ -1,5 +1,5 @@
 import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
-import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { given, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { type RecordedMessage, revisionIn } from '../trace/recording/readRecording.ts';
 import { contentOf, type Exchange, essence, exchangesIn, matches, sameUntil } from './exchanges.ts';
 
@@ -186,7 +186,7 @@ export class RecordedServer {
 	}
 
 	#succeeded(method: string): Exchange | undefined {
-		return this.#of(method).find(({ response }) => own(response, 'result') !== undefined);
+		return this.#of(method).find(({ response }) => given(response, 'result') !== undefined);
 	}
 
 	#unknown(method: string, params: Json, recorded: readonly Exchange[]): NotRecorded {

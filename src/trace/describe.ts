@@ -1,4 +1,4 @@
-import { type Json, own } from '../elicitation/json.ts';
+import { given, type Json, own } from '../elicitation/json.ts';
 import type { ElicitationRequest } from '../elicitation/request.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 
@@ -16,7 +16,7 @@ export function describeMessage(message: unknown): string {
 	if (typeof method === 'string') {
 		return id === undefined ? method : `${method} #${idText(id)}`;
 	}
-	const error = own(message, 'error');
+	const error = given(message, 'error');
 	if (error !== undefined) {
 		const code = own(error, 'code');
 		return `error ${typeof code === 'number' ? code : '?'} #${idText(id)}`;

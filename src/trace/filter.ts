@@ -1,7 +1,7 @@
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { METHOD_NOT_FOUND, URL_ELICITATION_REQUIRED } from '../elicitation/errorCodes.ts';
 import { findingsAmong } from '../elicitation/findings/findings.ts';
-import { isObject, own } from '../elicitation/json.ts';
+import { given, isObject, own } from '../elicitation/json.ts';
 import type { Exchanges } from './exchanges.ts';
 import type { Direction, TraceEntry } from './log.ts';
 import type { Timeline, TimelineGroup, TimelineRegistry } from './timeline.ts';
@@ -144,7 +144,7 @@ function isProbe(entry: TraceEntry, exchanges: Exchanges): boolean {
 
 /** True for a protocol error or a tool error. */
 function isError(message: unknown): boolean {
-	return own(message, 'error') !== undefined || own(own(message, 'result'), 'isError') === true;
+	return given(message, 'error') !== undefined || own(own(message, 'result'), 'isError') === true;
 }
 
 /** True if a message contains an elicitation, a response to one, or a completion notice. */

@@ -1,5 +1,5 @@
 import { type Call, type CallTask, isCallMethod } from '../../elicitation/call.ts';
-import { type Json, own, textOf } from '../../elicitation/json.ts';
+import { given, type Json, own, textOf } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { PairMap } from '../pairMap.ts';
 import type { RecordedMessage } from './readRecording.ts';
@@ -73,7 +73,7 @@ export class CallEnds {
 	/** Ends a call as recorded. */
 	end(call: Call): void {
 		const { response = null, cancelled = false } = this.#ends.get(call) ?? {};
-		const [result, error] = [own(response, 'result'), own(response, 'error')];
+		const [result, error] = [given(response, 'result'), given(response, 'error')];
 		if (cancelled) {
 			call.end('cancelled', undefined, true);
 		} else if (result !== undefined) {
@@ -88,6 +88,7 @@ export class CallEnds {
 	#readResponse(call: Call, response: Json, now: number): void {
 		const result = own(response, 'result');
 		const task = own(result, 'task') ?? (own(result, 'taskId') === undefined ? undefined : result);
+		const [inner, failure] = [given(task, 'result'), given(task, 'error')];
 		const [taskId, status, said] = [own(task, 'taskId'), own(task, 'status'), own(task, 'statusMessage')];
 		if (typeof taskId === 'string') {
 			call.task = {
@@ -95,13 +96,10 @@ export class CallEnds {
 				status: STATUSES.includes(status) ? (status as CallTask['status']) : 'working',
 				message: typeof said === 'string' ? said : undefined,
 			};
-			const ended = own(task, 'result') ?? own(task, 'error');
-			if (ended === undefined) {
+			if (inner === undefined && failure === undefined) {
 				return;
 			}
 		}
-		const inner = own(task, 'result');
-		const failure = own(task, 'error');
 		const final = inner !== undefined ? { result: inner } : failure !== undefined ? { error: failure } : response;
 		if (own(result, 'resultType') !== 'input_required' && !this.#ends.get(call)?.cancelled) {
 			this.#ends.set(call, { response: final, at: now, cancelled: false });

@@ -44,6 +44,20 @@ it('a call repeats another one if its arguments are the same in another order', 
 	]);
 });
 
+it('an error that a server sent beside a null result is sent', async () => {
+	const error = { code: -32603, message: 'Broken' };
+	const { messages } = readRecording(
+		recording(
+			['sent', { id: 1, method: 'tools/call', params: { name: 'deploy' } }],
+			['received', { id: 1, result: null, error }],
+		),
+	);
+	const sent: JsonObject[] = [];
+	const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'deploy' } };
+	await new Playback(new RecordedServer('s', messages)).receive(call, (message) => sent.push(message));
+	expect(sent).toEqual([{ jsonrpc: '2.0', id: 1, error }]);
+});
+
 it('a response of which the recording has a shortened form is an error that says so', async () => {
 	const text = recording(
 		['sent', { id: 1, method: 'tools/call', params: { name: 'deploy' } }],

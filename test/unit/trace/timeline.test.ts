@@ -506,6 +506,13 @@ it('a server that lacks what the client only looks for is no error of the timeli
 	expect([refused('tools/list', -32601, 5), refused('initialize', -32601, 6)]).toEqual([true, true]);
 });
 
+it('a response with an error that is null is not among the errors', () => {
+	const window = new Window();
+	const errors = new Matcher({ ...NO_FILTER, show: 'errors' }, new Timeline(window.world.registry, window.trace));
+	expect(errors.entry(window.say('received', { id: 1, result: {}, error: null }))).toBe(false);
+	expect(errors.entry(window.say('received', { id: 2, result: null, error: { code: 1 } }))).toBe(true);
+});
+
 it('a call whose task reports the error of its tool is among the errors', () => {
 	const window = new Window();
 	const timeline = new Timeline(window.world.registry, window.trace);

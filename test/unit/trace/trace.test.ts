@@ -107,6 +107,7 @@ it.each([
 	[{ id: 7, result: {} }, 'result #7'],
 	[{ id: 0, result: { resultType: 'input_required' } }, 'input_required #0'],
 	[{ id: 7, error: { code: -32602, message: 'No' } }, 'error -32602 #7'],
+	[{ id: 7, result: {}, error: null }, 'result #7'],
 	[{ id: null, error: {} }, 'error ? #?'],
 	[Object.create({ method: 'inherited', id: 1 }), 'result #?'],
 	['text', 'result #?'],

@@ -129,6 +129,8 @@ describe('a recording', () => {
 
 	it.each([
 		['an error', [['received', { id: 1, error: { code: -32603, message: 'Broken' } }]], 'failed', 'Broken'],
+		['an error beside null', [['received', { id: 1, result: null, error: { message: 'No' } }]], 'failed', 'No'],
+		['a result beside null', [['received', { ...result, error: null }]], 'succeeded', ''],
 		['a cancellation', [['sent', { method: 'notifications/cancelled', params: { requestId: 1 } }]], 'cancelled', ''],
 		['nothing', [], 'failed', ''],
 	] as const)('ends a call that ended with %s', (_, rest, state, said) => {
