@@ -290,7 +290,7 @@ export class PickerSequence {
 		const hint = native(fieldSummary(field, this.translate), 500);
 		const hintBesideError = native(fieldSummary(field, this.translate, []), 500);
 		const aboveList = isCutOff(hint) ? [...whole, hint] : whole;
-		const base = { title, placeholder: hint, besideError: hintBesideError };
+		const base = { title, placeholder: joined([hint]), besideError: joined([hintBesideError]) };
 		switch (field.kind) {
 			case 'boolean':
 			case 'choice':

@@ -16,7 +16,7 @@ const LINE_BREAK = '⏎';
 
 /** Texts in one line. */
 export function joined(texts: readonly NativeText[]): NativeText {
-	return texts.filter(Boolean).join(' — ') as NativeText;
+	return texts.map(joinLines).filter(Boolean).join(' — ') as NativeText;
 }
 
 /** Breaks a message into rows. Separators cannot hold it: VS Code squeezes their text into the row below. */

@@ -230,6 +230,14 @@ describe('the quick-pick sequence', () => {
 		expect(await user.sees()).toMatchObject({ prompt: 'Who are you?' });
 	});
 
+	it('puts the lines of a description on one, where a placeholder would join their words', async () => {
+		const user = new User({ properties: { size: { enum: ['S'], description: 'Which one?\nAsk if in doubt.\n' } } });
+		expect(await user.sees()).toMatchObject({
+			placeholder: 'Which one? Ask if in doubt.',
+			besideError: 'Which one? Ask if in doubt.',
+		});
+	});
+
 	it('leaves out what is skipped', async () => {
 		const user = new User({ properties: { a: { type: 'string' }, b: { type: 'boolean' }, c: { type: 'array' } } });
 		await user.presses('skip', 'typed');
