@@ -21,9 +21,9 @@ export class Output {
 	}
 
 	/** Writes the only result: a JSON document. */
-	json(value: unknown): void {
+	json(value: unknown, indent = 2): void {
 		this.#erase();
-		this.stdout.write(`${replaceInvisible(JSON.stringify(value, null, 2), escaped)}\n`);
+		this.stdout.write(`${replaceInvisible(JSON.stringify(value, null, indent), escaped)}\n`);
 	}
 
 	/** Writes what is no result, such as why something could not be run. */

@@ -58,7 +58,7 @@ async function recordCall(positionals: readonly string[], values: Values, contex
 		trace.secrets.add(server.secrets);
 		output.tell(safeText(`Server: ${startText(server.definition)}`, trace.secrets));
 		const run = await perform(client, named, answers, context, interruption);
-		output.print(outcomeText(run, new Redactor(trace)));
+		printOutcome(run, new Redactor(trace), output);
 		const problems = await problemsOf([
 			async () => timeline && writeText(timeline, [...jsonLines(trace.entries, new Redactor(trace))].join('')),
 			async () => scenario && writeText(scenario, scenarioOf(run.call, client, server, scenario.path, folder)),
@@ -77,10 +77,12 @@ function targetAt(folder: string, file: string | undefined): Target | undefined 
 	return file === undefined ? undefined : { path: resolve(folder, file), what: `"${file}"`, fix: 'Check its path.' };
 }
 
-function outcomeText({ call, error }: CallRun, redactor: Redactor): string {
-	return error === undefined
-		? JSON.stringify(redactor.value(call.outcome as JsonObject))
-		: redactor.text(messageOf(error));
+function printOutcome({ call, error }: CallRun, redactor: Redactor, output: Context['output']): void {
+	if (error === undefined) {
+		output.json(redactor.value(call.outcome as JsonObject), 0);
+	} else {
+		output.print(redactor.text(messageOf(error)));
+	}
 }
 
 /** Takes all steps, whichever fail. Resolves to why. */

@@ -78,6 +78,17 @@ describe('a recording', () => {
 		expect(status).toBe(0);
 	});
 
+	it('prints the result as JSON that says the same, without characters that control a terminal', async () => {
+		const { folder, run } = program();
+		const content = { name: '\u009b2J\u202egnp' };
+		await writeFile(join(folder, 'answers.json'), JSON.stringify([{ action: 'accept', content }]));
+		const params = { message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
+		const args = ['record', server, 'ask', JSON.stringify({ params }), '--timeline', 'the.jsonl'];
+		const { stdout } = await run([...args, '--answers', 'answers.json']);
+		expect(JSON.parse(stdout).structuredContent).toEqual({ action: 'accept', content });
+		expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+	});
+
 	it('says which scripted answer was not sent because the schema forbids it', async () => {
 		const { folder, run } = program();
 		await writeFile(join(folder, 'wrong.json'), '[{"action": "accept", "content": {"n": "many"}}]');
