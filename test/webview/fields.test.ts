@@ -474,6 +474,15 @@ describe('dates and times', () => {
 		},
 	);
 
+	it.each(['24:00:00Z', '09:60:00Z', '09:30:60Z'])(
+		'shows as text what no picker for times can show: %s',
+		async (text) => {
+			process.env.TZ = 'UTC';
+			await openField({ ...base, kind: 'text', entry: 'time' }, { kind: 'text', text });
+			expect([textbox().type, textbox().value]).toEqual(['text', text]);
+		},
+	);
+
 	it('refuses to send half an entry as no answer', async () => {
 		const page = await openField(field, { kind: 'text', text: '' });
 		vi.spyOn(textbox(), 'validity', 'get').mockReturnValue({ badInput: true } as ValidityState);

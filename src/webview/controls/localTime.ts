@@ -78,9 +78,9 @@ export function timeOf(local: string, today: Date): { text: string; offset: stri
 	return { text: `${match[1]}${match[2] ?? ':00'}${offset}`, offset };
 }
 
-/** The value for a `time` control, when the text has today's offset; any other offset cannot be shown there. */
+/** The value for a `time` control, which has no 24:00 and no leap second, if the text has today's offset. */
 export function localTimeOf(text: string, today: Date): string | undefined {
-	const match = /^(\d\d:\d\d:\d\d(?:\.\d{1,3})?)(Z|[+-]\d\d:\d\d)$/.exec(text);
+	const match = /^((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?)(Z|[+-]\d\d:\d\d)$/.exec(text);
 	return match !== null && match[2] === offsetText(offsetAt(today.getTime())) ? match[1] : undefined;
 }
 
