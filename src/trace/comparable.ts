@@ -48,12 +48,12 @@ export function comparable(call: Call, elicitations: readonly Elicitation[], tra
 			result: redacted(sorted(resultOf({ call, entries }, (entry) => redactor.message(entry)) as Json)),
 		}),
 		...(call.state === 'failed' && {
-			error: redacted(own(last && redactor.message(last), 'error') ?? failureText(call.outcome)),
+			error: redacted(sorted(own(last && redactor.message(last), 'error') ?? failureText(call.outcome))),
 		}),
 	};
 }
 
-/** Members of a result have no order, and some servers write them in another one on every run. Those of a form have one. */
+/** Members of a result or an error have no order, and some servers write them in another one on every run. Those of a form have one. */
 function sorted(value: Json): Json {
 	if (Array.isArray(value)) {
 		return value.map(sorted);

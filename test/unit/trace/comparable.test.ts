@@ -53,7 +53,7 @@ function world() {
 			params: { name: 'deploy', requestState: `state of ${id}`, inputResponses },
 		});
 		if (failing) {
-			say('received', { id: 2, error: { code: -32603, message: `Failed at ${at}` } });
+			say('received', { id: 2, error: { code: -32603, message: `Failed at ${at}`, data: more } });
 			registry.endCall(call, 'failed', new Error('for people'));
 		} else {
 			const result = {
@@ -113,12 +113,15 @@ describe('two runs of a call', () => {
 		expect(told(run({ ...one, verdict: 'undone' }))).not.toEqual(a);
 	});
 
-	it('are the same where only the order of the members of the result differs', () => {
+	it.each([
+		['result', false],
+		['error', true],
+	])('are the same where only the order of the members of the %s differs', (_, failing) => {
 		const { run, told } = world();
 		const [a, b] = [
 			{ list: [{ x: 1, y: null }], id: one.id },
 			{ id: one.id, list: [{ y: null, x: 1 }] },
-		].map((more) => JSON.stringify(told(run({ ...one, more }))));
+		].map((more) => JSON.stringify(told(run({ ...one, more }, failing))));
 		expect(a).toBe(b);
 	});
 
