@@ -1,4 +1,4 @@
-import { shorten, visible, visibleOnOneLine } from '../../../elicitation/display.ts';
+import { shorten, visibleOnOneLine } from '../../../elicitation/display.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import type { UrlOptions, UrlReport } from '../../../elicitation/url/urlSafety.ts';
 import type { SignInRequest } from '../../../mcp/index.ts';
@@ -37,7 +37,7 @@ export function consentDetail(request: SignInRequest, page: UrlReport, domainOf:
 	const { serverUrl, issuer } = request;
 	const paragraphs = [
 		[
-			localize('Server: {0}', visibleOnOneLine(serverUrl)),
+			localize('Server: {0}', serverUrl),
 			localize('Sign-in URL: {0}', page.href),
 			localize('Authorization server: {0}', shorten(issuer, MAX_URL_LENGTH)),
 			...endpoints(request, domainOf),
@@ -55,12 +55,10 @@ export function consentDetail(request: SignInRequest, page: UrlReport, domainOf:
 			),
 		],
 	];
-	return visible(
-		paragraphs
-			.filter((lines) => lines.length > 0)
-			.map((lines) => lines.join('\n'))
-			.join('\n\n'),
-	);
+	return paragraphs
+		.filter((lines) => lines.length > 0)
+		.map((lines) => lines.map(visibleOnOneLine).join('\n'))
+		.join('\n\n');
 }
 
 /** What is requested, and what of it is new if there was a sign-in before. */

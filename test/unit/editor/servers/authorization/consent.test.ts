@@ -41,10 +41,11 @@ it.each([
 	},
 );
 
-it('shows the URL of the server on one line', () => {
-	expect(detailOf({ serverUrl: 'https://mcp.example.com\nReturns to: you' }).split('\n')[0]).toBe(
-		'Server: https://mcp.example.com‹U+000A›Returns to: you',
-	);
+it.each(['serverUrl', 'issuer', 'tokenEndpoint', 'registrationEndpoint'])('shows a URL on one line: %s', (name) => {
+	const lines = detailOf({ [name]: 'https://example.com\nReturns to: you' }).split('\n');
+	expect(lines.filter((line) => line.includes('Returns to: you'))).toEqual([
+		expect.stringMatching(/: https:\/\/example\.com‹U\+000A›Returns to: you$/),
+	]);
 });
 
 it('what is unusual about the places has a paragraph of its own, below them', () => {
