@@ -6,7 +6,7 @@ import { raceAbort } from '../../elicitation/abort.ts';
 import type { Call } from '../../elicitation/call.ts';
 import type { CallKeeper } from '../../elicitation/checkpoint.ts';
 import { shorten } from '../../elicitation/display.ts';
-import type { Elicitation, ElicitationGroup, ElicitationResponse, Intake } from '../../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationResponse, Origin } from '../../elicitation/elicitation.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../elicitation/errorCodes.ts';
 import { type Json, own } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
@@ -120,13 +120,7 @@ export function whyUnserved(context: IntakeContext, mode: 'form' | 'url'): Sente
 }
 
 /** Where an elicitation comes from, besides the connection. */
-export interface ElicitationSource {
-	readonly intake: Intake;
-	readonly calls: readonly Call[];
-	readonly stream?: Call;
-	readonly group?: ElicitationGroup;
-	readonly tellsDelivery?: boolean;
-}
+export type ElicitationSource = Omit<Origin, 'server' | 'connection' | 'revision' | 'params'>;
 
 /** Adds an elicitation to the registry. Every kind of server request ends up here. Throws if the session is closed. */
 export function addElicitation(
