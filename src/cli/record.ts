@@ -1,6 +1,6 @@
 import { basename, dirname, relative, resolve } from 'node:path';
 import { readAnswers } from '../config/answers.ts';
-import { capabilitiesOf, taskCapabilitiesOf } from '../config/capabilities.ts';
+import { capabilitiesForCall } from '../config/capabilities.ts';
 import { problemSentence } from '../config/problem.ts';
 import { parseText } from '../config/text.ts';
 import type { Call } from '../elicitation/call.ts';
@@ -145,13 +145,12 @@ function scenarioOf(
 	file: string,
 	folder: string,
 ): string {
-	const { extensions } = taskCapabilitiesOf(definition, call.task ? 'required' : 'never');
 	const result = recordCase({
 		call,
 		elicitations: registry.elicitations,
 		trace,
 		revision: connection.revision,
-		capabilities: { ...(capabilitiesOf(definition) as JsonObject), ...(extensions && { extensions }) },
+		capabilities: capabilitiesForCall(definition, call.task !== undefined),
 		server: (secrets) => caseServer(server, secrets),
 	});
 	if ('refusal' in result) {

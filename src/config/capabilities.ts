@@ -1,3 +1,4 @@
+import type { JsonObject } from '../elicitation/json.ts';
 import { STATELESS } from '../elicitation/revisions.ts';
 import type { ServerDefinition } from './definition.ts';
 
@@ -82,4 +83,10 @@ export function taskCapabilitiesOf(
 		...(speaks('2025-11-25') && Object.keys(requests).length > 0 && { tasks: { list: {}, cancel: {}, requests } }),
 		...(speaks(STATELESS) && { extensions: { [TASKS_EXTENSION]: {} } }),
 	};
+}
+
+/** The capabilities that a test declares to repeat a call. */
+export function capabilitiesForCall(definition: ServerDefinition, isTask: boolean): JsonObject {
+	const { extensions } = taskCapabilitiesOf(definition, isTask ? 'required' : 'never');
+	return { ...(capabilitiesOf(definition) as JsonObject), ...(extensions && { extensions }) };
 }

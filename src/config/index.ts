@@ -2,7 +2,7 @@
 export { textWithAddition, withAddition } from './addition.ts';
 export { PLACEHOLDER, readAnswers } from './answers.ts';
 export { answerDiagnostics, readAnswersText } from './answersText.ts';
-export { capabilitiesOf, taskCapabilitiesOf } from './capabilities.ts';
+export { capabilitiesForCall } from './capabilities.ts';
 export { NOTHING, namesIn, readContent } from './content.ts';
 export { isHttpUrl, readServers } from './definition.ts';
 export { effectiveParts, PARTS, sameServer } from './fingerprint.ts';

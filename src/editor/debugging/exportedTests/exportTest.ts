@@ -1,7 +1,6 @@
 import { relative } from 'node:path';
 import * as vscode from 'vscode';
 import type { Call } from '../../../elicitation/call.ts';
-import type { JsonObject } from '../../../elicitation/json.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { pytestCommand, pytestFile, pytestName } from '../../../trace/case/pytest.ts';
 import { recordCase } from '../../../trace/case/record.ts';
@@ -72,14 +71,13 @@ async function record(
 	if (definition.type === 'sse' || connection?.usesSse) {
 		throw refused(call, localize('Tests do not support the older SSE transport.'));
 	}
-	const { capabilitiesOf, taskCapabilitiesOf } = await loadConfig();
-	const { extensions } = taskCapabilitiesOf(definition, call.task ? 'required' : 'never');
+	const { capabilitiesForCall } = await loadConfig();
 	const result = recordCase({
 		call,
 		elicitations: registry.elicitations,
 		trace,
 		revision: connection?.revision,
-		capabilities: { ...(capabilitiesOf(definition) as JsonObject), ...(extensions && { extensions }) },
+		capabilities: capabilitiesForCall(definition, call.task !== undefined),
 		server: await exportedServer({ ...configured, definition }, connection?.signedInAt !== undefined),
 	});
 	if ('refusal' in result) {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { capabilitiesOf, taskCapabilitiesOf } from '../../../../src/config/capabilities.ts';
+import { capabilitiesForCall } from '../../../../src/config/capabilities.ts';
 import type { ServerDefinition } from '../../../../src/config/definition.ts';
 import type { Call } from '../../../../src/elicitation/call.ts';
 import type { JsonObject } from '../../../../src/elicitation/json.ts';
@@ -63,13 +63,12 @@ export const AT_ONCE = 2_000;
 /** Records the last call of a world. */
 export function record(world: TestClient, definition: ServerDefinition, revision?: string): Recorded {
 	const call = world.registry.calls.at(-1) as Call;
-	const { extensions } = taskCapabilitiesOf(definition, call.task ? 'required' : 'never');
 	return recordCase({
 		call,
 		elicitations: world.registry.elicitations,
 		trace: world.trace,
 		revision,
-		capabilities: { ...(capabilitiesOf(definition) as JsonObject), ...(extensions && { extensions }) },
+		capabilities: capabilitiesForCall(definition, call.task !== undefined),
 		server: (secrets) =>
 			definition.type === 'stdio'
 				? {
