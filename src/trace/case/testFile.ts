@@ -5,9 +5,6 @@ import { type Dialect, type Expression, javaScript, literal } from './literals.t
 import { type CaseVariable, marker, PLACES, type Place, type RecordedCase, type Role } from './recordedCase.ts';
 import { PLACEHOLDERS } from './volatile.ts';
 
-/** Test frameworks that are supported. */
-export type Framework = 'vitest' | 'pytest';
-
 /** Where the file will be saved. */
 export interface Site {
 	/** File name on the command line of the test runner. */
