@@ -106,7 +106,7 @@ export const prepareResource: Prepare = async (connection, wanted, ask) => {
 			: await choose<ResourceInfo | ResourceTemplate>(
 					[
 						...withSeparator(localize('Resources'), resources.map(resourceItem)),
-						...withSeparator(localize('Resource Templates'), resourceTemplates.map(templateItem)),
+						...withSeparator(localize('Resource Templates'), resourceTemplates.map(resourceItem)),
 					],
 					localize('Choose a resource of {0}', native(server)),
 					() => localizeNative('{0}: The server has no resources.', server),
@@ -156,19 +156,10 @@ export function toolItem<T extends Pick<ToolInfo | PromptInfo, 'name' | 'title' 
 	};
 }
 
-function resourceItem(value: ResourceInfo): Item<ResourceInfo> {
+function resourceItem<T extends ResourceInfo | ResourceTemplate>(value: T): Item<T> {
 	return {
 		label: native(value.title ?? value.name, 100),
-		description: native(value.uri, 200),
-		detail: native(value.description ?? '', 200),
-		value,
-	};
-}
-
-function templateItem(value: ResourceTemplate): Item<ResourceTemplate> {
-	return {
-		label: native(value.title ?? value.name, 100),
-		description: native(value.uriTemplate, 200),
+		description: native('uri' in value ? value.uri : value.uriTemplate, 200),
 		detail: native(value.description ?? '', 200),
 		value,
 	};
