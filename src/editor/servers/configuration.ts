@@ -5,6 +5,7 @@ import { type Config, loadConfig } from '../common/loadConfig.ts';
 import { readText } from '../common/readText.ts';
 import { Reloader } from '../common/reloader.ts';
 import { isUserSettings, userSettings } from '../common/userSettings.ts';
+import { watchFiles } from '../common/watchFiles.ts';
 import {
 	type ConfigSource,
 	configSourcesOf,
@@ -177,10 +178,7 @@ export class Configuration implements vscode.Disposable {
 			const folder = vscode.Uri.joinPath(workspaceFile, '..');
 			patterns.push(new vscode.RelativePattern(folder, workspaceFile.path.split('/').at(-1) ?? ''));
 		}
-		this.#watchers = patterns.flatMap((pattern) => {
-			const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-			return [watcher, watcher.onDidChange(reload), watcher.onDidCreate(reload), watcher.onDidDelete(reload)];
-		});
+		this.#watchers = watchFiles(patterns, reload);
 	}
 }
 

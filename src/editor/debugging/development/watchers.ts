@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { watchFiles } from '../../common/watchFiles.ts';
 import { folderOf } from '../../servers/configSource.ts';
 import type { ServerEntry, Servers } from '../../servers/servers.ts';
 
@@ -77,15 +78,11 @@ function watch(folder: vscode.WorkspaceFolder, globs: readonly string[], changed
 	};
 	const watchers = globs.flatMap((glob) => {
 		const files = glob.startsWith('!') ? excluded : included;
-		const watcher = vscode.workspace.createFileSystemWatcher(
-			new vscode.RelativePattern(folder, glob.replace(/^!/, '')),
-		);
-		const onChange = (file: vscode.Uri) => {
+		return watchFiles([new vscode.RelativePattern(folder, glob.replace(/^!/, ''))], (file) => {
 			files.add(String(file));
 			clearTimeout(timer);
 			timer = setTimeout(settle, QUIET);
-		};
-		return [watcher, watcher.onDidChange(onChange), watcher.onDidCreate(onChange), watcher.onDidDelete(onChange)];
+		});
 	});
 	return vscode.Disposable.from(...watchers, new vscode.Disposable(() => clearTimeout(timer)));
 }

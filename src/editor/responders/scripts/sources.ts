@@ -7,6 +7,7 @@ import { readText } from '../../common/readText.ts';
 import { Reloader } from '../../common/reloader.ts';
 import { onDidChangeSetting } from '../../common/settings.ts';
 import { isUserSettings, userSettings } from '../../common/userSettings.ts';
+import { watchFiles } from '../../common/watchFiles.ts';
 import {
 	type ConfigSource,
 	configSourcesOf,
@@ -112,10 +113,11 @@ export class ScriptSources implements vscode.Disposable {
 		for (const watcher of this.#watchers) {
 			watcher.dispose();
 		}
-		this.#watchers = (vscode.workspace.workspaceFolders ?? []).flatMap((folder) => {
-			const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, WATCHED));
-			return [watcher, watcher.onDidChange(reload), watcher.onDidCreate(reload), watcher.onDidDelete(reload)];
-		});
+		const folders = vscode.workspace.workspaceFolders ?? [];
+		this.#watchers = watchFiles(
+			folders.map((folder) => new vscode.RelativePattern(folder, WATCHED)),
+			reload,
+		);
 	}
 }
 
