@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
+import type { JsonPath } from '../../config/problem.ts';
 import type { JsonDiagnostic, Span } from '../../config/text.ts';
 import { localizable } from '../../elicitation/sentence.ts';
+import { loadConfig } from './loadConfig.ts';
 import { localize, nativeText } from './localize.ts';
 
 const SOURCE = 'MCP Elicitation';
@@ -36,6 +38,14 @@ export function registerJsonDiagnostics(
 /** Converts offsets to a VS Code range. */
 export function rangeOf({ start, end }: Span): vscode.Range {
 	return new vscode.Range(start.line, start.character, end.line, end.character);
+}
+
+/** Selects the value at a path in an editor. */
+export async function reveal(editor: vscode.TextEditor, path: JsonPath): Promise<void> {
+	const { placeOf } = await loadConfig();
+	const range = rangeOf(placeOf(editor.document.getText(), path));
+	editor.selection = new vscode.Selection(range.start, range.end);
+	editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }
 
 /** Text of a file as open in an editor; undefined if it is not open. */

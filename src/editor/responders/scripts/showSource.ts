@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { rangeOf } from '../../common/jsonDiagnostics.ts';
-import { loadConfig } from '../../common/loadConfig.ts';
+import { reveal } from '../../common/jsonDiagnostics.ts';
 import type { ScriptSource } from './sources.ts';
 
 /**
@@ -18,9 +17,6 @@ export async function showSource({ file, at, ofWorkspace, answers }: ScriptSourc
 	const editor = await vscode.window.showTextDocument(file);
 	const path = index !== undefined && answers.length > 1 ? [...at, index] : at;
 	if (path.length > 0) {
-		const { placeOf } = await loadConfig();
-		const range = rangeOf(placeOf(editor.document.getText(), path));
-		editor.selection = new vscode.Selection(range.start, range.end);
-		editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+		await reveal(editor, path);
 	}
 }
