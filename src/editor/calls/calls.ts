@@ -4,6 +4,7 @@ import { isObject, type JsonObject, jsonCopy, keyOf, own, textOf } from '../../e
 import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
 import type { CallRunOptions } from '../../trials/callRun.ts';
+import { registerCommand } from '../common/commands.ts';
 import { fullId } from '../common/contributions.ts';
 import { doubleClicks } from '../common/doubleClicks.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
@@ -61,22 +62,16 @@ export function registerCalls(context: CallsContext): vscode.Disposable {
 				: callInteractively(context, prepare, server, name).catch(showError);
 		});
 	const repeat = (id: 'callAgain' | 'editArguments') =>
-		vscode.commands.registerCommand(fullId(id), (target: unknown) =>
-			callRecorded(context, target, id === 'editArguments').catch(showError),
-		);
+		registerCommand(id, (target) => callRecorded(context, target, id === 'editArguments'));
 	return vscode.Disposable.from(
 		command('callTool', prepareTool, (name, args) => withArguments(args, (copy) => tool(name, copy))),
 		command('getPrompt', preparePrompt, (name, args) => withArguments(args, (copy) => prompt(name, copy))),
 		command('readResource', prepareResource, resource),
 		repeat('callAgain'),
 		repeat('editArguments'),
-		vscode.commands.registerCommand(fullId('cancelCall'), (target?: Parameters<typeof cancelCall>[0]) =>
-			cancelCall(target).catch(showError),
-		),
+		registerCommand('cancelCall', (target) => cancelCall(target as Parameters<typeof cancelCall>[0])),
 		registerWaitingCalls(context),
-		vscode.commands.registerCommand(fullId('showSchema'), (target: unknown) =>
-			showSchema(context, target).catch(showError),
-		),
+		registerCommand('showSchema', (target) => showSchema(context, target)),
 	);
 }
 

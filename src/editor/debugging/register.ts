@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { type DebuggingCommand, debuggingCommands, fullId } from '../common/contributions.ts';
+import { registerCommand } from '../common/commands.ts';
+import { type DebuggingCommand, debuggingCommands } from '../common/contributions.ts';
 import { Lazy } from '../common/lazy.ts';
 import { showError } from '../common/notifications.ts';
 import type { DebuggingContext } from './debuggingContext.ts';
@@ -12,12 +13,7 @@ export function registerDebugging(context: DebuggingContext): vscode.Disposable 
 		return new Debugging(context);
 	});
 	const command = (id: DebuggingCommand) =>
-		vscode.commands.registerCommand(fullId(id), (target: unknown) =>
-			debugging
-				.get()
-				.then(({ commands }) => commands[id](target))
-				.catch(showError),
-		);
+		registerCommand(id, async (target) => (await debugging.get()).commands[id](target));
 	// From then on, it watches files that a definition names.
 	const firstDeveloped = context.servers.onDidChange(() => {
 		if (context.servers.entries.some(({ configured, state }) => configured.definition?.dev && state !== 'stopped')) {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Answerer } from '../../api.ts';
-import { type CommandId, fullId } from '../common/contributions.ts';
+import { registerCommand } from '../common/commands.ts';
+import type { CommandId } from '../common/contributions.ts';
 import { Lazy } from '../common/lazy.ts';
 import { showError } from '../common/notifications.ts';
 import type { Responders } from './responders.ts';
@@ -20,12 +21,7 @@ export class LazyResponders implements vscode.Disposable {
 		});
 		this.#responders.get().catch(showError);
 		const command = (id: CommandId, run: (responders: Responders, target: unknown) => Promise<void>) =>
-			vscode.commands.registerCommand(fullId(id), (target: unknown) =>
-				this.#responders
-					.get()
-					.then((responders) => run(responders, target))
-					.catch(showError),
-			);
+			registerCommand(id, async (target) => run(await this.#responders.get(), target));
 		this.#commands = vscode.Disposable.from(
 			command('toggleScripts', ({ scripts }) => scripts.toggle()),
 			command('showAnswerers', ({ responders }) => responders.show()),

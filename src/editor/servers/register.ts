@@ -3,8 +3,7 @@ import * as vscode from 'vscode';
 import { reportListenerFailures } from '../../elicitation/emitter.ts';
 import type { ConnectionContext, ConnectionManager } from '../../mcp/index.ts';
 import type { TraceLog } from '../../trace/log.ts';
-import { type CommandId, fullId } from '../common/contributions.ts';
-import { showError } from '../common/notifications.ts';
+import { registerCommand } from '../common/commands.ts';
 import { onDidChangeSetting, setting } from '../common/settings.ts';
 import { SignIns } from './authorization/signIns.ts';
 import { registerSignOut } from './authorization/signOut.ts';
@@ -59,18 +58,13 @@ export function registerServers(context: vscode.ExtensionContext, trace: TraceLo
 		registerShowDefinition(servers, configuration),
 		registerEditInputs(servers, inputs),
 		registerServersView(servers, logs, consent),
-		command('addServer', async () => (await import('./addServer/addServer.ts')).addServer(configuration)),
-		command('startDemo', async (tool) => (await import('./demo.ts')).startDemo(extensionUri, servers, tool)),
-		command('serveRecording', async (target) =>
+		registerCommand('addServer', async () => (await import('./addServer/addServer.ts')).addServer(configuration)),
+		registerCommand('startDemo', async (tool) => (await import('./demo.ts')).startDemo(extensionUri, servers, tool)),
+		registerCommand('serveRecording', async (target) =>
 			(await import('./serveRecording.ts')).serveRecording(extensionUri, servers, target),
 		),
 	);
 	return servers;
-}
-
-/** Registers a command whose implementation is loaded on first use. */
-function command(id: CommandId, run: (argument: unknown) => Promise<void>): vscode.Disposable {
-	return vscode.commands.registerCommand(fullId(id), (argument: unknown) => run(argument).catch(showError));
 }
 
 /** Starts all servers when the window opens or the workspace becomes trusted, if the user's settings say so. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import { registerCommand } from '../common/commands.ts';
 import { type CommandId, fullId, SECTION } from '../common/contributions.ts';
 import { Lazy } from '../common/lazy.ts';
-import { showError } from '../common/notifications.ts';
 import { clearTimeline, type TimelineContext } from './context.ts';
 import type { RecordingDocument } from './recordings.ts';
 import type { Surfaces } from './surfaces.ts';
@@ -25,12 +25,7 @@ export function registerTimeline(context: TimelineContext): vscode.Disposable {
 		},
 	});
 	const command = (id: CommandId, run: (surfaces: Surfaces, target: unknown) => Promise<void>) =>
-		vscode.commands.registerCommand(fullId(id), (target: unknown) =>
-			surfaces
-				.get()
-				.then((loaded) => run(loaded, target))
-				.catch(showError),
-		);
+		registerCommand(id, async (target) => run(await surfaces.get(), target));
 	return vscode.Disposable.from(
 		changed,
 		view,

@@ -6,10 +6,10 @@ import { countPending, pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import type { LazyWaitingCalls } from '../../calls/lazyWaitingCalls.ts';
 import { coalesce } from '../../common/coalesce.ts';
+import { registerCommand } from '../../common/commands.ts';
 import { fullId } from '../../common/contributions.ts';
 import { canRetry } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notifications.ts';
 import { StatusBarButton } from '../../common/statusBarButton.ts';
 import {
 	canReopen,
@@ -67,7 +67,7 @@ export function registerPending(
 		registry.onDidChangeCalls(update),
 		registry.autoResponders.onDidConsult(update),
 		waitingCalls.onDidChange(update),
-		register('showPending', async (how) => {
+		registerCommand('showPending', async (how) => {
 			const { showList } = await import('./list.ts');
 			await showList(registry, waiting, actions, changed.event, own(how, 'byItself') === true);
 		}),
@@ -103,7 +103,7 @@ function registerElicitationCommands(registry: Registry, actions: PendingActions
 		action: (elicitation: Elicitation) => Promise<void>,
 		among: () => readonly Elicitation[] = () => registry.live,
 	) =>
-		register(id, async (target) => {
+		registerCommand(id, async (target) => {
 			const elicitation = await elicitationFor(among().filter(fits), target);
 			if (elicitation) {
 				await action(elicitation);
@@ -123,7 +123,7 @@ function registerElicitationCommands(registry: Registry, actions: PendingActions
 
 function registerDecisionCommands(registry: Registry, actions: PendingActions): vscode.Disposable {
 	const decide = (id: 'continueCall' | 'stopCall', continues: boolean) =>
-		register(id, async (target) => {
+		registerCommand(id, async (target) => {
 			const roundLimits = pendingOf(registry).flatMap((pending) =>
 				pending.kind === 'roundLimit' ? [pending.roundLimit] : [],
 			);
@@ -136,7 +136,7 @@ function registerDecisionCommands(registry: Registry, actions: PendingActions): 
 			(await choose(items, target, localize('Choose a call')))?.decide(continues);
 		});
 	const settle = (id: 'reviewHeld' | 'declineHeld', action: (server: string) => Promise<void>) =>
-		register(id, async (target) => {
+		registerCommand(id, async (target) => {
 			const heldRequests = pendingOf(registry).flatMap((pending) => (pending.kind === 'rateLimit' ? [pending] : []));
 			const items = heldRequests.map(({ server, heldRequests }) => ({
 				label: native(server, 80),
@@ -149,7 +149,7 @@ function registerDecisionCommands(registry: Registry, actions: PendingActions): 
 				await action(server);
 			}
 		});
-	const declineAll = register('declineAll', async (target) => {
+	const declineAll = registerCommand('declineAll', async (target) => {
 		const items = [...countUndecided(registry)].map(([server, count]) => ({
 			label: native(server, 80),
 			description: localize('{0} pending', count),
@@ -168,10 +168,6 @@ function registerDecisionCommands(registry: Registry, actions: PendingActions): 
 		settle('reviewHeld', actions.review),
 		settle('declineHeld', actions.declineRest),
 	);
-}
-
-function register(id: Parameters<typeof fullId>[0], run: (target: unknown) => Promise<void>): vscode.Disposable {
-	return vscode.commands.registerCommand(fullId(id), (target: unknown) => run(target).catch(showError));
 }
 
 /** The elicitation that a command was run on (an id, an entry of the view), or the user's pick. */

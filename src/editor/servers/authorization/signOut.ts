@@ -1,16 +1,13 @@
 import * as vscode from 'vscode';
-import { fullId } from '../../common/contributions.ts';
+import { registerCommand } from '../../common/commands.ts';
 import { localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notifications.ts';
 import { chooseServer } from '../chooseServer.ts';
 import type { Servers } from '../servers.ts';
 import type { SignIns } from './signIns.ts';
 
 /** The command `signOut`: stops a server and deletes its tokens. */
 export function registerSignOut(servers: Servers, signIns: SignIns): vscode.Disposable {
-	return vscode.commands.registerCommand(fullId('signOut'), (target: unknown) =>
-		signOut(servers, signIns, target).catch(showError),
-	);
+	return registerCommand('signOut', (target) => signOut(servers, signIns, target));
 }
 
 async function signOut(servers: Servers, signIns: SignIns, target: unknown): Promise<void> {

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { Input } from '../../../config/inputs.ts';
 import type { Receiver } from '../../../config/receiver.ts';
 import { MASK, native } from '../../../elicitation/display.ts';
+import { registerCommand } from '../../common/commands.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notifications.ts';
 import { chooseServer } from '../chooseServer.ts';
 import type { ConfiguredServer } from '../configuration.ts';
 import type { InputValues } from '../inputValues.ts';
@@ -13,15 +13,11 @@ import type { Servers } from '../servers.ts';
 
 /** The command `editInputs`: lets the user change or delete the inputs of a server. */
 export function registerEditInputs(servers: Servers, values: InputValues): vscode.Disposable {
-	return vscode.commands.registerCommand(fullId('editInputs'), async (target: unknown) => {
-		try {
-			const name = await chooseServer(servers, target, ({ configured }) => configured.inputs.length > 0);
-			const server = name === undefined ? undefined : servers.get(name)?.configured;
-			if (server && (await edit(server, values)) && servers.get(server.name)?.state === 'running') {
-				await offerRestart(server.name);
-			}
-		} catch (error) {
-			showError(error);
+	return registerCommand('editInputs', async (target) => {
+		const name = await chooseServer(servers, target, ({ configured }) => configured.inputs.length > 0);
+		const server = name === undefined ? undefined : servers.get(name)?.configured;
+		if (server && (await edit(server, values)) && servers.get(server.name)?.state === 'running') {
+			await offerRestart(server.name);
 		}
 	});
 }

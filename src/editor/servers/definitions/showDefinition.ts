@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
 import type { JsonPath } from '../../../config/problem.ts';
-import { fullId } from '../../common/contributions.ts';
-import { rangeOf } from '../../common/jsonDiagnostics.ts';
-import { loadConfig } from '../../common/loadConfig.ts';
+import { registerCommand } from '../../common/commands.ts';
+import { reveal } from '../../common/jsonDiagnostics.ts';
 import { localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notifications.ts';
 import { chooseServer } from '../chooseServer.ts';
 import type { ConfigSource } from '../configSource.ts';
 import type { Configuration } from '../configuration.ts';
@@ -20,14 +18,10 @@ export interface DefinitionTarget {
 
 /** The command `showDefinition`: opens the file that defines a server, at the definition. */
 export function registerShowDefinition(servers: Servers, configuration: Configuration): vscode.Disposable {
-	return vscode.commands.registerCommand(fullId('showDefinition'), async (target: unknown) => {
-		try {
-			const server = await chooseServer(servers, target, ({ configured }) => configured.source.kind !== 'demo');
-			if (server !== undefined) {
-				await show(configuration, { ...(target as Partial<DefinitionTarget>), server });
-			}
-		} catch (error) {
-			showError(error);
+	return registerCommand('showDefinition', async (target) => {
+		const server = await chooseServer(servers, target, ({ configured }) => configured.source.kind !== 'demo');
+		if (server !== undefined) {
+			await show(configuration, { ...(target as Partial<DefinitionTarget>), server });
 		}
 	});
 }
@@ -43,10 +37,7 @@ async function show(configuration: Configuration, { server, place, path = [] }: 
 	}
 	const editor = await open(source);
 	if (editor) {
-		const { placeOf } = await loadConfig();
-		const range = rangeOf(placeOf(editor.document.getText(), [...source.shape.servers, server, ...path]));
-		editor.selection = new vscode.Selection(range.start, range.end);
-		editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+		await reveal(editor, [...source.shape.servers, server, ...path]);
 	}
 }
 

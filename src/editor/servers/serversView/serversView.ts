@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { native, shorten } from '../../../elicitation/display.ts';
 import { type Json, own, textOf } from '../../../elicitation/json.ts';
+import { registerCommand } from '../../common/commands.ts';
 import { fullId } from '../../common/contributions.ts';
 import { stateText } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notifications.ts';
 import { chooseServer } from '../chooseServer.ts';
 import { sourceText } from '../configSource.ts';
 import type { ConfiguredServer } from '../configuration.ts';
@@ -53,25 +53,21 @@ export function registerServersView(servers: Servers, logs: ServerLogs, consent:
 	};
 	const running = ({ state }: ServerEntry) => state !== 'stopped' && state !== 'failed';
 	const unfolding = new Unfolding(view, servers);
-	const command = (
-		id: 'startServer' | 'stopServer' | 'restartServer' | 'showServerLog',
-		handler: (target: unknown) => Promise<unknown>,
-	) => vscode.commands.registerCommand(fullId(id), (target: unknown) => handler(target).catch(showError));
 	return vscode.Disposable.from(
 		tree,
 		view,
 		servers.onDidChange(describe),
 		unfolding,
-		command('startServer', (target) =>
+		registerCommand('startServer', (target) =>
 			run(
 				target,
 				(entry) => !running(entry),
 				(name) => servers.start(name),
 			),
 		),
-		command('stopServer', (target) => run(target, running, (name) => servers.stop(name))),
-		command('restartServer', (target) => run(target, isRestartable, (name) => servers.restart(name))),
-		command('showServerLog', (target) =>
+		registerCommand('stopServer', (target) => run(target, running, (name) => servers.stop(name))),
+		registerCommand('restartServer', (target) => run(target, isRestartable, (name) => servers.restart(name))),
+		registerCommand('showServerLog', (target) =>
 			run(
 				target,
 				() => true,
