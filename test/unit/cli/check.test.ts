@@ -12,7 +12,16 @@ it('lists the findings of schemas and requests at their lines, and fails where o
 	await writeFile(join(folder, 'fine.json'), JSON.stringify(FINE));
 	const bad = { tools: [{ message: 'Who?', requestedSchema: { ...FINE, required: ['nobody'] } }] };
 	await writeFile(join(folder, 'bad.json'), JSON.stringify(bad, undefined, 2));
+	const related = { 'io.modelcontextprotocol/related-task': { taskId: '1' } };
+	await writeFile(
+		join(folder, 'note.json'),
+		JSON.stringify({ message: 'Who?', requestedSchema: FINE, _meta: related }),
+	);
 	expect(await run(['check', 'fine.json'])).toEqual({ status: 0, stdout: 'fine.json: no findings\n', stderr: '' });
+	expect(await run(['check', 'note.json'])).toMatchObject({
+		status: 0,
+		stdout: expect.stringMatching(/^note\.json:1:\d+: note: .* \[in-task\]\n$/),
+	});
 	const { status, stdout } = await run(['check', 'fine.json', 'bad.json']);
 	expect(status).toBe(1);
 	expect(stdout).toMatch(
@@ -52,13 +61,14 @@ it('checks every request of a file, or says that there are too many', async () =
 	});
 });
 
-it('could not run where there is nothing to check', async () => {
+it('could not run where there is nothing to check in one of the files, whatever is in the others', async () => {
 	const { folder, run } = program();
+	await writeFile(join(folder, 'warned.json'), JSON.stringify({ ...FINE, required: ['nobody'] }));
 	await writeFile(join(folder, 'broken.json'), '{');
 	await writeFile(join(folder, 'other.json'), '{"a": 1}');
-	const { status, stdout } = await run(['check', 'broken.json', 'other.json', 'nowhere.json']);
+	const { status, stdout } = await run(['check', 'broken.json', 'other.json', 'nowhere.json', 'warned.json']);
 	expect(stdout).toMatch(
-		/^broken\.json: This is not JSON.*\nother\.json: There is no schema in it.*\nnowhere\.json: There is no file/,
+		/^broken\.json: This is not JSON.*\nother\.json: There is no schema in it.*\nnowhere\.json: There is no file.*\nwarned\.json:1:\d+: warning: /,
 	);
 	expect(status).toBe(2);
 	expect(await run(['check'])).toMatchObject({ status: 2, stderr: expect.stringContaining('No file is named.') });

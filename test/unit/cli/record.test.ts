@@ -125,6 +125,19 @@ describe('a recording', () => {
 		expect(await run(failing)).toMatchObject({ status: 1 });
 		expect(JSON.parse(await written('failed.json'))).toMatchObject({ expected: { error: { code: -32603 } } });
 		expect(await run(['run', 'failed.json'])).toMatchObject({ status: 0 });
+		expect(await run(['record', server, 'fail', '{}', '--timeline', 'failed.jsonl'])).toMatchObject({
+			status: 1,
+			stdout: expect.stringContaining('It failed as a tool.'),
+		});
+	});
+
+	it('stops a call at the round limit, which nobody can raise here, and says so (R07)', async () => {
+		const { folder, run } = program();
+		await writeFile(join(folder, 'yes.json'), '[{"action": "accept"}]');
+		const endless = ['record', `"${process.execPath}" "${testServer('sdk2.mjs')}"`, 'rounds', '{}'];
+		const { status, stderr } = await run([...endless, '--timeline', 'endless.jsonl', '--answers', 'yes.json']);
+		expect(stderr).toContain('"rounds" requested input 10 times without finishing.');
+		expect(status).toBe(1);
 	});
 
 	it('could not run without a file to write, or with answers that cannot be read', async () => {

@@ -52,15 +52,30 @@ describe.each([
 	});
 
 	it('could not run without the variables that stand for secrets, or where the server does not start', async () => {
-		const file = await saved(await usual());
+		const recorded = await usual();
+		const file = await saved(recorded);
 		const { status, stdout } = await program().run(['run', file], { MOOD: 'usual', MCP_TEST_PIN: '1' });
 		expect(stdout).toContain('The environment lacks MCP_TEST_BADGE, MCP_TEST_DOOR_CODE.');
 		expect(status).toBe(2);
+		const wrongPin = await program().run(['run', file], { ...SECRETS, MOOD: 'usual', MCP_TEST_PIN: 'many' });
+		expect(wrongPin.stdout).toContain('The environment variable MCP_TEST_PIN is not a number.');
+		expect(wrongPin.status).toBe(2);
 		const { server } = JSON.parse(await readFile(join(program().folder, file), 'utf8'));
-		const gone = await saved({ ...(await usual()), server: { ...server, args: ['no-such-file.mjs'] } });
-		const ran = await program().run(['run', gone, file], { ...SECRETS, MOOD: 'usual' });
-		expect(ran.stdout).toMatch(/^! take · the[\s\S]*no-such-file/);
+		const gone = await saved({ ...recorded, server: { ...server, args: ['no-such-file.mjs'] } }, 'gone.json');
+		const unlike = await saved({ ...recorded, expected: { result: { content: [] } } }, 'unlike.json');
+		const ran = await program().run(['run', gone, unlike, file], { ...SECRETS, MOOD: 'usual' });
+		expect(ran.stdout).toMatch(/^! take · gone[\s\S]*no-such-file[\s\S]*\n1 passed, 1 failed, 1 could not run\n$/);
 		expect(ran.status).toBe(2);
+	});
+
+	it('fails if a recorded request does not come', async () => {
+		const recorded = await usual();
+		const asked = { mode: 'form', message: 'Sure?', requestedSchema: { type: 'object', properties: {} } };
+		const further = { turn: 2, asked, answer: { action: 'decline' } };
+		const file = await saved({ ...recorded, elicitations: [...recorded.elicitations, further] });
+		const { status, stdout } = await program().run(['run', file], { ...SECRETS, MOOD: 'usual' });
+		expect(stdout).toMatch(/^✘ [^\n]*\n +requests\.1\n +expected: \{[^\n]*"Sure\?"[^\n]*\n +missing\n/);
+		expect(status).toBe(1);
 	});
 });
 
@@ -78,6 +93,7 @@ describe('a run', () => {
 			const [sdk1, sdk2] = servers.map(({ url }) => define('http', { url })) as [ServerDefinition, ServerDefinition];
 			const here = world();
 			const name = accept({ name: 'Ada' });
+			here.registry.onDidReachRoundLimit((limit) => limit.decide(true));
 			const recorded = [
 				await recordedCall(
 					here,
@@ -92,10 +108,11 @@ describe('a run', () => {
 				await recordedCall(here, sdk1, (each) => each.getPrompt('greet', { language: 'en' }), name),
 				await recordedCall(here, sdk2, (each) => each.readResource('test://greetings/ä%20b'), name),
 				await recordedCall(here, sdk2, (each) => each.callTool('rounds', { count: 2 }), accept({ name: 'a' }, {})),
+				await recordedCall(here, sdk2, (each) => each.callTool('rounds', { count: 11 }), accept(...Array(11).fill({}))),
 			];
 			const files = await Promise.all(recorded.map((each, index) => saved(each, `http${index}.scenario.json`)));
 			const { status, stdout } = await program().run(['run', ...files]);
-			expect(stdout).toContain('4 passed, 0 failed');
+			expect(stdout).toContain('5 passed, 0 failed');
 			expect(status).toBe(0);
 		} finally {
 			for (const server of servers) {
@@ -165,6 +182,11 @@ describe('a run', () => {
 			variables: [],
 		});
 		expect(await run(['run', file])).toMatchObject({ status: 0, stdout: expect.stringContaining('1 passed') });
+		const newer = `"${process.execPath}" "${testServer('sdk1.mjs')}"`;
+		expect(await run(['run', file, '--command', newer])).toMatchObject({
+			status: 2,
+			stdout: expect.stringContaining(`The server speaks revision 2025-11-25, not ${revision}.`),
+		});
 	});
 
 	it('says why a response could not be delivered, without waiting for the call', async () => {
@@ -254,5 +276,9 @@ describe('a run', () => {
 		const help = await run(['run', '--help']);
 		expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining('--junit FILE') });
 		expect(await run(['help', 'run'])).toEqual(help);
+		expect(await run([])).toMatchObject({
+			status: 2,
+			stdout: expect.stringContaining('Usage: mcp-elicitation COMMAND'),
+		});
 	});
 });
