@@ -31,6 +31,13 @@ it.each(SERVERS)(
 	120_000,
 );
 
+it('fails if the call whose requests are accepted does not succeed', async () => {
+	const peer = join(import.meta.dirname, 'peers/impatient.mjs');
+	const { status, stdout } = await program().run(['matrix', `"${process.execPath}" "${peer}"`, 'refuse']);
+	expect(stdout).toMatch(/^Accept +Result that reports an error .*\n +\{"action":"accept"/);
+	expect(status).toBe(1);
+});
+
 it('could not run for a tool that requests nothing, arguments that are no object, or a server that nobody defined', async () => {
 	const { folder, run } = program();
 	const servers = { sdk1: { command: process.execPath, args: [testServer('sdk1.mjs')] } };

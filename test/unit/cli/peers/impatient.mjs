@@ -1,5 +1,8 @@
 // @ts-check
-/** A raw peer whose tool `ask` requests a number, and gives up after half a second. */
+/**
+ * A raw peer whose tool `ask` requests a number; its tool `refuse`, too, and takes no response. The fifth call, the only one
+ * of a matrix without a response, gives up after half a second.
+ */
 import { createInterface } from 'node:readline';
 
 /** @typedef {Record<string, any>} Message */
@@ -11,6 +14,7 @@ const requestedSchema = { type: 'object', properties: { n: { type: 'integer', mi
 
 /** @type {Message | undefined} */
 let call;
+let calls = 0;
 /** @type {NodeJS.Timeout | undefined} */
 let timer;
 
@@ -26,14 +30,17 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 		const serverInfo = { name: 'impatient', version: '1.0.0' };
 		send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo } });
 	} else if (method === 'tools/list') {
-		send({ id, result: { tools: [{ name: 'ask', inputSchema: { type: 'object' } }] } });
+		send({ id, result: { tools: ['ask', 'refuse'].map((name) => ({ name, inputSchema: { type: 'object' } })) } });
 	} else if (method === 'tools/call') {
-		call = { id };
+		call = { id, name: params.name };
 		send({ id: `q${id}`, method: 'elicitation/create', params: { message: 'How many?', requestedSchema } });
-		timer = setTimeout(() => end({ error: { code: -32001, message: 'Nobody responded.' } }), 500);
+		calls++;
+		if (calls === 5) {
+			timer = setTimeout(() => end({ error: { code: -32001, message: 'Nobody responded.' } }), 500);
+		}
 	} else if (method === undefined) {
 		const text = JSON.stringify(result ?? error);
-		end({ result: { content: [{ type: 'text', text }], isError: error !== undefined } });
+		end({ result: { content: [{ type: 'text', text }], isError: error !== undefined || call?.name === 'refuse' } });
 	} else if (id !== undefined) {
 		send({ id, error: { code: -32601, message: 'Method not found' } });
 	}
