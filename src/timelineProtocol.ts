@@ -220,6 +220,8 @@ export type ToTimeline =
 	  }
 	| ({ readonly type: 'rows' } & ShownRows)
 	| { readonly type: 'detail'; readonly detail?: ShownDetail }
+	/** The group that the filter asks for is no longer remembered, and not asked for any more. */
+	| { readonly type: 'gone'; readonly group: string }
 	/** Reveals and selects a row. The filter may have been cleared. */
 	| { readonly type: 'place'; readonly index: number; readonly filter: ShownFilter }
 	/** Announces the result of an action; translated. */

@@ -264,6 +264,7 @@ export class TimelinePanel {
 			return;
 		}
 		clearTimeout(this.#timer);
+		this.#dropGoneGroup();
 		const through = this.#outline.refresh(SLICE);
 		this.#follow();
 		const rows = this.#rows(!through);
@@ -273,6 +274,16 @@ export class TimelinePanel {
 			this.#timer = setTimeout(() => this.#push(), 0);
 		} else if (this.#runs(rows)) {
 			this.#timer = setTimeout(() => this.#push(), TICK);
+		}
+	}
+
+	/** The filter for a call that is no longer remembered would hide all others for good. */
+	#dropGoneGroup(): void {
+		const { filter } = this.#outline;
+		const { group } = filter;
+		if (group !== '' && !this.context.timeline.group(group)) {
+			this.#outline.setFilter({ ...filter, group: '' });
+			this.#post({ type: 'gone', group });
 		}
 	}
 
@@ -298,7 +309,7 @@ export class TimelinePanel {
 		const key = this.#selected;
 		const selected = key === undefined ? undefined : lineOf(timeline, key);
 		const index = selected && outline.indexOf(selected);
-		const only = filter.group === '' ? undefined : timeline.group(filter.group);
+		const only = timeline.group(filter.group);
 		return {
 			total: outline.size,
 			first,
@@ -311,7 +322,7 @@ export class TimelinePanel {
 			dropped: trace.dropped,
 			servers: timeline.servers,
 			methods: timeline.methods.slice(0, MAX_METHODS),
-			...(filter.group !== '' && { only: only?.call?.name ?? only?.server ?? '' }),
+			...(only && { only: only.call?.name ?? only.server }),
 		};
 	}
 

@@ -70,6 +70,8 @@ export function reduce(state: TimelineState, action: TimelineAction): Next<Timel
 			return [{ ...state, detail: action.detail }];
 		case 'place':
 			return withList(withFilter(state, action.filter), lists.place(state.list, action.index));
+		case 'gone':
+			return [state.filter.group === action.group ? { ...state, filter: { ...state.filter, group: '' } } : state];
 		case 'said':
 			return [{ ...state, said: action.text }];
 		case 'measured':

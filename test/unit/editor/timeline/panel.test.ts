@@ -1,5 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { FromTimeline, ShownRows, ToTimeline } from '../../../../src/timelineProtocol.ts';
+import { NO_FILTER } from '../../../../src/trace/filter.ts';
 import { Timeline } from '../../../../src/trace/timeline.ts';
 import { World } from '../../elicitation/world.ts';
 import { maskedLog } from '../../trace/maskedLog.ts';
@@ -65,7 +66,7 @@ function open() {
 		},
 		closed: () => {},
 	};
-	return { panel: new TimelinePanel(context), messages };
+	return { panel: new TimelinePanel(context), messages, ended };
 }
 
 const rows = () => page.posted.findLast((message): message is ShownRows & { type: 'rows' } => message.type === 'rows');
@@ -96,5 +97,19 @@ it('tells of a selected line that is gone, so that another one is selected', () 
 	page.send({ type: 'select', key: late });
 	page.send({ type: 'foldAll', open: false });
 	expect(rows()?.selected).toEqual({ key: late });
+	panel.dispose();
+});
+
+it('shows all calls again once the only one that was asked for is cleared', () => {
+	const { panel, ended } = open();
+	const group = `call:${ended.id}`;
+	page.send({ type: 'filter', filter: { ...NO_FILTER, text: 'r', group } });
+	expect(rows()).toMatchObject({ only: 'ended' });
+	page.posted.length = 0;
+	page.send({ type: 'clear' });
+	page.send({ type: 'foldAll', open: false });
+	expect(page.posted).toContainEqual({ type: 'gone', group });
+	expect(rows()).toMatchObject({ total: 1 });
+	expect(rows()).not.toHaveProperty('only');
 	panel.dispose();
 });
