@@ -31,6 +31,8 @@ const NAMES = [
 	'config',
 	'input',
 ];
+/** Their values are paths, never URIs. */
+const PATHS: ReadonlySet<string> = new Set(['workspaceFolder', 'workspaceFolderBasename', 'userHome']);
 const SHELL = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
 /** Where the last variable of a text may end. Behind it, the pattern would search the whole rest from every `${`. */
@@ -98,9 +100,10 @@ export function resolveVariables(
 	const resolved = mapTexts(definition, (path, text) => {
 		const end = endOf(text);
 		const known = text.slice(0, end).replace(VARIABLE, (whole, expression: string) => {
-			const value = lookUp(parse(expression), source);
+			const reference = parse(expression);
+			const value = lookUp(reference, source);
 			if (typeof value === 'string') {
-				return value;
+				return path[0] === 'roots' && PATHS.has(reference.name) ? value.replace(/[%#?\s]/g, encodeURIComponent) : value;
 			}
 			fail(path, value);
 			return whole;
@@ -125,9 +128,12 @@ export function resolveVariables(
 	return { definition: resolved, problems };
 }
 
-/** `file://C:\a` as a URI: `file:///C:/a`. Paths of Windows come out of variables. */
+/** `file://C:\a` and `file://\\host\a` as URIs: `file:///C:/a`, `file://host/a`. Paths of Windows come out of variables. */
 function withoutBackslashes(root: string): string {
-	return root.replaceAll('\\', '/').replace(/^(file:\/\/)(?=[a-z]:\/)/i, '$1/');
+	return root
+		.replace(/^(file:)\/\/(?=\\\\)/i, '$1')
+		.replaceAll('\\', '/')
+		.replace(/^(file:\/\/)(?=[a-z]:\/)/i, '$1/');
 }
 
 function mapTexts(definition: ServerDefinition, text: (path: JsonPath, value: string) => string): ServerDefinition {

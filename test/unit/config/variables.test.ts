@@ -39,6 +39,8 @@ describe('variables', () => {
 		['C:\\Users\\ada', 'file:///${workspaceFolder}/lib', 'file:///C:/Users/ada/lib'],
 		['c:/Users/ada', 'file://${workspaceFolder}', 'file:///c:/Users/ada'],
 		['/home/ada', 'file://${workspaceFolder}', 'file:///home/ada'],
+		['/home/a#1/50% of?', 'file://${workspaceFolder}/a%20b', 'file:///home/a%231/50%25%20of%3F/a%20b'],
+		['\\\\host\\c#', 'file://${workspaceFolder}\\lib', 'file://host/c%23/lib'],
 	])('make a root a URI where the folder is %s: %s', (folder, root, uri) => {
 		const { definition, problems } = resolveVariables(define({ command: 'a', roots: [root] }), {
 			...source,
