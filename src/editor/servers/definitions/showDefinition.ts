@@ -19,7 +19,11 @@ export interface DefinitionTarget {
 /** The command `showDefinition`: opens the file that defines a server, at the definition. */
 export function registerShowDefinition(servers: Servers, configuration: Configuration): vscode.Disposable {
 	return registerCommand('showDefinition', async (target) => {
-		const server = await chooseServer(servers, target, ({ configured }) => configured.source.kind !== 'demo');
+		const server = await chooseServer(
+			servers,
+			target,
+			({ configured, temporaryFor }) => configured.source.kind !== 'demo' && temporaryFor === undefined,
+		);
 		if (server !== undefined) {
 			await show(configuration, { ...(target as Partial<DefinitionTarget>), server });
 		}
