@@ -5,7 +5,7 @@ import {
 	SUPPORTED_PROTOCOL_VERSIONS,
 	WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { INTERNAL_ERROR } from '../elicitation/errorCodes.ts';
+import { INTERNAL_ERROR, INVALID_REQUEST } from '../elicitation/errorCodes.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import type { CallOptions, Connection, ListName } from '../mcp/index.ts';
 import { BridgeTasks } from './bridgeTasks.ts';
@@ -93,7 +93,16 @@ export class BridgeSession {
 	}
 
 	/** Handles one HTTP request whose body has been read. Its signal cancels the MCP requests in it. */
-	handle(request: Request, parsedBody: unknown): Promise<Response> {
+	async handle(request: Request, parsedBody: unknown): Promise<Response> {
+		const id = [parsedBody]
+			.flat()
+			.flatMap(requestId)
+			.find((each) => this.#running.get(each)?.abort.signal.aborted === false);
+		if (id !== undefined) {
+			// The transport would send the response of the first request to the second.
+			const message = `A request with the id ${JSON.stringify(id)} is open already.`;
+			return Response.json({ jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message } }, { status: 400 });
+		}
 		return this.#transport.handleRequest(request, { parsedBody });
 	}
 
@@ -143,8 +152,10 @@ export class BridgeSession {
 			await this.#send({ jsonrpc: '2.0', id, error: wireError(error) }, signal);
 		} finally {
 			request?.signal.removeEventListener('abort', gone);
-			this.#running.delete(id);
-			this.#closeStream(id, running);
+			if (this.#running.get(id) === running) {
+				this.#running.delete(id);
+				this.#closeStream(id, running);
+			}
 		}
 	}
 
@@ -216,6 +227,12 @@ export class BridgeSession {
 
 function listsOf(connection: Connection): Lists {
 	return new Map(LISTS.map((list) => [list, connection.listed(list)]));
+}
+
+/** The id of a message that is a request; none of any other. */
+function requestId(message: unknown): RequestId[] {
+	const id = own(message, 'id');
+	return own(message, 'method') !== undefined && (typeof id === 'string' || typeof id === 'number') ? [id] : [];
 }
 
 /** Reading a list again often returns the same entries. */

@@ -145,26 +145,29 @@ it('has the user asked here, and never the client', async () => {
 	expect(guest.heard.filter(({ method }) => method === 'elicitation/create')).toEqual([]);
 });
 
+/** Posts a message, or a batch, in the session of a client. */
+const poster = (endpoint: Endpoint, guest: BridgeClient) => (body: object) =>
+	fetch(endpoint.url, {
+		method: 'POST',
+		headers: {
+			...endpoint.headers,
+			accept: 'application/json, text/event-stream',
+			'content-type': 'application/json',
+			'mcp-session-id': guest.transport.sessionId ?? '',
+		},
+		body: JSON.stringify(body),
+	});
+const call = (id: number) => ({
+	jsonrpc: '2.0',
+	id,
+	method: 'tools/call',
+	params: { name: 'act', arguments: { id } },
+});
+
 it('cancels one call of a batch, and the others get their results', async () => {
 	const here = world();
 	const { rawServer, endpoint, guest } = await rawServerBehind(here, {});
-	const post = (body: object) =>
-		fetch(endpoint.url, {
-			method: 'POST',
-			headers: {
-				...endpoint.headers,
-				accept: 'application/json, text/event-stream',
-				'content-type': 'application/json',
-				'mcp-session-id': guest.transport.sessionId ?? '',
-			},
-			body: JSON.stringify(body),
-		});
-	const call = (id: number) => ({
-		jsonrpc: '2.0',
-		id,
-		method: 'tools/call',
-		params: { name: 'act', arguments: { id } },
-	});
+	const post = poster(endpoint, guest);
 	const response = await post([call(101), call(102)]);
 	const requests = [await rawServer.expect('tools/call'), await rawServer.expect('tools/call')];
 	await post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 101 } });
@@ -173,6 +176,20 @@ it('cancels one call of a batch, and the others get their results', async () => 
 	rawServer.finish(left, { done: true });
 	expect(await response.text()).toMatch(/^event: message\ndata: .*"id":102.*\n\n$/);
 	expect(here.registry.calls.map(({ state }) => state).sort()).toEqual(['cancelled', 'succeeded']);
+	await rawServer.close();
+});
+
+it('refuses a request with the id of one that is running, and the first gets its result', async () => {
+	const { rawServer, endpoint, guest } = await rawServerBehind(world(), {});
+	const post = poster(endpoint, guest);
+	const response = await post(call(101));
+	const request = await rawServer.expect('tools/call');
+	const second = await post([call(102), call(101)]);
+	expect([second.status, await second.json()]).toMatchObject([400, { id: 101, error: { code: -32600 } }]);
+	rawServer.finish(request, { done: true });
+	expect(await response.text()).toMatch(/^event: message\ndata: .*"done":true.*\n\n$/);
+	expect(rawServer.requests('tools/call')).toHaveLength(1);
+	expect((await post({ ...call(101), method: 'ping' })).status).toBe(200);
 	await rawServer.close();
 });
 
