@@ -19,6 +19,11 @@ def parse(text):
 `;
 
 const DIALOGUE = `
+def without_nulls(members):
+    """Many languages serialize an absent value as null."""
+    return {name: value for name, value in members.items() if value is not None}
+
+
 class Peer:
     """A conversation with the server, which may ask what was recorded and nothing else."""
 
@@ -36,7 +41,7 @@ class Peer:
         while True:
             message = self.take(method)
             if "method" not in message and message.get("id") == self.last_id:
-                return message
+                return without_nulls(message)
             if "method" in message and "id" in message:
                 self.link.send({"jsonrpc": "2.0", "id": message["id"], **self.response_to(message)})
 
@@ -143,7 +148,7 @@ def follow(peer, response):
         report = peer.request("tasks/get", params)
         if "error" in report:
             return report
-        task = report["result"]
+        task = without_nulls(report["result"])
         if "result" in task or "error" in task:
             return {name: task[name] for name in ("result", "error") if name in task}
         assert task["status"] != "cancelled", "The server cancelled the task."

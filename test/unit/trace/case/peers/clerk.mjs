@@ -10,8 +10,9 @@ import { createInterface } from 'node:readline';
 const { MOOD = '', TICKET = randomUUID() } = process.env;
 /** @typedef {Record<string, any>} Message */
 
-/** @param {Message} message */
-const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+/** Serializes the absent error as null, as many languages do. @param {Message} message */
+const send = (message) =>
+	process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...(message.result && { error: null }), ...message })}\n`);
 
 const elicitation = {
 	message: MOOD === 'elicitation' ? 'Who are you?' : `Who is at the door? Ticket ${TICKET}.`,
