@@ -203,6 +203,7 @@ export class TaskReceiver {
 			if (!elicitation.live) {
 				clearTimeout(expiry);
 				this.#tasks.delete(taskId);
+				endUnfetched(elicitation, localizable('The server has sent too many other requests since.'));
 				return;
 			}
 		}

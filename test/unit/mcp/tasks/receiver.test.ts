@@ -103,6 +103,19 @@ describe.each(REQUESTS)('an elicitation that is sent as a task over %s', (_wire,
 		await other.here.until(() => second.delivery?.state === 'undelivered');
 	});
 
+	it('whose response was never fetched is told as undelivered when it makes room for another (D01)', async () => {
+		const { here, rawServer, call } = await elicit();
+		const [first] = await here.asked();
+		first.decline();
+		for (let count = 1; count < 100; count++) {
+			await rawServer.ask(asTask(), call).response;
+			here.registry.live[0]?.decline();
+		}
+		expect(first.delivery).toBeUndefined();
+		await rawServer.ask(asTask(), call).response;
+		expect(first.delivery?.state).toBe('undelivered');
+	});
+
 	it('is canceled with its call (D03)', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open, { revision: LEGACY });
