@@ -70,6 +70,8 @@ function readMode(params: JsonObject, message: string): ReadRequest {
 	const mode = own(params, 'mode');
 	switch (mode) {
 		case undefined:
+		// Many languages serialize an absent value as null.
+		case null:
 		case 'form':
 			return readForm(params, message);
 		case 'url':
@@ -105,7 +107,7 @@ function readForm(params: JsonObject, message: string): ReadRequest {
 
 function readUrl(params: JsonObject, message: string): ReadRequest {
 	const url = own(params, 'url');
-	const elicitationId = own(params, 'elicitationId');
+	const elicitationId = own(params, 'elicitationId') ?? undefined;
 	if (typeof url !== 'string') {
 		return refuse(localizable('The member "{0}" must be a string.', 'url'));
 	}

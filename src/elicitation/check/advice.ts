@@ -40,7 +40,7 @@ export function adviceOf(rule: string): Sentence | undefined {
 }
 
 const URL_MODE = new Set(['no-elicitation-id', 'elicitation-id', 'repeated-elicitation-id', 'schema-in-url-mode']);
-const FORM_MODE = new Set(['schema-alias', 'mode-too-new']);
+const FORM_MODE = new Set(['schema-alias', 'mode-too-new', 'null']);
 
 /** URL of the section of the specification that covers the rule. */
 export function sectionOf(rule: string, revision: ElicitationRevision): string {

@@ -32,6 +32,7 @@ export function fixOf(params: JsonObject, finding: Finding): Fix | undefined {
 			return fix(localizable('Write {0}', '"properties": {}'), { set: place, value: {} });
 		case 'root-keyword':
 			return withoutRootKeywords(node, pointer);
+		case 'null':
 		case 'schema-in-url-mode':
 		case 'required-type':
 		case 'format':

@@ -2,7 +2,7 @@ import type { Elicitation } from '../elicitation.ts';
 import type { Field } from '../form/fields.ts';
 import { Flattener } from '../form/flatten.ts';
 import { fieldsOf } from '../form/readFields.ts';
-import { isObject, type Json, type JsonObject, own } from '../json.ts';
+import { isObject, type Json, type JsonObject, own, without } from '../json.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import type { UrlIds } from '../url/urlIds.ts';
 import { contradictionOf } from './contradictions.ts';
@@ -28,7 +28,12 @@ export const ROOT_KEYWORDS = new Set([
 export function findingsOf(params: JsonObject, revision: string | undefined): Finding[] {
 	// A recording may not have the message that tells it.
 	const known = revision || undefined;
-	return own(params, 'mode') === 'url' ? urlFindings(params, known) : formFindings(params, known);
+	const nulls = ['mode', 'elicitationId', 'task'].filter((name) => own(params, name) === null);
+	const given = without(params, nulls);
+	return [
+		...nulls.map((name) => warning(`/${name}`, 'null', localizable('"{0}" is null; leave it out instead.', name))),
+		...(own(given, 'mode') === 'url' ? urlFindings(given, known) : formFindings(given, known)),
+	];
 }
 
 /** Also lists findings that depend on the other elicitations of the window. */

@@ -5,6 +5,7 @@ const VALIDATED = localizable('It is applied when the response is validated.');
 
 /** How this client handles a spec violation, by rule. */
 const HANDLING: ReadonlyMap<string, Sentence> = new Map([
+	['null', SERVED],
 	['mode-too-new', SERVED],
 	['too-new', SERVED],
 	['no-elicitation-id', localizable('The request is handled, but the server cannot say when it is completed.')],

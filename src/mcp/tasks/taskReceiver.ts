@@ -59,7 +59,7 @@ export class TaskReceiver {
 
 	/** True if a request is about a task of this client. */
 	serves({ method, params }: JSONRPCRequest): boolean {
-		return method.startsWith('tasks/') || (isServed(this.context, method) && own(params, 'task') !== undefined);
+		return method.startsWith('tasks/') || (isServed(this.context, method) && (own(params, 'task') ?? null) !== null);
 	}
 
 	/** The call whose elicitation is that task. */

@@ -22,6 +22,7 @@ describe('an elicitation capability', () => {
 describe('readElicitation', () => {
 	it.each<[string, Json]>([
 		['E08 no mode is form mode', { message: 'm', requestedSchema: schema }],
+		['null for no mode', { mode: null, message: 'm', requestedSchema: schema }],
 		['form mode', { mode: 'form', message: 'm', requestedSchema: schema }],
 		['the alias "schema"', { message: 'm', schema }],
 	])('%s', (_, params) => {
@@ -41,10 +42,12 @@ describe('readElicitation', () => {
 	it('URL mode, with and without an id', () => {
 		const params = { mode: 'url', message: 'm', url: 'https://example.com', elicitationId: 'e' };
 		expect(readElicitation(params)).toEqual({ ok: true, request: params });
-		expect(readElicitation({ mode: 'url', message: 'm', url: 'x' })).toEqual({
-			ok: true,
-			request: { mode: 'url', message: 'm', url: 'x' },
-		});
+		for (const none of [{}, { elicitationId: null }]) {
+			expect(readElicitation({ mode: 'url', message: 'm', url: 'x', ...none })).toEqual({
+				ok: true,
+				request: { mode: 'url', message: 'm', url: 'x' },
+			});
+		}
 	});
 
 	it.each<[string, Json, RegExp]>([

@@ -137,6 +137,12 @@ describe('findingsOf: spec violations', () => {
 		expect(rules({ ...url, requestedSchema: {} })).toEqual(['schema-in-url-mode /requestedSchema']);
 	});
 
+	it('null in place of an absent member', () => {
+		expect(rules({ ...form({}), mode: null, task: null }, '2025-06-18')).toEqual(['null /mode', 'null /task']);
+		const url = { mode: 'url', message: 'm', url: 'https://example.com', elicitationId: null };
+		expect(rules(url, '2025-11-25')).toEqual(['null /elicitationId', 'no-elicitation-id ']);
+	});
+
 	it('comes to an end with a hundred thousand options', () => {
 		const options = Array.from({ length: 100_000 }, (_, i) => ({ const: `v${i}`, title: `V ${i}` }));
 		expect(rules(form({ p: { type: 'string', oneOf: options } }))).toEqual([]);

@@ -144,6 +144,17 @@ describe.each(REQUESTS)('an elicitation that is sent as a task over %s', (_wire,
 	});
 });
 
+it('null in place of a task asks for none', async () => {
+	const here = world();
+	const { rawServer, calling, call } = await callRawServerTool(here, RawStdioServer.open);
+	const asking = rawServer.ask(asTask(null), call);
+	const [elicitation] = await here.asked();
+	elicitation.decline();
+	expect((await asking.response).result).toEqual({ action: 'decline' });
+	rawServer.finish(call);
+	await calling;
+});
+
 it('tasks of another connection are unknown (K06)', async () => {
 	const here = world();
 	const first = await callRawServerTool(here, RawStdioServer.open);
