@@ -53,10 +53,10 @@ export function redactFailure(failure: Failure, trace: Pick<TraceLog, 'hideIn'>)
 	if (known) {
 		return known;
 	}
-	const { server, what, fix, cause } = failure;
+	const { server, what, fix, cause, signIn } = failure;
 	const hidden = { what: redactSentence(what, trace), fix: redactSentence(fix, trace) };
 	const same = hidden.what === what && hidden.fix === fix;
-	const result = same ? failure : new Failure(server, hidden.what, hidden.fix, { cause });
+	const result = same ? failure : new Failure(server, hidden.what, hidden.fix, { cause, signIn });
 	redactedFailures.set(failure, result);
 	return result;
 }
