@@ -14,7 +14,7 @@ import { explainCall, explainStart } from './explain.ts';
 import { negotiate } from './handshake.ts';
 import { MAX_RESTARTS, Restarts } from './restarts.ts';
 import { type FeatureLists, type ListName, NO_FEATURES, type ServerFeatures } from './serverFeatures.ts';
-import { Failure, Reason, redactFailure, releaseStackFrames } from './wire/failure.ts';
+import { Failure, Reason, redactFailure, releaseStackFrames, stoppedWhileStarting } from './wire/failure.ts';
 
 /**
  * The requested state and its progress. `stopped` is set at once, though a process may take a moment to exit.
@@ -185,13 +185,7 @@ export class Connection {
 	async stop(): Promise<void> {
 		const attempt = this.#attempt;
 		this.#attempt = undefined;
-		attempt?.abort.abort(
-			new Failure(
-				this.name,
-				localizable('The server was stopped while it was starting.'),
-				localizable('Start it again.'),
-			),
-		);
+		attempt?.abort.abort(stoppedWhileStarting(this.name));
 		this.#restarts.reset();
 		this.#authorization?.abort();
 		const ended = Promise.all([this.#ended, this.#disconnect()]);
@@ -393,16 +387,8 @@ export class Connection {
 			this.#fail(failure, 'restarting');
 		} else {
 			const { what, fix, cause } = failure;
-			this.#fail(
-				new Failure(
-					this.name,
-					localizable('It was restarted {0} times in a row without success. {1}', MAX_RESTARTS, what),
-					fix,
-					{
-						cause,
-					},
-				),
-			);
+			const inVain = localizable('It was restarted {0} times in a row without success. {1}', MAX_RESTARTS, what);
+			this.#fail(new Failure(this.name, inVain, fix, { cause }));
 		}
 	}
 

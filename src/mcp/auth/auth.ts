@@ -10,7 +10,7 @@ import type { HttpDefinition } from '../../config/definition.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import type { Clock } from '../../elicitation/clock.ts';
 import { localizable } from '../../elicitation/sentence.ts';
-import { Failure } from '../wire/failure.ts';
+import { Failure, stoppedWhileStarting } from '../wire/failure.ts';
 import { authFetch } from './authFetch.ts';
 import { Credentials } from './credentials.ts';
 import { explainSignIn } from './explainSignIn.ts';
@@ -131,13 +131,7 @@ export class Authorization {
 	/** Cancels a running sign-in and keeps pending operations from starting one. Called when the server is stopped. */
 	abort(): void {
 		this.#stops++;
-		this.#end(
-			new Failure(
-				this.definition.name,
-				localizable('The server was stopped while it was starting.'),
-				localizable('Start it again.'),
-			),
-		);
+		this.#end(stoppedWhileStarting(this.definition.name));
 	}
 
 	/**

@@ -42,6 +42,15 @@ export class Failure extends Error {
 	}
 }
 
+/** The user has stopped a server before it was running. */
+export function stoppedWhileStarting(server: string): Failure {
+	return new Failure(
+		server,
+		localizable('The server was stopped while it was starting.'),
+		localizable('Start it again.'),
+	);
+}
+
 const redactedFailures = new WeakMap<Failure, Failure>();
 
 /**
