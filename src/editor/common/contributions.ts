@@ -1,4 +1,5 @@
 import type { TaskMode } from '../../config/capabilities.ts';
+import type { InsecureUrls } from '../../elicitation/url/urlSafety.ts';
 
 /** Commands for server authors. */
 export const debuggingCommands = [
@@ -86,7 +87,7 @@ export interface Settings {
 	autoStart: boolean;
 	'form.presentation': 'auto' | 'webview' | 'quickPick';
 	'form.reveal': 'auto' | 'focus' | 'background' | 'notify';
-	'url.allowInsecure': 'never' | 'loopback' | 'always';
+	'url.allowInsecure': InsecureUrls;
 	'rateLimit.perMinute': number;
 	callTimeout: number;
 	tasks: TaskMode;

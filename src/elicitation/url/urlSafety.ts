@@ -4,9 +4,11 @@ import { type HostKind, isAddress, kindOfHost } from './hosts.ts';
 import { escapeInvisible, INVISIBLE } from './invisible.ts';
 import { domainOf, isEncodedLabel, MAX_HOST_LENGTH, partsOf, type UrlParts, unicodeLabel } from './urlParts.ts';
 
+/** Where `http:` may be opened (setting `url.allowInsecure`). */
+export type InsecureUrls = 'never' | 'loopback' | 'always';
+
 export interface UrlOptions {
-	/** Where `http:` may be opened (setting `url.allowInsecure`). */
-	readonly insecure: 'never' | 'loopback' | 'always';
+	readonly insecure: InsecureUrls;
 	/** The host of the requesting server, if it has one. */
 	readonly serverHost?: string;
 	/** True if the extension host runs on a remote computer. */

@@ -1,5 +1,6 @@
 import { UnauthorizedError } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
+import type { InsecureUrls } from '../../elicitation/url/urlSafety.ts';
 import type { Secrets } from '../../trace/secrets.ts';
 
 /** A secret that is stored across windows. */
@@ -75,7 +76,7 @@ export interface SignInContext {
 	readonly trace: { readonly secrets: Pick<Secrets, 'add'> };
 	log(server: string): { info(line: string): void };
 	/** Which `http:` pages may be opened. */
-	allowInsecureUrls(): 'never' | 'loopback' | 'always';
+	allowInsecureUrls(): InsecureUrls;
 }
 
 /** What a server that refuses a request requires. */

@@ -18,7 +18,7 @@ import type { HttpDefinition } from '../../config/definition.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import { shorten } from '../../elicitation/display.ts';
 import { localizable } from '../../elicitation/sentence.ts';
-import { inspectUrl } from '../../elicitation/url/urlSafety.ts';
+import { type InsecureUrls, inspectUrl } from '../../elicitation/url/urlSafety.ts';
 import { isPassing } from '../http/serverBusy.ts';
 import { Reason } from '../wire/failure.ts';
 import type { Account, Credentials } from './credentials.ts';
@@ -31,7 +31,7 @@ export interface FlowContext {
 	readonly credentials: Credentials;
 	readonly signIn: SignIn;
 	readonly fetch: FetchLike;
-	allowInsecureUrls(): 'never' | 'loopback' | 'always';
+	allowInsecureUrls(): InsecureUrls;
 	/** Writes a line to the server's log. */
 	info(line: string): void;
 }

@@ -13,7 +13,7 @@ import type { Registry } from '../../elicitation/registry.ts';
 import { type ElicitationRequest, readElicitation } from '../../elicitation/request.ts';
 import { readSampling, resultFor } from '../../elicitation/sampling.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
-import { inspectUrl, levelOf } from '../../elicitation/url/urlSafety.ts';
+import { type InsecureUrls, inspectUrl, levelOf } from '../../elicitation/url/urlSafety.ts';
 import { relatedTask, relatedTaskMeta } from '../wire/relatedTask.ts';
 import type { Completions } from './completions.ts';
 import type { Roots } from './roots.ts';
@@ -43,7 +43,7 @@ export interface IntakeContext {
 	/** Why a request of ours didn't reach the server, as far as known; `undefined` if it did. */
 	whyLost(error: unknown): Sentence | undefined;
 	readonly roots: Pick<Roots, 'resultOf'>;
-	allowInsecureUrls(): 'never' | 'loopback' | 'always';
+	allowInsecureUrls(): InsecureUrls;
 	/** The server cancelled a request, so its response must not be sent (A02). */
 	forget(request: JSONRPCRequest, elicitation: Elicitation): void;
 }
