@@ -18,6 +18,7 @@ export interface ReportTexts {
 	readonly t: Translate;
 	/** The time of a call, by share. */
 	duration(call: Call): string;
+	callState(call: Call): string;
 	state(elicitation: Elicitation): string;
 	step(state: Step['state']): string;
 }
@@ -122,16 +123,8 @@ ${secrets}
 		}
 		const { words, redactor } = this.options;
 		const args = redactor.args(call);
-		const state = call.reportedError
-			? localizable('failed: the tool reported an error')
-			: {
-					running: localizable('running'),
-					succeeded: localizable('succeeded'),
-					failed: localizable('failed'),
-					cancelled: localizable('cancelled'),
-				}[call.state];
 		const facts = [
-			this.sentence(state),
+			html(words.callState(call)),
 			...(call.trial ? [this.sentence(call.trial)] : []),
 			...(call.via ? [this.sentence(call.via)] : []),
 			this.#at(call.startedAt),

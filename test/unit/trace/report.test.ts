@@ -16,6 +16,7 @@ const evil = '</pre></script><script>document.title = "run"</script><img src=x o
 const words = {
 	t: english,
 	duration: () => 'server 1 s · you 2 s',
+	callState: ({ state }: { state: string }) => state,
 	state: ({ state }: { state: string }) => state,
 	step: (state: string) => state,
 };
