@@ -288,6 +288,11 @@ export function pollsText(entries: readonly { readonly direction: 'sent' | 'rece
 	return localize('polled {0} times', entries.filter(({ direction }) => direction === 'sent').length);
 }
 
+/** Number of elicitations; empty if there are none. */
+export function requestsText(count: number): string {
+	return count === 0 ? '' : count === 1 ? localize('1 request') : localize('{0} requests', count);
+}
+
 /** What a series of tests repeats, and how many calls of it are shown. Server text. */
 export function seriesText({ name, server }: Series, calls: readonly unknown[]): string {
 	const count = calls.length === 1 ? localize('1 call') : localize('{0} calls', calls.length);

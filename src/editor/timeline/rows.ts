@@ -13,6 +13,7 @@ import {
 	duration,
 	failureOf,
 	pollsText,
+	requestsText,
 	seriesText,
 	stateOf,
 	trialOf,
@@ -114,12 +115,7 @@ function roundRow({ round: { number, entries, elicitations } }: Extract<Line, { 
 		icon: 'round',
 		sign: '',
 		label: localize('Round {0}', number),
-		detail:
-			elicitations.length === 0
-				? ''
-				: elicitations.length > 1
-					? localize('{0} requests', elicitations.length)
-					: localize('1 request'),
+		detail: requestsText(elicitations.length),
 		...(first && { at: first.at }),
 	};
 }

@@ -25,6 +25,7 @@ import {
 	duration,
 	failureOf,
 	pollsText,
+	requestsText,
 	seriesText,
 	stateOf,
 	trialOf,
@@ -160,13 +161,15 @@ function itemOf(line: Line): vscode.TreeItem {
 	}
 }
 
+/** An item with children, expanded or collapsed at first. */
+function parentItem(label: string, expanded: boolean): vscode.TreeItem {
+	const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+	return new vscode.TreeItem(label, expanded ? Expanded : Collapsed);
+}
+
 function seriesItem({ series, groups }: SeriesLine): vscode.TreeItem {
-	const item = new vscode.TreeItem(
-		render(series.heading, localize),
-		groups.some(({ call }) => call?.state === 'running')
-			? vscode.TreeItemCollapsibleState.Expanded
-			: vscode.TreeItemCollapsibleState.Collapsed,
-	);
+	const isRunning = groups.some(({ call }) => call?.state === 'running');
+	const item = parentItem(render(series.heading, localize), isRunning);
 	item.description = native(seriesText(series, groups), 200);
 	item.tooltip = item.description;
 	item.iconPath = new vscode.ThemeIcon('beaker');
@@ -174,17 +177,14 @@ function seriesItem({ series, groups }: SeriesLine): vscode.TreeItem {
 }
 
 function pollsItem({ entries }: PollsLine): vscode.TreeItem {
-	const item = new vscode.TreeItem('tasks/get', vscode.TreeItemCollapsibleState.Collapsed);
+	const item = parentItem('tasks/get', false);
 	item.description = pollsText(entries);
 	item.iconPath = new vscode.ThemeIcon('sync');
 	return item;
 }
 
 function callItem(call: Call, elicitations: TimelineGroup['elicitations']): vscode.TreeItem {
-	const item = new vscode.TreeItem(
-		native(call.name, 100),
-		call.state === 'running' ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,
-	);
+	const item = parentItem(native(call.name, 100), call.state === 'running');
 	const hasForm = [...elicitations].some(({ request }) => request.mode === 'form');
 	item.contextValue = `call.${call.state}${hasForm ? '.form' : ''}.${call.kind}`;
 	item.description = native(
@@ -205,7 +205,7 @@ function callItem(call: Call, elicitations: TimelineGroup['elicitations']): vsco
 }
 
 function outsideItem({ server }: TimelineGroup): vscode.TreeItem {
-	const item = new vscode.TreeItem(localize('Messages outside of calls'), vscode.TreeItemCollapsibleState.Collapsed);
+	const item = parentItem(localize('Messages outside of calls'), false);
 	item.description = native(server, 100);
 	item.iconPath = new vscode.ThemeIcon('list-unordered');
 	return item;
@@ -214,17 +214,9 @@ function outsideItem({ server }: TimelineGroup): vscode.TreeItem {
 function roundItem(call: Call | undefined, { number, entries, elicitations }: Round): vscode.TreeItem {
 	const open =
 		call !== undefined && (call.rounds <= MAX_EXPANDED_ROUNDS || (call.state === 'running' && number === call.rounds));
-	const item = new vscode.TreeItem(
-		say('Round {0}', number),
-		open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,
-	);
+	const item = parentItem(say('Round {0}', number), open);
 	const [first] = entries;
-	item.description = [
-		...(first ? [timeOfDay(first.at)] : []),
-		...(elicitations.length > 0
-			? [elicitations.length > 1 ? localize('{0} requests', elicitations.length) : localize('1 request')]
-			: []),
-	].join(' · ');
+	item.description = [first ? timeOfDay(first.at) : '', requestsText(elicitations.length)].filter(Boolean).join(' · ');
 	item.iconPath = new vscode.ThemeIcon('sync');
 	return item;
 }
