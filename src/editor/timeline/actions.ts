@@ -24,7 +24,7 @@ const ACTIONS: readonly Action[] = [
 	{
 		id: 'openElicitation',
 		text: () => localize('Respond'),
-		target: (line) => (line.kind === 'elicitation' && line.elicitation.undecided ? line.elicitation.id : undefined),
+		target: undecidedId,
 	},
 	{
 		id: 'sendAgain',
@@ -35,7 +35,7 @@ const ACTIONS: readonly Action[] = [
 	{
 		id: 'forceAnswer',
 		text: () => localize('Force Response…'),
-		target: (line) => (line.kind === 'elicitation' && line.elicitation.undecided ? line.elicitation.id : undefined),
+		target: undecidedId,
 	},
 	{
 		id: 'replayCall',
@@ -118,6 +118,10 @@ const ACTIONS: readonly Action[] = [
 
 function endedCall({ kind, group: { call } }: Line): { readonly call: Call } | undefined {
 	return kind === 'group' && call && call.state !== 'running' ? { call } : undefined;
+}
+
+function undecidedId(line: Line): string | undefined {
+	return line.kind === 'elicitation' && line.elicitation.undecided ? line.elicitation.id : undefined;
 }
 
 function elicitationId(line: Line): string | undefined {
