@@ -53,12 +53,11 @@ export class Trials {
 		const series = this.#seriesOf(call, localizable('Action matrix'));
 		if (await confirmed(call, trials.length)) {
 			await this.#run({
-				heading: series.heading,
+				...planOf(call, series),
 				about: localizable(
 					'Every request of the call is accepted, declined, cancelled, answered with an error, and finally left open for up to {0} s.',
 					SERVER_TIMEOUT / 1000,
 				),
-				...planOf(call),
 				runs: trials.map((trial, at) => ({
 					...this.#planned(call, series, trial),
 					showsAnswer: true,
@@ -96,11 +95,10 @@ export class Trials {
 		const cases = await chooseCases(await boundaryCases(requestedSchema, valid, validator));
 		if (cases.length > 0 && (await confirmed(call, cases.length))) {
 			await this.#run({
-				heading: series.heading,
+				...planOf(call, series),
 				about: localizable(
 					"The call's first form gets values at the limits of its schema, and beyond them on purpose.",
 				),
-				...planOf(call),
 				runs: cases.map((each) => ({
 					...this.#planned(call, series, boundaryTrial(each, requestedSchema, validator, before)),
 					...(each.changed && { sent: each.changed }),
@@ -136,11 +134,10 @@ export class Trials {
 		const calls = runs.reduce((sum, each) => sum + each.calls, 0);
 		if (calls > 0 && (await confirmed(call, calls, startsAgain()))) {
 			await this.#run({
-				heading: series.heading,
+				...planOf(call, series),
 				about: localizable(
 					'Every run has its own connection, which is closed when the run ends. Yours is not affected.',
 				),
-				...planOf(call),
 				revisions: true,
 				runs,
 			});
@@ -161,11 +158,10 @@ export class Trials {
 		if (await confirmed(call, times.length + 1, localize('Responses are held for {0} s in all.', sum))) {
 			let atOnce: Observation | undefined;
 			await this.#run({
-				heading: series.heading,
+				...planOf(call, series),
 				about: localizable(
 					'The first response is given at once, then held, to see who gives up and whether work is done twice.',
 				),
-				...planOf(call),
 				runs: [0, ...times].map((seconds) => ({
 					...this.#planned(call, series, patienceTrial(seconds, registry.validator, before), (seen) => {
 						atOnce ??= seen;
@@ -189,9 +185,8 @@ export class Trials {
 		if (await confirmed(call, times)) {
 			const facts: RunFacts[] = [];
 			await this.#run({
-				heading: series.heading,
+				...planOf(call, series),
 				about: localizable('Every run has the same responses, to see what the server changes by itself.'),
-				...planOf(call),
 				runs: Array.from({ length: times }, (_, at) => ({
 					...this.#planned(call, series, repetition(at + 1, call, registry, before), (seen) => {
 						facts.push(factsOf(seen, trace.entries));
@@ -214,11 +209,10 @@ export class Trials {
 		const subject = subjectOf(call, series, registry);
 		if (await confirmed(call, personas.length, startsAgain())) {
 			await this.#run({
-				heading: series.heading,
+				...planOf(call, series),
 				about: localizable(
 					'Every run declares what the client declares, and responds as it does; where that takes a person, only what is required is entered.',
 				),
-				...planOf(call),
 				revisions: true,
 				runs: personas.map((persona) => personaRun(this.#bench, subject, persona)),
 			});
@@ -331,8 +325,8 @@ function subjectOf(call: Call, series: Series, registry: Registry): RepeatedCall
 	};
 }
 
-function planOf({ server, kind, name }: Call): Pick<Plan, 'server' | 'call'> {
-	return { server, call: { kind, name } };
+function planOf({ server, kind, name }: Call, { heading }: Series): Pick<Plan, 'heading' | 'server' | 'call'> {
+	return { heading, server, call: { kind, name } };
 }
 
 function startsAgain(): string {
