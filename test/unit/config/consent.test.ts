@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readServers, type ServerDefinition } from '../../../src/config/definition.ts';
 import { effectiveParts, PARTS, sameServer } from '../../../src/config/fingerprint.ts';
 import { effectiveDefinition, launchOf, snapshot } from '../../../src/config/launch.ts';
 import { namesSecret, secretsAmong } from '../../../src/config/secretNames.ts';
 import type { VariableSource } from '../../../src/config/variables.ts';
-
-function define(value: unknown): ServerDefinition {
-	const [definition] = readServers({ it: value }).servers;
-	if (!definition) throw new Error('The test needs a good definition.');
-	return definition;
-}
+import { define } from './define.ts';
 
 const program = { command: 'node', args: ['a', 'b'], cwd: '/c', env: { A: '1', B: null }, envFile: '.env' };
 const address = { url: 'https://h/mcp', headers: { A: '1', B: '2' } };

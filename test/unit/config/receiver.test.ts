@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readServers, type ServerDefinition } from '../../../src/config/definition.ts';
 import { receiverOf } from '../../../src/config/receiver.ts';
-
-function define(value: unknown): ServerDefinition {
-	const [definition] = readServers({ it: value }).servers;
-	if (!definition) throw new Error('The test needs a good definition.');
-	return definition;
-}
+import { define } from './define.ts';
 
 const keyOf = (value: unknown) => receiverOf(define(value)).key;
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { readServers, type ServerDefinition } from '../../../src/config/definition.ts';
 import {
 	checkVariables,
 	inputsOf,
@@ -8,12 +7,7 @@ import {
 	type VariableSource,
 } from '../../../src/config/variables.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
-
-function define(value: unknown): ServerDefinition {
-	const [definition] = readServers({ it: value }).servers;
-	if (!definition) throw new Error('The test needs a good definition.');
-	return definition;
-}
+import { define } from './define.ts';
 
 const source: VariableSource = {
 	workspaceFolder: (name) => ({ '': '/home/ada/a', lib: '/home/ada/b' })[name ?? ''],

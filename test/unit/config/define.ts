@@ -1,0 +1,8 @@
+import { readServers, type ServerDefinition } from '../../../src/config/definition.ts';
+
+/** A definition that must be good. */
+export function define(value: unknown): ServerDefinition {
+	const [definition] = readServers({ it: value }).servers;
+	if (!definition) throw new Error('The test needs a good definition.');
+	return definition;
+}
