@@ -1,4 +1,5 @@
 import { KeyGuard } from '../../elicitation/keyGuard.ts';
+import { whenFocused } from './focus.ts';
 
 /** What could settle something: a button, a form, or its end. */
 const SETTLING = new Set(['Enter', ' ', 'Escape']);
@@ -47,6 +48,27 @@ export function guardKeys(): () => void {
 		true,
 	);
 	return appeared;
+}
+
+/**
+ * Keeps keys from consenting on a page that asks for consent. Escape cancels.
+ * @returns to be called when the page has appeared
+ */
+export function guardConsent(root: HTMLElement, cancel: () => void): () => void {
+	const appeared = guardKeys();
+	let isShown = false;
+	document.addEventListener('keydown', (event) => {
+		if (event.key === 'Escape' && !event.defaultPrevented && isShown) {
+			event.preventDefault();
+			cancel();
+		}
+	});
+	return () => {
+		isShown = true;
+		// Never on a button: what is typed or pressed without looking must not be a consent.
+		whenFocused(() => root.querySelector('h1')?.focus());
+		appeared();
+	};
 }
 
 /** Whether a key could settle something where it is pressed: a space that is written settles nothing, and must not get lost. */

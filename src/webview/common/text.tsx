@@ -1,10 +1,15 @@
-import { type ComponentChild, createContext, createElement } from 'preact';
+import { type ComponentChild, createContext, createElement, render } from 'preact';
 import { useContext } from 'preact/hooks';
 import { visible } from '../../elicitation/display.ts';
 import type { Translate } from '../../elicitation/sentence.ts';
 import { type T, translator } from './strings.ts';
 
 export const Translation = createContext<T>(translator({}));
+
+/** Draws a page in its language. */
+export function drawPage(root: HTMLElement, t: T, page: ComponentChild): void {
+	render(<Translation.Provider value={t}>{page}</Translation.Provider>, root);
+}
 
 /** The translator of the page. */
 export function useT(): T {

@@ -5,7 +5,7 @@ import { connect, type Host } from '../common/host.ts';
 import { guardKeys } from '../common/keys.ts';
 import { Store } from '../common/store.ts';
 import { type T, translator } from '../common/strings.ts';
-import { Translation } from '../common/text.tsx';
+import { drawPage } from '../common/text.tsx';
 import { Commits } from '../controls/control.ts';
 import { focusField } from './field.tsx';
 import { FormPage } from './formPage.tsx';
@@ -76,13 +76,12 @@ class Form {
 			firstState(model, host.saved() as Draft | undefined),
 			reduce,
 			({ state }) =>
-				render(
-					<Translation.Provider value={t}>
-						<Commits.Provider value={this.#commits}>
-							<FormPage state={state} dispatch={dispatch} toPickers={toPickers} />
-						</Commits.Provider>
-					</Translation.Provider>,
+				drawPage(
 					root,
+					t,
+					<Commits.Provider value={this.#commits}>
+						<FormPage state={state} dispatch={dispatch} toPickers={toPickers} />
+					</Commits.Provider>,
 				),
 			(effect, store) => this.#perform(effect, store),
 		);

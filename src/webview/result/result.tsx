@@ -1,10 +1,10 @@
-import { type ComponentChildren, render } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { own, textOf } from '../../elicitation/json.ts';
 import type { FromResult, ResultModel, ShownFailure, ToResult } from '../../protocol.ts';
 import { Button } from '../common/button.tsx';
 import { connect } from '../common/host.ts';
 import { translator } from '../common/strings.ts';
-import { Bdi, fill, Translation, useT } from '../common/text.tsx';
+import { Bdi, drawPage, fill, useT } from '../common/text.tsx';
 import { timesText } from '../common/times.tsx';
 import { ContentBlock, ResourceContents, UnknownContent } from './content.tsx';
 import { Tree } from './tree.tsx';
@@ -15,12 +15,7 @@ const MOST_BLOCKS = 200;
 export function startResult(root: HTMLElement): void {
 	connect<ToResult, FromResult>(({ type, model, strings }, host) => {
 		if (type === 'show') {
-			render(
-				<Translation.Provider value={translator(strings)}>
-					<ResultPage model={model} send={host.send} />
-				</Translation.Provider>,
-				root,
-			);
+			drawPage(root, translator(strings), <ResultPage model={model} send={host.send} />);
 		}
 	});
 }

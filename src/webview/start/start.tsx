@@ -1,27 +1,19 @@
-import { render } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { FromStart, ShownStartRow, ShownStartSection, StartModel, ToStart } from '../../protocol.ts';
 import { Button } from '../common/button.tsx';
-import { useReachable, whenFocused } from '../common/focus.ts';
+import { useReachable } from '../common/focus.ts';
 import { connect } from '../common/host.ts';
-import { guardKeys } from '../common/keys.ts';
+import { guardConsent } from '../common/keys.ts';
 import { Store } from '../common/store.ts';
 import { translator } from '../common/strings.ts';
-import { Bdi, fill, Translation, useT } from '../common/text.tsx';
+import { Bdi, drawPage, fill, useT } from '../common/text.tsx';
 
 type Decision = Exclude<FromStart['type'], 'ready'>;
 
 /** Starts the page that asks for consent to start a server. */
 export function startStart(root: HTMLElement): void {
 	let store: Store<Decision | undefined, Decision, Decision> | undefined;
-	const appeared = guardKeys();
-	document.addEventListener('keydown', (event) => {
-		// Escape is cancel; no key is a consent.
-		if (event.key === 'Escape' && !event.defaultPrevented && store) {
-			event.preventDefault();
-			store.dispatch('cancel');
-		}
-	});
+	const appeared = guardConsent(root, () => store?.dispatch('cancel'));
 	connect<ToStart, FromStart>((message, host) => {
 		// The host sends it unasked, and once more for `ready`: the first one counts.
 		if (store || message.type !== 'show') {
@@ -33,16 +25,9 @@ export function startStart(root: HTMLElement): void {
 			// The first decision counts.
 			(decided, decision) => (decided ? [decided] : [decision, decision]),
 			({ state, dispatch }) =>
-				render(
-					<Translation.Provider value={t}>
-						<StartPage model={message.model} isDecided={state !== undefined} decide={dispatch} />
-					</Translation.Provider>,
-					root,
-				),
+				drawPage(root, t, <StartPage model={message.model} isDecided={state !== undefined} decide={dispatch} />),
 			(decision) => host.send({ type: decision }),
 		);
-		// Never on a button: what is typed or pressed without looking must not be a consent.
-		whenFocused(() => root.querySelector('h1')?.focus());
 		appeared();
 	});
 }

@@ -7,7 +7,7 @@ import { afterPress, whenFocused } from '../common/focus.ts';
 import { connect, type Host } from '../common/host.ts';
 import { Store } from '../common/store.ts';
 import { translator } from '../common/strings.ts';
-import { Searched, Translation, useT } from '../common/text.tsx';
+import { drawPage, Searched, useT } from '../common/text.tsx';
 import { Details } from './details.tsx';
 import { List } from './list.tsx';
 import { type Place, placeOf } from './listState.ts';
@@ -65,18 +65,17 @@ function open(
 		[firstState(filter, saved?.left, share)],
 		reduce,
 		({ state, dispatch }) =>
-			render(
-				<Translation.Provider value={t}>
-					<TimelinePage
-						state={state}
-						recorded={recorded}
-						dispatch={dispatch}
-						send={host.send}
-						toList={toList}
-						search={search}
-					/>
-				</Translation.Provider>,
+			drawPage(
 				root,
+				t,
+				<TimelinePage
+					state={state}
+					recorded={recorded}
+					dispatch={dispatch}
+					send={host.send}
+					toList={toList}
+					search={search}
+				/>,
 			),
 		(effect, { state, dispatch }) => {
 			switch (effect.type) {

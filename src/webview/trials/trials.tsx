@@ -1,4 +1,3 @@
-import { render } from 'preact';
 import type { FromTrials, Refusal, ShownTrial, ToTrials, TrialOutcome, TrialsModel } from '../../trialsProtocol.ts';
 import { Button } from '../common/button.tsx';
 import { duration } from '../common/duration.ts';
@@ -6,7 +5,7 @@ import { connect } from '../common/host.ts';
 import { RecordIcon, type RecordIconName } from '../common/recordIcon.tsx';
 import { type Next, Store } from '../common/store.ts';
 import { translator } from '../common/strings.ts';
-import { Bdi, fill, Translation, useT } from '../common/text.tsx';
+import { Bdi, drawPage, fill, useT } from '../common/text.tsx';
 
 const ICONS = {
 	result: 'succeeded',
@@ -52,13 +51,7 @@ export function startTrials(root: HTMLElement): void {
 			store = new Store<TrialsState, ToTrials, TrialsEffect>(
 				[{ model: message.model, said: message.model.progress }],
 				reduce,
-				({ state }) =>
-					render(
-						<Translation.Provider value={t}>
-							<TrialsPage {...state} send={host.send} />
-						</Translation.Provider>,
-						root,
-					),
+				({ state }) => drawPage(root, t, <TrialsPage {...state} send={host.send} />),
 				() => leaveStop(root),
 			);
 		}
