@@ -198,17 +198,13 @@ function formatFinding(node: JsonObject): [Finding['severity'], string, Sentence
 	if (given === undefined || FORMATS.includes(format)) {
 		return ['info', 'format', undefined, 'format'];
 	}
+	const shownAs = format.slice(0, LONG_NAME);
 	return MORE_FORMATS.includes(format)
-		? [
-				'info',
-				'format',
-				localizable('The format "{0}" is not part of the specification.', format.slice(0, LONG_NAME)),
-				'format',
-			]
+		? ['info', 'format', localizable('The format "{0}" is not part of the specification.', shownAs), 'format']
 		: [
 				'warning',
 				'unknown-format',
-				localizable('The format "{0}" is unknown and not checked here.', format.slice(0, LONG_NAME)),
+				localizable('The format "{0}" is unknown and not checked here.', shownAs),
 				'format',
 			];
 }
