@@ -19,6 +19,9 @@ export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 /** How long a task is kept (ms). */
 const TTL = 60 * 60_000;
 
+/** How long each step of a task takes (ms). */
+const WORK = 1_500;
+
 /** How often clients are asked to poll (ms). */
 const POLL_INTERVAL = 500;
 
@@ -106,9 +109,6 @@ class Task {
 export class Tasks {
 	readonly #tasks = new Map<string, Task>();
 
-	/** @param work how long each step takes (ms) */
-	constructor(private readonly work = 1_500) {}
-
 	/**
 	 * The result of `tools/call` for a call that goes on in the background.
 	 * @param seconds how long it works before it first runs the tool; the task then outlives the server
@@ -116,7 +116,7 @@ export class Tasks {
 	create(isSession: boolean, run: Run, seconds?: number): CallToolResult {
 		const now = Date.now();
 		const task = new Task(seconds === undefined ? randomUUID() : `lasting.${now}.${seconds}.${randomUUID()}`, now);
-		this.#begin(task, run, seconds === undefined ? this.work : seconds * 1000);
+		this.#begin(task, run, seconds === undefined ? WORK : seconds * 1000);
 		const report = reportOf(task, isSession);
 		// The SDK checks that results of tools have content.
 		return { content: [], ...(isSession ? { task: report } : { ...report, resultType: 'task' }) };
@@ -174,7 +174,7 @@ export class Tasks {
 		try {
 			while (!task.isOver) {
 				await new Promise((resolve) => setTimeout(resolve, work));
-				work = this.work;
+				work = WORK;
 				const result = await run(responses);
 				if (!isInputRequiredResult(result)) {
 					task.result = result;
