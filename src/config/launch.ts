@@ -100,7 +100,8 @@ export function launchOf(
 			return value;
 		},
 	});
-	for (const secret of secretsIn(resolved.definition)) {
+	// A variable without a value is no secret: its name has to be told.
+	for (const secret of resolved.problems.length > 0 ? [] : secretsIn(resolved.definition)) {
 		secrets.add(secret);
 	}
 	return { ...resolved, secrets: [...secrets] };

@@ -50,6 +50,17 @@ describe('the secret input of a server that does not start', () => {
 	});
 });
 
+it('does not hide which environment variable a secret of a definition lacks', async () => {
+	const headers = { Authorization: 'Bearer ${env:TOKEN}' };
+	await define({ remote: { url: 'http://127.0.0.1:1/mcp', headers } });
+	expect(await program().run(['matrix', 'remote', 'act'])).toMatchObject({
+		status: 2,
+		stderr: expect.stringContaining(
+			'"headers.Authorization" uses "${env:TOKEN}", but that environment variable is not',
+		),
+	});
+});
+
 describe('what looks like a secret', () => {
 	const form = { message: 'Go on?', requestedSchema: { type: 'object', properties: {} } };
 	const line = `"${process.execPath}" "${testServer('sdk1.mjs')}" --api-key=${PLANTED} https://ada:${PLANTED}@example.com/?token=${PLANTED}`;
