@@ -163,7 +163,7 @@ function scenarioOf(
 	});
 }
 
-async function answersFrom(file: string | undefined, { folder }: Context): Promise<readonly ScriptedAnswer[]> {
+async function answersFrom(file: string | undefined, { folder, output }: Context): Promise<readonly ScriptedAnswer[]> {
 	if (file === undefined) {
 		return [];
 	}
@@ -172,9 +172,12 @@ async function answersFrom(file: string | undefined, { folder }: Context): Promi
 		throw new CannotRun(`"${file}" is not JSON: ${render(fault.message, english)}`, 'Correct the file.');
 	}
 	const { answers, problems } = readAnswers(value);
-	const problem = problems.find(({ severity }) => severity === 'error');
-	if (problem) {
-		throw new CannotRun(`In "${file}", ${render(problemSentence(problem), english)}`, 'Correct the file.');
+	for (const problem of problems) {
+		const what = `In "${file}", ${render(problemSentence(problem), english)}`;
+		if (problem.severity === 'error') {
+			throw new CannotRun(what, 'Correct the file.');
+		}
+		output.tell(what);
 	}
 	return answers;
 }

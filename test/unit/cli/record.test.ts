@@ -96,6 +96,14 @@ describe('a recording', () => {
 		expect(stderr).toMatch(/answer 1: Its response does not match the server's schema\. .*\n.*nobody can respond/);
 	});
 
+	it('says what in the scripted answers has no effect', async () => {
+		const { folder, run } = program();
+		await writeFile(join(folder, 'typo.json'), '[{"action": "decline"}, {"mesage": "Who?", "action": "accept"}]');
+		const { status, stderr } = await run([...call, '--answers', 'typo.json']);
+		expect(stderr).toContain('In "typo.json", "1.mesage" is unknown and has no effect. Did you mean "message"?\n');
+		expect(status).toBe(0);
+	});
+
 	it('fails if a response cannot be delivered, instead of waiting for somebody to send it again', async () => {
 		const rawServer = await RawHttpServer.open();
 		onTestFinished(() => rawServer.close());
