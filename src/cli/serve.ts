@@ -50,7 +50,13 @@ async function serving(text: string, server: string | undefined, port: number | 
 			port === undefined ? { transport: 'stdio', server } : { transport: 'http', server, port },
 		);
 	} catch (error) {
-		throw new CannotRun(messageOf(error));
+		const { code } = error as NodeJS.ErrnoException;
+		throw code === undefined
+			? new CannotRun(messageOf(error))
+			: new CannotRun(
+					`The port ${port} cannot be used: ${messageOf(error)}.`,
+					'Give another one, or 0 for any free port.',
+				);
 	}
 }
 

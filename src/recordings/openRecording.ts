@@ -15,7 +15,7 @@ export function openRecording(
 	const names = [...new Set(messages.map(({ server }) => server))];
 	const name = wanted ?? names[0];
 	if (name === undefined) {
-		throw new Error('The recording has no messages.');
+		throw new Error('The recording has no messages. Name a timeline that was exported as JSON Lines.');
 	}
 	if (!names.includes(name)) {
 		throw new Error(`The recording has no server "${name}"; it has ${names.join(', ')}.`);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
@@ -89,7 +90,7 @@ it('is not served if there is no message in it, or the port is none', async () =
 	expect(await run(['serve', 'empty.jsonl'])).toEqual({
 		status: 2,
 		stdout: '',
-		stderr: 'The recording has no messages.\n',
+		stderr: 'The recording has no messages. Name a timeline that was exported as JSON Lines.\n',
 	});
 	for (const [args, why] of [
 		[['empty.jsonl', '--port', '65536'], /"65536" is no port/],
@@ -100,4 +101,19 @@ it('is not served if there is no message in it, or the port is none', async () =
 		expect(stderr).toMatch(why);
 		expect(status).toBe(2);
 	}
+});
+
+it('says which port is taken', async () => {
+	const { folder, run } = program();
+	const line = { server: 's', direction: 'received', message: { jsonrpc: '2.0', method: 'notifications/message' } };
+	await writeFile(join(folder, 'one.jsonl'), `${JSON.stringify(line)}\n`);
+	const taken = createServer().listen(0, '127.0.0.1');
+	await once(taken, 'listening');
+	const { port } = taken.address() as AddressInfo;
+	const { status, stderr } = await run(['serve', 'one.jsonl', '--port', String(port)]);
+	taken.close();
+	expect(stderr).toMatch(
+		new RegExp(`^The port ${port} cannot be used: .*EADDRINUSE.*\\. Give another one, or 0 for any free port\\.\n$`),
+	);
+	expect(status).toBe(2);
 });
