@@ -242,7 +242,7 @@ function keptText(field: Field, secret: boolean, before: Input): string | undefi
 		case 'choice':
 			return String((before.index ?? 0) + 1);
 		case 'choices':
-			return before.indexes?.map((index) => index + 1).join(', ');
+			return before.indexes?.map((index) => index + 1).join(', ') || 'none';
 		case 'list':
 			return writeEntries(before.items ?? []);
 		default:

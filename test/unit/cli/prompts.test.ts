@@ -90,19 +90,22 @@ it('says what Enter keeps, and keeps nothing that was wrong', async () => {
 		place: { type: 'string', default: 'Rome' },
 		age: { type: 'integer' },
 		code: { type: 'string', format: 'password' },
+		colors: { type: 'array', items: { type: 'string', enum: ['red', 'blue'] }, default: [] },
 	};
 	const { terminal, result } = await calling(world(), 'ask', form(properties));
 	await terminal.type('place (text, optional, Enter for "Rome"): ', 'Oslo\r');
 	await terminal.type('age (integer, optional): ', 'old\r');
 	await terminal.type('code (password, optional): ', 'planted\r');
+	await terminal.type('colors (numbers of the list, separated by commas, optional, Enter for none): ', '\r');
 	await terminal.type('Correct it (Enter), decline, or cancel?', '\r');
 	await terminal.type('age (integer, optional): ', '\r');
 	await terminal.type('Accept, edit, decline, or cancel?', 'e\r');
 	await terminal.type('place (text, optional, Enter for "Oslo"): ', '\r');
 	await terminal.type('age (integer, optional): ', '\r');
 	await terminal.type('code (password, optional, Enter for the hidden value): ', '\r');
+	await terminal.type('colors (', '\r');
 	await terminal.type('Accept, edit, decline, or cancel?', 'a\r');
-	expect(await result).toEqual({ action: 'accept', content: { place: 'Oslo', code: 'planted' } });
+	expect(await result).toEqual({ action: 'accept', content: { place: 'Oslo', code: 'planted', colors: [] } });
 	expect(terminal.screen).not.toContain('planted');
 });
 
