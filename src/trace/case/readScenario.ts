@@ -52,7 +52,10 @@ function parse(text: string): Json {
 	try {
 		return JSON.parse(text.replace(/^\ufeff/, ''));
 	} catch (error) {
-		throw new ScenarioError(`This is not JSON: ${error instanceof Error ? error.message : error}`);
+		const why = error instanceof Error ? error.message : error;
+		throw new ScenarioError(
+			`This is not JSON: ${why}. Name a scenario that "Export Call as Test" or "record" has written.`,
+		);
 	}
 }
 

@@ -59,7 +59,7 @@ describe('a scenario file', () => {
 	});
 
 	it.each([
-		['[', /^This is not JSON: /],
+		['[', /^This is not JSON: .*\. Name a scenario that "Export Call as Test" or "record" has written\.$/],
 		['{}', /is no scenario: its "format" is not/],
 		[file({ version: 2 }), /It has version 2\. This program reads version 1\./],
 		[file({ extra: 1 }), /^"extra" is unknown\.$/],
