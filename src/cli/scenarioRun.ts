@@ -219,6 +219,8 @@ async function makeCall(
 	let call: Call | undefined;
 	registry.autoResponders.add({ responder: FORCED_RESPONDER, respond: (each) => responses.respond(each, call) });
 	registry.onDidRefuse(({ reason }) => responses.refused(render(reason, english)));
+	// Nobody opens a URL: a server that repeats it, once it has the response, gets the response again.
+	registry.onDidAdd((elicitation) => elicitation.outcome.then(() => setImmediate(() => elicitation.retried())));
 	// The timeout bounds the call.
 	registry.onDidReachRoundLimit((limit) => limit.decide(true));
 	const ends = AbortSignal.any([timeout.signal, responses.signal, undelivered(registry), interrupted]);

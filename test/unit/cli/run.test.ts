@@ -209,6 +209,37 @@ describe('a run', () => {
 		expect(status).toBe(1);
 	});
 
+	it('goes on where the server repeats a URL until it is completed, as it did in the recording', async () => {
+		const { folder, run } = program();
+		const revision = '2026-07-28';
+		const page = { mode: 'url', message: 'Sign in', url: 'https://example.com/in' };
+		const lines = [
+			'require("readline").createInterface({ input: process.stdin }).on("line", (line) => {',
+			'  const { id, method, params } = JSON.parse(line);',
+			'  const { requestState: state, inputResponses: responses } = params;',
+			`  const page = { method: "elicitation/create", params: ${JSON.stringify(page)} };`,
+			'  const results = {',
+			`    "server/discover": { supportedVersions: ["${revision}"], capabilities: { tools: {} }, resultType: "complete" },`,
+			'    "tools/list": { tools: [{ name: "enter", inputSchema: { type: "object" } }], resultType: "complete" },',
+			'    "tools/call": state === "2"',
+			'      ? { content: [{ type: "text", text: responses.page.action }], resultType: "complete" }',
+			'      : { inputRequests: { page }, requestState: state ? "2" : "1", resultType: "input_required" },',
+			'  };',
+			'  console.log(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] }));',
+			'});',
+		];
+		await writeFile(join(folder, 'repeating.cjs'), `${lines.join('\n')}\n`);
+		const file = await saved({
+			...{ name: 'enter', revision, method: 'tools/call', params: { name: 'enter', arguments: {} }, isTask: false },
+			server: { type: 'stdio', command: process.execPath, args: ['repeating.cjs'], cwd: '‹workspaceFolder›', env: {} },
+			capabilities: { elicitation: { form: {}, url: {} } },
+			elicitations: [{ turn: 1, asked: page, answer: { action: 'accept' } }],
+			expected: { result: { content: [{ type: 'text', text: 'accept' }] } },
+			variables: [],
+		});
+		expect(await run(['run', file])).toMatchObject({ status: 0, stdout: expect.stringContaining('1 passed') });
+	});
+
 	it('shows the message of an error that was not expected', async () => {
 		const sdk1 = stdio('sdk1', testServer('sdk1.mjs'));
 		const failing = (protocol: boolean) =>
