@@ -82,7 +82,7 @@ function parsed<T>(usage: string, parse: () => T): T {
 	try {
 		return parse();
 	} catch (error) {
-		throw new CannotRun(`${messageOf(error)}.`, `See "mcp-elicitation ${usage.split(' ')[0]} --help".`);
+		throw new CannotRun(messageOf(error).replace(/\.?$/, '.'), `See "mcp-elicitation ${usage.split(' ')[0]} --help".`);
 	}
 }
 

@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import { recognize } from '../config/snippet.ts';
 import { type Command, type Context, type Ending, textOf, type Values, type Verdict } from './command.ts';
 import { CannotRun } from './errors.ts';
 import { checkWritable, type Target, writeText } from './files.ts';
@@ -100,6 +101,10 @@ async function overrideFrom(values: Values, context: Context): Promise<Startable
 	const text = option === undefined ? undefined : textOf(values, option);
 	if (text === undefined) {
 		return undefined;
+	}
+	const recognized = recognize(text);
+	if (option === 'url' && recognized && 'kind' in recognized && recognized.kind !== 'url') {
+		throw new CannotRun('--url takes a URL, such as http://localhost:3000/mcp.', 'To start a server, use --command.');
 	}
 	return option === 'server' ? serverNamed(text, context) : described(text, context);
 }

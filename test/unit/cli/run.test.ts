@@ -294,6 +294,8 @@ describe('a run', () => {
 			[['run', 'a', '--fast'], /Unknown option '--fast'[\s\S]*See "mcp-elicitation run --help"/],
 			[['run', 'a', '--url', 'http://a', '--server', 'b'], /--server and --url exclude each other/],
 			[['run', 'a', '--url', 'ftp://a'], /Enter an http: or https: address/],
+			[['run', 'a', '--url', 'node server.mjs'], /^--url takes a URL, .* use --command\.\n$/],
+			[['run', 'a', '--junit', '-x'], /use '--junit=-XYZ'\. See "mcp-elicitation run --help"\.\n$/],
 			[['run', 'a', '--command', 'no-such-program x'], /The command "no-such-program" of the server was not found/],
 		] as const) {
 			const { status, stdout, stderr } = await run(args);
