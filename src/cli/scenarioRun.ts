@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import type { TaskMode } from '../config/capabilities.ts';
 import type { ServerDefinition } from '../config/definition.ts';
 import { secretsAmong } from '../config/secretNames.ts';
 import type { AutoResponder } from '../elicitation/autoResponders.ts';
@@ -8,7 +9,7 @@ import type { Elicitation, ElicitationResponse } from '../elicitation/elicitatio
 import { FORCED_RESPONDER } from '../elicitation/forced.ts';
 import { type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { modesOf } from '../elicitation/request.ts';
-import { ELICITATION_REVISIONS } from '../elicitation/revisions.ts';
+import { ELICITATION_REVISIONS, STATELESS } from '../elicitation/revisions.ts';
 import { english, render } from '../elicitation/sentence.ts';
 import type { CallOptions } from '../mcp/index.ts';
 import { type Difference, differencesOf } from '../trace/case/differences.ts';
@@ -78,7 +79,7 @@ export async function runScenario(
 		starting(known.server);
 		const { differences, message } = await context.host.connected(
 			{ definition, secrets: override?.secrets ?? [] },
-			filled.isTask ? 'auto' : 'never',
+			taskModeOf(filled),
 			async (client) => withoutSecretsOf(client, await compareRun(filled, client, secrets, signal), secrets),
 			signal,
 		);
@@ -139,6 +140,11 @@ function pinned(definition: ServerDefinition, { revision, capabilities }: Scenar
 		roots: 'none',
 		sampling: 'none',
 	};
+}
+
+/** Runs the call as a task if it was one. Otherwise, requests may still come as tasks in revisions with sessions. */
+function taskModeOf({ isTask, revision }: Scenario): TaskMode {
+	return isTask ? 'auto' : revision < STATELESS ? 'required' : 'never';
 }
 
 /** What a run shows that the scenario does not expect. */

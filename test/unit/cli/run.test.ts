@@ -157,6 +157,21 @@ describe('a run', () => {
 		expect(status).toBe(0);
 	});
 
+	it('lets a server request input as a task, as it did in the recording', async () => {
+		const here = world();
+		const recorded = await recordedCall(
+			here,
+			stdio('sdk1', testServer('sdk1.mjs')),
+			(each) => each.callTool('ask', { params: { ...form('Who?'), task: { ttl: 60_000 } } }),
+			async () => {
+				const [request] = await here.asked();
+				request.decline();
+			},
+		);
+		expect(recorded.expected).toMatchObject({ result: { structuredContent: { task: { status: 'working' } } } });
+		expect(await program().run(['run', await saved(recorded)])).toMatchObject({ status: 0 });
+	});
+
 	it('repeats the requests of a server that chooses a revision without elicitation', async () => {
 		const { folder, run } = program();
 		const revision = '2025-03-26';
