@@ -243,6 +243,7 @@ class Reader {
 		if (value === undefined) {
 			return {};
 		}
+		this.problems.push(...unknownMembers(value, ['dev'], ['watch', 'replay', 'debug']));
 		const { development, problems } = readDevelopment(value);
 		this.problems.push(...problems);
 		return { dev: development };

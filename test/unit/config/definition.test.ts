@@ -162,6 +162,7 @@ describe('a wrong "dev"', () => {
 		[{ watch: ['*.js', ''] }, ['it|dev.watch|must be a glob or a list of globs.']],
 		[{ replay: 'yes' }, ['it|dev.replay|must be true or false.']],
 		[{ debug: { type: 7 } }, ['it|dev.debug|must be an object with the "type" of a debugger, for example "node".']],
+		[{ wach: '*.js' }, ['it|dev.wach|is unknown and has no effect. Did you mean "watch"?']],
 		[{ debug: 'node' }, ['it|dev.debug|must be an object with the "type" of a debugger, for example "node".']],
 	])('as %j is a warning, and has no effect', (dev, problems) => {
 		const value = { command: 'node', dev };
