@@ -189,14 +189,17 @@ async function configuredServers(folder: string): Promise<Configured> {
 function configured(
 	{ name, source, definition, problems, inputs }: ResolvedServer<Source>,
 	settings: unknown,
-	{ folder, env }: Context,
+	{ folder, env, output }: Context,
 ): Startable {
+	for (const problem of problems) {
+		const what = render(problemSentence(problem), english);
+		if (problem.severity === 'error') {
+			throw new CannotRun(`The definition of "${name}" cannot be used: ${what}`, `Correct it in ${source.file}.`);
+		}
+		output.tell(`In the definition of "${name}", ${what}`);
+	}
 	if (!definition) {
-		const [problem] = problems;
-		throw new CannotRun(
-			`The definition of "${name}" cannot be used: ${problem ? render(problemSentence(problem), english) : ''}`,
-			`Correct it in ${source.file}.`,
-		);
+		throw new CannotRun(`The definition of "${name}" cannot be used.`, `Correct it in ${source.file}.`);
 	}
 	const values = new Map<string, InputValue>();
 	for (const input of inputs) {

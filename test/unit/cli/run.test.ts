@@ -301,6 +301,20 @@ describe('a run', () => {
 		}
 	});
 
+	it('says what in the definition of the server has no effect, and why it cannot be used', async () => {
+		const { folder, run } = program();
+		const servers = { silent: { url: 'http://127.0.0.1:1/', header: {} }, wrong: { wait: 1, command: 7 } };
+		await writeFile(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: servers }));
+		const { status, stderr } = await run(['matrix', 'silent', 'act']);
+		expect(stderr).toMatch(
+			/^In the definition of "silent", "header" is unknown and has no effect\. Did you mean "headers"\?\nNothing responds/,
+		);
+		expect(status).toBe(2);
+		expect(await run(['matrix', 'wrong', 'act'])).toMatchObject({
+			stderr: expect.stringMatching(/"wait" is unknown.*\n.* cannot be used: "command" must be a string/),
+		});
+	});
+
 	it('explains arguments that make no sense', async () => {
 		const { run } = program();
 		for (const [args, why] of [
