@@ -86,9 +86,7 @@ function readMode(params: JsonObject, message: string): ReadRequest {
 }
 
 function readForm(params: JsonObject, message: string): ReadRequest {
-	// Some servers follow an early draft that called it `schema`.
-	const name =
-		Object.hasOwn(params, 'requestedSchema') || !Object.hasOwn(params, 'schema') ? 'requestedSchema' : 'schema';
+	const name = schemaMember(params);
 	const requestedSchema = own(params, name);
 	if (!isObject(requestedSchema)) {
 		return refuse(localizable('The member "{0}" must be an object.', name));
@@ -103,6 +101,11 @@ function readForm(params: JsonObject, message: string): ReadRequest {
 	}
 	const limit = schemaLimit(requestedSchema);
 	return limit === undefined ? { ok: true, request: { mode: 'form', message, requestedSchema } } : refuse(limit);
+}
+
+/** The member with the schema. Some servers follow an early draft that called it `schema`. */
+export function schemaMember(params: JsonObject): 'requestedSchema' | 'schema' {
+	return Object.hasOwn(params, 'requestedSchema') || !Object.hasOwn(params, 'schema') ? 'requestedSchema' : 'schema';
 }
 
 function readUrl(params: JsonObject, message: string): ReadRequest {

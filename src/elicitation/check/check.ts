@@ -3,7 +3,7 @@ import { findingsOf, pointerToken } from '../findings/findings.ts';
 import { handlingOf } from '../findings/handling.ts';
 import { isObject, type JsonObject, keyOf, own } from '../json.ts';
 import { schemaLimit } from '../limits.ts';
-import { readElicitation } from '../request.ts';
+import { readElicitation, schemaMember } from '../request.ts';
 import { ELICITATION_REVISIONS, type ElicitationRevision } from '../revisions.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import { inspectUrl } from '../url/urlSafety.ts';
@@ -34,7 +34,7 @@ export interface Problem {
 
 /** Lists the problems of the params of `elicitation/create` for every revision and the known libraries. */
 export function check(params: JsonObject): readonly Problem[] {
-	const name = own(params, 'requestedSchema') === undefined ? 'schema' : 'requestedSchema';
+	const name = schemaMember(params);
 	const schema = own(params, name);
 	const limit = isObject(schema) ? schemaLimit(schema) : undefined;
 	if (limit) {

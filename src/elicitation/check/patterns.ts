@@ -1,5 +1,6 @@
 import type { Validator } from '../form/validate.ts';
 import { type JsonObject, own } from '../json.ts';
+import { schemaMember } from '../request.ts';
 import { ELICITATION_REVISIONS } from '../revisions.ts';
 import { localizable } from '../sentence.ts';
 import { sectionOf } from './advice.ts';
@@ -17,7 +18,7 @@ const INVALID = /^Invalid regular expression: .*: /s;
  * is code of whoever wrote the schema.
  */
 export async function patternProblems(params: JsonObject, validator: Validator): Promise<Problem[]> {
-	const name = own(params, 'requestedSchema') === undefined ? 'schema' : 'requestedSchema';
+	const name = schemaMember(params);
 	const patterns = schemaNodes(own(params, name) ?? null, `/${name}`).flatMap(({ node, pointer }) => {
 		const pattern = own(node, 'pattern');
 		return typeof pattern === 'string' ? [{ pattern, pointer: `${pointer}/pattern` }] : [];

@@ -2,7 +2,8 @@ import type { Elicitation } from '../elicitation.ts';
 import type { Field } from '../form/fields.ts';
 import { Flattener } from '../form/flatten.ts';
 import { fieldsOf } from '../form/readFields.ts';
-import { isObject, type Json, type JsonObject, own, without } from '../json.ts';
+import { isObject, type JsonObject, own, without } from '../json.ts';
+import { schemaMember } from '../request.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import type { UrlIds } from '../url/urlIds.ts';
 import { contradictionOf } from './contradictions.ts';
@@ -75,7 +76,8 @@ function urlFindings(params: JsonObject, revision: string | undefined): Finding[
 }
 
 function formFindings(params: JsonObject, revision: string | undefined): Finding[] {
-	const { name, schema } = schemaOf(params);
+	const name = schemaMember(params);
+	const schema = schemaOf(params);
 	const findings: Finding[] = appFindings(params);
 	if (revision !== undefined && revision < '2025-11-25' && Object.hasOwn(params, 'mode')) {
 		findings.push(info('/mode', 'mode-too-new', localizable('Revision {0} has no modes.', revision)));
@@ -178,7 +180,7 @@ function secretFindings(params: JsonObject, fields: readonly Field[], base: stri
 
 /** Why a request can never be accepted, whatever the user enters; `undefined` for other requests. */
 export function blockedBy(params: JsonObject): Sentence | undefined {
-	const { schema } = schemaOf(params);
+	const schema = schemaOf(params);
 	if (own(params, 'mode') === 'url' || schema === undefined) {
 		return undefined;
 	}
@@ -205,11 +207,9 @@ function absent(schema: JsonObject): string[] {
 	return [...new Set(names)].filter((name) => own(properties, name) === undefined);
 }
 
-function schemaOf(params: JsonObject): { name: 'requestedSchema' | 'schema'; schema: JsonObject | undefined } {
-	const name =
-		Object.hasOwn(params, 'requestedSchema') || !Object.hasOwn(params, 'schema') ? 'requestedSchema' : 'schema';
-	const schema: Json | undefined = own(params, name);
-	return { name, schema: isObject(schema) ? schema : undefined };
+function schemaOf(params: JsonObject): JsonObject | undefined {
+	const schema = own(params, schemaMember(params));
+	return isObject(schema) ? schema : undefined;
 }
 
 function warning(pointer: string, rule: string, message: Sentence): Finding {

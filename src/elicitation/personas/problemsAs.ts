@@ -1,8 +1,8 @@
 import { sectionOf } from '../check/advice.ts';
 import type { Problem } from '../check/check.ts';
 import { pointerToken } from '../findings/findings.ts';
-import { type JsonObject, own } from '../json.ts';
-import { readElicitation } from '../request.ts';
+import type { JsonObject } from '../json.ts';
+import { readElicitation, schemaMember } from '../request.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import { asSeenBy, type SeenField } from './asSeenBy.ts';
 import { declaresMode, type Persona, titleOf } from './persona.ts';
@@ -27,7 +27,7 @@ export function problemsAs(persona: Persona, params: JsonObject): readonly Probl
 	if (request.mode === 'url') {
 		return [...whole, ...aboutUrl(persona).map((note) => problem('/url', note))];
 	}
-	const base = `/${own(params, 'requestedSchema') === undefined ? 'schema' : 'requestedSchema'}`;
+	const base = `/${schemaMember(params)}`;
 	const { fields, lost, refused } = asSeenBy(persona, request.requestedSchema);
 	return [
 		...whole,

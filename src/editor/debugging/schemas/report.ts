@@ -2,6 +2,7 @@ import { LIBRARIES } from '../../../elicitation/check/libraries.ts';
 import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
 import { type Persona, titleOf } from '../../../elicitation/personas/persona.ts';
 import { factsOf, provenanceOf } from '../../../elicitation/personas/problemsAs.ts';
+import { schemaMember } from '../../../elicitation/request.ts';
 import { ELICITATION_REVISIONS } from '../../../elicitation/revisions.ts';
 import { render, type Sentence } from '../../../elicitation/sentence.ts';
 import { localize } from '../../common/localize.ts';
@@ -9,8 +10,9 @@ import type { CheckedRequest } from './diagnostics.ts';
 
 /** Reports as JSON what each revision and each SDK makes of a request. */
 export function reportOf({ request: { at, params, bare }, problems }: CheckedRequest): JsonObject {
-	const schema = own(params, 'requestedSchema') ?? own(params, 'schema');
-	const base = Object.hasOwn(params, 'requestedSchema') ? '/requestedSchema' : '/schema';
+	const name = schemaMember(params);
+	const schema = own(params, name);
+	const base = `/${name}`;
 	const shown = (pointer: string) => (bare ? pointer.slice(base.length) : pointer);
 	const revisions = ELICITATION_REVISIONS.map((revision) => [
 		revision,
