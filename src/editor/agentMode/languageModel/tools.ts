@@ -3,10 +3,10 @@ import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
 import type { CallOptions } from '../../../mcp/index.ts';
 import type { LanguageModelToolId } from '../../common/contributions.ts';
 import { localize } from '../../common/localize.ts';
+import { codeBlock, codeSpan } from '../../common/markdown.ts';
 import { notAgreed } from '../../servers/serverError.ts';
 import type { ServerEntry, Servers } from '../../servers/servers.ts';
 import { formatServers, resultTexts } from './format.ts';
-import { codeBlock, codeSpan } from './markdown.ts';
 
 export interface LanguageModelContext {
 	readonly servers: Servers;

@@ -1,6 +1,7 @@
 import { visible } from '../../../elicitation/display.ts';
 import type { ShownTrial, TrialsModel } from '../../../trialsProtocol.ts';
 import { localize } from '../../common/localize.ts';
+import { codeSpan } from '../../common/markdown.ts';
 
 /** Formats the table as Markdown. Server text cannot become markup. */
 export function toMarkdown({ heading, call, server, rows, revisions, senders }: TrialsModel): string {
@@ -51,10 +52,7 @@ function escaped(character: string): string {
 	return `\\${character}`;
 }
 
-/** Wraps text in a code fence that it cannot close. */
+/** A code span that does not end the cell either. */
 function code(raw: string): string {
-	const line = visible(raw).replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
-	const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
-	const fence = '`'.repeat(longest + 1);
-	return `${fence} ${line} ${fence}`;
+	return codeSpan(raw).replaceAll('|', '\\|');
 }

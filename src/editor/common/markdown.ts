@@ -1,4 +1,4 @@
-import { visible } from '../../../elicitation/display.ts';
+import { visible } from '../../elicitation/display.ts';
 
 /** Wraps untrusted text in a Markdown code span that it cannot break out of. */
 export function codeSpan(text: string): string {

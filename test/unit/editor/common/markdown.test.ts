@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { codeBlock, codeSpan } from '../../../../src/editor/agentMode/languageModel/markdown.ts';
+import { codeBlock, codeSpan } from '../../../../src/editor/common/markdown.ts';
 
 /** Texts that try to break out. */
 const hostile = fc.array(
