@@ -374,11 +374,10 @@ export class Registry {
 	#onChange(elicitation: Elicitation): void {
 		const { state, origin } = elicitation;
 		this.#setClocks(elicitation);
-		if (!elicitation.live) {
-			// Ignores automatic declines: a script may respond differently to the next request.
-			if (this.#live.delete(elicitation) && state === 'declined' && !elicitation.responder) {
-				this.#policy.declined(elicitation);
-			}
+		const ended = !elicitation.live && this.#live.delete(elicitation);
+		// Ignores automatic declines: a script may respond differently to the next request.
+		if (ended && state === 'declined' && !elicitation.responder) {
+			this.#policy.declined(elicitation);
 		}
 		this.#changed.fire({ elicitation, state });
 		if (state === 'asking') {
