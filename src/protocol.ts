@@ -84,7 +84,7 @@ export type ToForm =
 			/** Replaces the form that was shown before. */
 			readonly instead?: true;
 	  }
-	/** Reply to the `change` or `submit` with the same `revision`. The webview drops older ones. */
+	/** Responds to the `change` or `submit` with the same `revision`. The webview drops older ones. */
 	| {
 			readonly type: 'review';
 			readonly revision: number;
@@ -95,7 +95,7 @@ export type ToForm =
 			/** True after a rejected submit: show every problem and focus the first one. */
 			readonly refused: boolean;
 	  }
-	/** Reply to the `json` or `submitJson` with the same `revision`. */
+	/** Responds to the `json` or `submitJson` with the same `revision`. */
 	| {
 			readonly type: 'jsonReview';
 			readonly revision: number;

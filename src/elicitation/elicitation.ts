@@ -95,7 +95,7 @@ const ignore = () => {};
 /** A server's request for input. It gets exactly one response. */
 export class Elicitation {
 	readonly receivedAt: number;
-	/** Resolves once the reply is decided. Never rejects. */
+	/** Resolves once the response is decided. Never rejects. */
 	readonly outcome: Promise<ElicitationOutcome>;
 	/** Resolves once the elicitation reaches its final state. Never rejects. */
 	readonly ended: Promise<ElicitationState>;

@@ -40,8 +40,7 @@ function passing(response: JSONRPCMessage, key: string, value: JsonObject): JSON
 /** What to do with a message from the server: pass it to the SDK, respond in the SDK's place, or ignore it. */
 export type ShimResult =
 	| { readonly pass: JSONRPCMessage }
-	| { readonly reply: JSONRPCMessage; readonly reason: string }
-	| { readonly ignored: string };
+	| { readonly reason: string; readonly response?: JSONRPCMessage };
 
 /** What the shim needs to know about the connection. */
 export interface SdkShimContext {
@@ -81,7 +80,7 @@ export class SdkShim {
 			case 'response':
 				return { pass: this.#complete(this.lists.received(received.message), answersCall) };
 			case 'noise':
-				return { ignored: `Ignored what is no JSON-RPC message: ${JSON.stringify(message)}` };
+				return { reason: `Ignored what is no JSON-RPC message: ${JSON.stringify(message)}` };
 		}
 	}
 
@@ -122,7 +121,7 @@ export class SdkShim {
 		if (this.#asked.has(id)) {
 			// The SDK would handle both and mix up their responses.
 			const reason = `A request with the id ${JSON.stringify(id)} is open already.`;
-			return { reply: { jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message: reason } }, reason };
+			return { reason, response: { jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message: reason } } };
 		}
 		this.#asked.set(id, request);
 		return { pass: { jsonrpc: '2.0', id, method } };
@@ -131,15 +130,15 @@ export class SdkShim {
 	/** Returns an error, except since 2026-07-28, when clients must not send responses. */
 	#refuse({ id, method, params, code, reason }: Malformed): ShimResult {
 		const message = render(reason, english);
-		const logLine = `Refused a request (${JSON.stringify(method)}, id ${JSON.stringify(id)}): ${message}`;
+		const logged = `Refused a request (${JSON.stringify(method)}, id ${JSON.stringify(id)}): ${message}`;
 		if (method === 'elicitation/create') {
 			this.context.refused(params, reason);
 		}
 		if (this.context.modern()) {
-			return { ignored: logLine };
+			return { reason: logged };
 		}
 		// The SDK's types lack the null id that JSON-RPC requires here.
-		return { reply: { jsonrpc: '2.0', id: id as string, error: { code, message } }, reason: logLine };
+		return { reason: logged, response: { jsonrpc: '2.0', id: id as string, error: { code, message } } };
 	}
 
 	/** Handles a cancellation. A reason that isn't a string is removed, because the SDK would drop the notification. */

@@ -235,16 +235,13 @@ export class TracingTransport implements Transport {
 		});
 	}
 
-	/** Hides a message from the SDK, and sends the reply if there is one. */
-	#withhold(passage: Exclude<ShimResult, { pass: unknown }>): void {
-		if ('ignored' in passage) {
-			this.onerror?.(new Error(passage.ignored));
-			return;
+	/** Hides a message from the SDK, and sends the response if there is one. */
+	#withhold({ reason, response }: Exclude<ShimResult, { pass: unknown }>): void {
+		this.onerror?.(new Error(reason));
+		if (response) {
+			this.record('sent', response, callContext.getStore());
+			this.deliver(undefined, () => this.#respond(response)).catch((error) => this.onerror?.(error));
 		}
-		this.onerror?.(new Error(passage.reason));
-		const { reply } = passage;
-		this.record('sent', reply, callContext.getStore());
-		this.deliver(undefined, () => this.#respond(reply)).catch((error) => this.onerror?.(error));
 	}
 
 	/**
