@@ -115,6 +115,13 @@ export function showModal(
 	return answer;
 }
 
+/** The guard of a picker that was just shown: keys pressed before it is drawn, or right after, are not meant for it. */
+export function guardShown(): KeyGuard {
+	const guard = new KeyGuard();
+	void windowCaughtUp().then((time) => guard.appeared(time));
+	return guard;
+}
+
 /** Resolves when the window has processed all earlier messages, to the time (ms). */
 async function windowCaughtUp(): Promise<number> {
 	await vscode.commands.executeCommand('setContext', `${SECTION}.asking`, true);

@@ -146,8 +146,8 @@ export class Modal {
 	}
 }
 
-/** The title of a picker of an elicitation, or of the list that takes the place of many. */
-const ELICITATION = / · (Review|.* \(\d+\/\d+\))$|^Pending Elicitations$/m;
+/** The title of a picker that ignores early clicks: of an elicitation, of the list that takes the place of many, or of a place. */
+const GUARDED = / · (Review|.* \(\d+\/\d+\))$|^Pending Elicitations$|^Add Server$/m;
 
 /** The open quick pick or input box. */
 export class QuickInput {
@@ -209,7 +209,7 @@ export class QuickInput {
 	async pick(entry: Text): Promise<void> {
 		const shown = await this.#text();
 		await this.#click(`the entry ${entry}`, this.#find(entry));
-		if (ELICITATION.test(shown) && !(await this.element.getByRole('checkbox').first().isVisible())) {
+		if (GUARDED.test(shown) && !(await this.element.getByRole('checkbox').first().isVisible())) {
 			await this.#insist(shown, entry);
 		}
 	}

@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
 import { joinLines, native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
-import { KeyGuard } from '../../../elicitation/keyGuard.ts';
+import type { KeyGuard } from '../../../elicitation/keyGuard.ts';
 import { type Pending, pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
-import { SECTION } from '../../common/contributions.ts';
 import { canRetry, groupTexts, heldText } from '../../common/descriptions.ts';
 import { localize } from '../../common/localize.ts';
-import { showError } from '../../common/notifications.ts';
+import { guardShown, showError } from '../../common/notifications.ts';
 import {
 	canReopen,
 	canSendAgain,
@@ -69,7 +68,8 @@ export function showList(
 			items.length === 0 ? localize('No server is requesting input.') : localize('Choose an elicitation');
 	};
 	fill();
-	const guard = byItself ? new KeyGuard() : undefined;
+	let guard: KeyGuard | undefined;
+	const takesKeys = () => guard?.takesKeys(performance.now()) ?? true;
 	let acting: Promise<void> | undefined;
 	let resolve: (done: Promise<void> | undefined) => void = () => {};
 	const closed = new Promise<void>((done) => {
@@ -78,10 +78,12 @@ export function showList(
 	const subscriptions = vscode.Disposable.from(
 		onDidChange(fill),
 		picker.onDidTriggerItemButton(({ button }) => {
-			(button as ListButton).action().catch(showError);
+			if (takesKeys()) {
+				(button as ListButton).action().catch(showError);
+			}
 		}),
 		picker.onDidAccept(() => {
-			if (guard && !guard.takesKeys(performance.now())) {
+			if (!takesKeys()) {
 				// VS Code does not report a second click on an item that is already selected.
 				picker.selectedItems = [];
 				return;
@@ -102,11 +104,7 @@ export function showList(
 		}),
 	);
 	picker.show();
-	if (guard) {
-		// The result arrives after the list is drawn, over the same channel as keys pressed in it.
-		const drawn = vscode.commands.executeCommand('setContext', `${SECTION}.asking`, true);
-		void drawn.then(() => guard.appeared(performance.now()));
-	}
+	guard = byItself ? guardShown() : undefined;
 	return closed;
 }
 

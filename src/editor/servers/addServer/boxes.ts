@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
+import type { KeyGuard } from '../../../elicitation/keyGuard.ts';
 import { localize } from '../../common/localize.ts';
+import { guardShown } from '../../common/notifications.ts';
 
 /** The user wants to see the step before. */
 export const BACK = Symbol('back');
@@ -34,12 +36,22 @@ export function show<T>(box: Box, accepted: () => T | undefined, isFirst = false
 	});
 }
 
-/** Lets the user pick one item. */
+/** Lets the user pick one item. A second Enter that was meant for the step before picks none. */
 export function pickOne<T extends vscode.QuickPickItem>(items: readonly T[], placeHolder: string): Promise<Answer<T>> {
 	const picker = vscode.window.createQuickPick<T>();
 	picker.items = items;
 	picker.placeholder = placeHolder;
-	return show(picker, () => picker.selectedItems[0]);
+	let guard: KeyGuard | undefined;
+	const answer = show(picker, () => {
+		if (guard?.takesKeys(performance.now())) {
+			return picker.selectedItems[0];
+		}
+		// VS Code does not report a second click on an item that is already selected.
+		picker.selectedItems = [];
+		return undefined;
+	});
+	guard = guardShown();
+	return answer;
 }
 
 /** Lets the user pick several items, all of them picked at first. */

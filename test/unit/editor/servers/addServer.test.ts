@@ -111,6 +111,21 @@ it.each([
 	expect(editor.servers).toEqual({ github: mine });
 });
 
+it('replaces no server with an Enter that was meant for the step before', async () => {
+	const { done } = await paste({ name: 'github', ...other });
+	await vi.waitUntil(() => editor.shown.length === 2);
+	const [, places] = editor.shown as [Shown, Shown];
+	places.picker.selectedItems = places.picker.items;
+	places.accept();
+	expect(places.picker.selectedItems).toEqual([]);
+	await new Promise((resolve) => setTimeout(resolve, 2 * KEY_GUARD));
+	expect(editor.servers).toEqual({ github: mine });
+	places.picker.selectedItems = places.picker.items;
+	places.accept();
+	await done;
+	expect(editor.servers).toEqual({ github: other });
+});
+
 it('adds a server at once where there is only one place for it, and nothing to replace', async () => {
 	const { done } = await paste({ name: 'new', ...other });
 	await done;
