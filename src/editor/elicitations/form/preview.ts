@@ -146,6 +146,7 @@ function carryOver(before: Draft, after: Draft): Draft {
 	);
 	after.enter(
 		after.form.fields.map((field, index) => entered.get(answerKey(field)) ?? after.inputs[index] ?? { kind: 'const' }),
+		before.rest,
 	);
 	return after;
 }
