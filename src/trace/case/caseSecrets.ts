@@ -21,6 +21,9 @@ export function variableName(about: string): string {
 
 const MARK = /[\u{10f000}-\u{10ffff}]/gu;
 
+/** The scheme of a credential (`Bearer …`), which is not part of the secret. */
+const SCHEME = /(?:Bearer|Basic|Digest|Token) +(?=[\u{10f000}-\u{10ffff}])/giu;
+
 /**
  * Removes secrets from a recorded case. Sent values are replaced by variables; compared values lose everything else
  * that may be secret. Process all sent values first, and then write every value with `written` or `compared`.
@@ -122,7 +125,7 @@ export class CaseSecrets {
 			return false;
 		}
 		const marked = String(this.#repeated(given));
-		const hidden = (text: string) => text.replace(MARK, REDACTED);
+		const hidden = (text: string) => text.replace(SCHEME, '').replace(MARK, REDACTED);
 		return hidden(marked) !== marked && hidden(this.redactor.text(marked)) === hidden(marked);
 	}
 
@@ -196,7 +199,7 @@ export function beginsWithMark(text: string): boolean {
 
 /** True for a text in which nothing is left to replace. */
 function consistsOfMarks(given: Json): boolean {
-	return typeof given === 'string' && given !== '' && given.replace(MARK, '') === '';
+	return typeof given === 'string' && given !== '' && given.replace(SCHEME, '').replace(MARK, '') === '';
 }
 
 /** Converts a name to an environment variable name: `doorCode` and `Door code` become DOOR_CODE. */

@@ -53,6 +53,14 @@ it.each([
 		['--api-key', '‹MCP_TEST_API_KEY›'],
 	],
 	[['--api-key=${input:api-key}'], ['--api-key=‹MCP_TEST_API_KEY›']],
+	[
+		['--header', 'Authorization: Bearer ${input:api-key}'],
+		['--header', 'Authorization: Bearer ‹MCP_TEST_API_KEY›'],
+	],
+	[
+		['--auth', 'Bearer ${input:api-key}'],
+		['--auth', 'Bearer ‹MCP_TEST_API_KEY›'],
+	],
 	[['https://localhost/?token=${input:api-key}'], ['https://localhost/?token=‹MCP_TEST_API_KEY›']],
 ])('an input that is used twice, and where secrets are, needs one variable: %s', (given, written) => {
 	const secrets = newSecrets();
