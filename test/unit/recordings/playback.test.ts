@@ -97,7 +97,7 @@ it('waits for the responses to all requests of a turn, also when another recorde
 	await expect.poll(() => asked().length).toBe(2);
 	const [one = 0, other = 0] = asked();
 	await playback.receive({ jsonrpc: '2.0', id: one, result: { action: 'decline' } }, send);
-	await new Promise((resolve) => setTimeout(resolve, 20));
+	await new Promise(setImmediate);
 	expect(sent).toHaveLength(2);
 	await playback.receive({ jsonrpc: '2.0', id: other, result: { action: 'decline' } }, send);
 	await called;

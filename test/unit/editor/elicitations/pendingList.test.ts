@@ -215,7 +215,7 @@ it('once the user has closed it, nothing pops up', async () => {
 	ask(5);
 	const list = await shows('Pending Elicitations');
 	list.hide();
-	await new Promise((resolve) => setTimeout(resolve, 50));
+	await new Promise(setImmediate);
 	ask(1);
 	expect([state.picker, state.panels]).toEqual([undefined, 1]);
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Registry } from '../../../../../src/elicitation/registry.ts';
 import { localizable } from '../../../../../src/elicitation/sentence.ts';
 
@@ -23,6 +23,11 @@ const { warnings } = editor;
 
 beforeEach(() => {
 	warnings.length = 0;
+	vi.useFakeTimers();
+});
+
+afterEach(() => {
+	vi.useRealTimers();
 });
 
 describe('a response that could not be delivered', () => {
@@ -38,7 +43,7 @@ describe('a response that could not be delivered', () => {
 		const elicitation = registry.add({ mode: 'form', message: 'Name?', requestedSchema: {} }, origin as never);
 		elicitation.decline();
 		void elicitation.send().offer(localizable('The server is busy.'));
-		await new Promise((resolve) => setTimeout(resolve, 300));
+		await vi.runAllTimersAsync();
 		expect(warnings.map(({ buttons }) => buttons)).toEqual(told ? [['Send Again', 'Show Timeline']] : []);
 		if (told) {
 			expect(warnings[0]?.message).toContain('"Name?" could not be delivered. The server is busy.');
