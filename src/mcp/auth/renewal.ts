@@ -56,8 +56,10 @@ async function refresh(context: FlowContext, challenge: AuthChallenge): Promise<
 			fetchFn: fetch,
 		});
 		const renewed = { ...(tokens.scope !== undefined && { scope: tokens.scope }), ...sendable(fresh) };
-		if (!(await credentials.save(issuer, { tokens: renewed }, generation))) {
-			// The user has signed out meanwhile.
+		credentials.refresh();
+		const isForgotten = (await credentials.of(issuer)).client === undefined;
+		if (isForgotten || !(await credentials.save(issuer, { tokens: renewed }, generation))) {
+			// The user has signed out meanwhile, perhaps in another window.
 			await revoke(context, issuer, { tokens: renewed, client });
 			throw new SignInNeeded(challenge);
 		}

@@ -389,6 +389,27 @@ describe('a sign-in that is kept', () => {
 		expect(guest.requests).toHaveLength(1);
 	});
 
+	it('is forgotten and taken back when the user signs out in another window while it is renewed', async () => {
+		const next = world();
+		next.signIn = guest;
+		const connection = await here.connect(definition());
+		const other = await next.connect(definition());
+		authorization.expire('access');
+		let release = () => {};
+		authorization.behavior.held = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		const call = other.callTool('whoami', {});
+		await vi.waitFor(() => expect(authorization.seen.tokens).toHaveLength(2));
+		await connection.signOut();
+		guest.willing = false;
+		release();
+		await expect(call).rejects.toThrow('You did not sign in');
+		expect(authorization.seen.revoked).toHaveLength(2);
+		expect(guest.secrets.size).toBe(0);
+		await next.close();
+	});
+
 	it('is revoked, and not stored, when the user signs out before it is complete, without waiting for its tokens', async () => {
 		let release = () => {};
 		authorization.behavior.held = new Promise<void>((resolve) => {
