@@ -41,6 +41,8 @@ export class Prompts {
 				done();
 			},
 		});
+		// Whoever is asked again can cancel everything, so nothing is held back.
+		registry.onDidAdd((elicitation) => elicitation.release());
 		// A history would offer secrets that were entered, at any later question.
 		this.#lines = createInterface({ input, output: echo, terminal: true, historySize: 0 });
 		// Ctrl+C and Ctrl+D at a question cancel everything that is still requested.

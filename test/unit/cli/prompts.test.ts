@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { Prompts } from '../../../src/cli/prompts.ts';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
+import { World } from '../elicitation/world.ts';
 import { stdio, type TestClient, testClients, testServer } from '../mcp/testClient.ts';
 
 const world = testClients();
@@ -171,6 +172,22 @@ it('declines and cancels', async () => {
 		await terminal.type('Accept, edit, decline, or cancel?', `${key}\r`);
 		expect(await result).toEqual({ action });
 	}
+});
+
+it('asks again when a server repeats a request that was declined', async () => {
+	const here = new World();
+	const { registry } = here;
+	const calls = [here.call()];
+	const terminal = new Terminal();
+	const prompts = new Prompts(terminal, registry, terminal.tell, () => {});
+	registry.onDidAsk((elicitation) => prompts.ask(elicitation));
+	const declined = here.form('Sure?', { calls });
+	await terminal.type('Accept, edit, decline, or cancel?', 'd\r');
+	await declined.ended;
+	const repeated = here.form('Sure?', { calls });
+	await terminal.type('Accept, edit, decline, or cancel?', 'a\r');
+	expect(await repeated.ended).toBe('accepted');
+	prompts.dispose();
 });
 
 it('asks about one request after the other; Ctrl+C cancels them all', async () => {
