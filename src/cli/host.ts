@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { TaskMode } from '../config/capabilities.ts';
 import type { Launch } from '../config/launch.ts';
 import { raceAbort } from '../elicitation/abort.ts';
+import type { Elicitation } from '../elicitation/elicitation.ts';
 import type { Disposable } from '../elicitation/emitter.ts';
 import { own, textOf } from '../elicitation/json.ts';
 import { Registry } from '../elicitation/registry.ts';
@@ -41,6 +42,20 @@ export function undelivered(registry: Client['registry']): AbortSignal {
 		}
 	});
 	return abort.signal;
+}
+
+/** Calls `act` with each request that no script responds to, also with those that came while the server was starting. */
+export function whenAsked(registry: Registry, act: (elicitation: Elicitation) => void): void {
+	registry.onDidAsk(act);
+	for (const elicitation of registry.live) {
+		act(elicitation);
+	}
+}
+
+/** Cancels a request for want of anybody who could respond. */
+export function cancelUnattended(elicitation: Elicitation, tell: (text: string) => void): void {
+	tell(`Cancelled, because nobody can respond here: ${elicitation.request.message}`);
+	elicitation.cancel();
 }
 
 /** What all connections of the program share. */

@@ -8,7 +8,7 @@ import { type Observation, observe, outcomeSentence, type Trial } from '../trial
 import { callFrom, callUsage, type NamedCall } from './callArguments.ts';
 import type { Command, Context, Ending, Values } from './command.ts';
 import { CannotRun, safeText } from './errors.ts';
-import type { Client } from './host.ts';
+import { type Client, cancelUnattended, whenAsked } from './host.ts';
 import { interruptible } from './interruption.ts';
 import type { Output } from './output.ts';
 import { startText } from './servers.ts';
@@ -59,7 +59,13 @@ async function runMatrix(positionals: readonly string[], values: Values, context
 				output.print(textOf(shown));
 			}
 		};
-		await host.connected(server, 'auto', (client) => tryOut(client, call, output, signal, add), signal);
+		const tell = (text: string) => output.tell(safeText(text, secrets));
+		const act = (client: Client) => {
+			// Those of the calls have their responses.
+			whenAsked(client.registry, (elicitation) => cancelUnattended(elicitation, tell));
+			return tryOut(client, call, output, signal, add);
+		};
+		await host.connected(server, 'auto', act, signal);
 		const ending = signal.aborted ? 'interrupted' : rows[0]?.outcome === 'result' ? 'passed' : 'failed';
 		if (json) {
 			output.json({ verdict: ending, server: server.definition.name, tool, rows });

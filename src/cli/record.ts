@@ -19,7 +19,7 @@ import { callFrom, callUsage, type NamedCall } from './callArguments.ts';
 import { type Command, type Context, type Ending, textOf, type Values } from './command.ts';
 import { CannotRun, messageOf, safeText } from './errors.ts';
 import { checkWritable, readText, type Target, writeText } from './files.ts';
-import { type Client, undelivered } from './host.ts';
+import { type Client, cancelUnattended, undelivered, whenAsked } from './host.ts';
 import { type Interruption, interruptible } from './interruption.ts';
 import { Prompts } from './prompts.ts';
 import { type Startable, startText } from './servers.ts';
@@ -112,14 +112,7 @@ async function perform(
 		tell(render(limit.reason, english));
 		limit.decide(false);
 	});
-	registry.onDidAsk((elicitation) => {
-		if (prompts) {
-			prompts.ask(elicitation);
-		} else {
-			tell(`Cancelled, because nobody can respond here: ${elicitation.request.message}`);
-			elicitation.cancel();
-		}
-	});
+	whenAsked(registry, (elicitation) => (prompts ? prompts.ask(elicitation) : cancelUnattended(elicitation, tell)));
 	const ends = AbortSignal.any([signal, undelivered(registry)]);
 	const run = await follow((onCall) => connection.callTool(tool, args, { onCall, signal: ends })).finally(() =>
 		prompts?.dispose(),

@@ -23,7 +23,7 @@ import { type CallRun, follow } from '../trials/callRun.ts';
 import type { Context, Verdict } from './command.ts';
 import { CannotRun, messageOf, safeText } from './errors.ts';
 import { readText } from './files.ts';
-import { CALL_TIMEOUT, type Client, undelivered } from './host.ts';
+import { CALL_TIMEOUT, type Client, undelivered, whenAsked } from './host.ts';
 import { definitionFrom, type Startable, startable, startText } from './servers.ts';
 
 /** More differences of one scenario are not explained. */
@@ -224,6 +224,7 @@ async function makeCall(
 	const timer = setTimeout(() => timeout.abort(), CALL_TIMEOUT * 1000);
 	let call: Call | undefined;
 	registry.autoResponders.add({ responder: FORCED_RESPONDER, respond: (each) => responses.respond(each, call) });
+	whenAsked(registry, (elicitation) => elicitation.cancel());
 	registry.onDidRefuse(({ reason }) => responses.refused(render(reason, english)));
 	// Nobody opens a URL: a server that repeats it, once it has the response, gets the response again.
 	registry.onDidAdd((elicitation) => elicitation.outcome.then(() => setImmediate(() => elicitation.retried())));
