@@ -283,9 +283,10 @@ export function failureOf(call: Call): string[] {
 	return call.failed ? [callStateText(call)] : [];
 }
 
-/** How often a task was polled. */
+/** How often a task was polled. A filter may show more of the requests than of the responses, or the other way round. */
 export function pollsText(entries: readonly { readonly direction: 'sent' | 'received' }[]): string {
-	return localize('polled {0} times', entries.filter(({ direction }) => direction === 'sent').length);
+	const sent = entries.filter(({ direction }) => direction === 'sent').length;
+	return localize('polled {0} times', Math.max(sent, entries.length - sent));
 }
 
 /** Number of elicitations; empty if there are none. */

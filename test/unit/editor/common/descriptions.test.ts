@@ -4,7 +4,7 @@ import { first, World } from '../../elicitation/world.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 
-const { duration, groupTexts, positionInGroup, stateOf, heldText } = await import(
+const { duration, groupTexts, pollsText, positionInGroup, stateOf, heldText } = await import(
 	'../../../../src/editor/common/descriptions.ts'
 );
 
@@ -90,4 +90,11 @@ it('a call that has ended says how many milliseconds it took, if it took less th
 	} finally {
 		vi.useRealTimers();
 	}
+});
+
+it('polling of which a filter shows only one direction is counted as well', () => {
+	const [sent, received] = [{ direction: 'sent' }, { direction: 'received' }] as const;
+	expect(pollsText([sent, received, sent, received])).toBe('polled 2 times');
+	expect(pollsText([received, received, received, received])).toBe('polled 4 times');
+	expect(pollsText([sent, received, received, received])).toBe('polled 3 times');
 });
