@@ -81,7 +81,8 @@ export class Exchanges {
 		const exchange = open.get(server, id);
 		if (exchange) {
 			exchange.response = entry;
-			exchange.latency = entry.at - (exchange.request?.at ?? entry.at);
+			// The clock may have been set back in between.
+			exchange.latency = Math.max(0, entry.at - (exchange.request?.at ?? entry.at));
 			open.delete(server, id);
 		}
 		return exchange;

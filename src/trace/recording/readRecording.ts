@@ -97,7 +97,8 @@ export function* readLines(text: string, onMessage: (message: RecordedMessage) =
 		const value = line === undefined ? undefined : parsed(line);
 		const message = messageIn(value, last);
 		if (message) {
-			sorted &&= !last || distance(last, message) < 0;
+			// The clock may have been set back between a message and the next one.
+			sorted &&= !last || message.seq === last.seq + 1 || distance(last, message) < 0;
 			last = message;
 			onMessage(message);
 		} else if (value === undefined && newline < 0) {

@@ -178,6 +178,19 @@ describe('a recording', () => {
 		]);
 	});
 
+	it('keeps its order where the clock was set back in between', () => {
+		const text = recording(
+			['sent', request],
+			['received', { id: 9, method: 'elicitation/create', params: PARAMS }],
+			['sent', { id: 9, result: { action: 'decline' } }],
+			['received', result],
+		).replaceAll(/2026-01-01T00:00:0[23]/g, '2025-12-31T23:00:00');
+		const { timeline, call, steps } = only(text);
+		expect(call).toMatchObject({ state: 'succeeded', outcome: result.result });
+		expect(steps).toMatchObject([{ states: ['asking', 'declined'] }]);
+		expect(timeline.trace.entries.map((entry) => timeline.exchanges.of(entry)?.latency)).toEqual([0, 0, 0, 0]);
+	});
+
 	it('is the same after another export', () => {
 		const text = recording(
 			['sent', request],
