@@ -6,6 +6,8 @@ import { translator, webviewStrings } from '../../src/webview/common/strings.ts'
 const folder = join(import.meta.dirname, '../../src/webview');
 const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 	.filter((file) => /\.tsx?$/.test(file) && !file.endsWith('strings.ts'))
+	// What the editor words in the same way.
+	.concat('../elicitation/duration.ts')
 	.map((file) => readFileSync(join(folder, file), 'utf8'))
 	.join('\n');
 

@@ -2,6 +2,7 @@ import type { ConfigProblem } from '../../config/problem.ts';
 import { ageOf } from '../../elicitation/age.ts';
 import type { ResponderInfo } from '../../elicitation/autoResponder.ts';
 import type { Call, Series } from '../../elicitation/call.ts';
+import { exactDuration, roundDuration } from '../../elicitation/duration.ts';
 import type { Elicitation, ElicitationGroup, Step } from '../../elicitation/elicitation.ts';
 import { countDone, groupPosition } from '../../elicitation/group.ts';
 import type { HeldRequests, Registry } from '../../elicitation/registry.ts';
@@ -244,28 +245,13 @@ export function canRetry({ state, origin }: Elicitation): boolean {
 
 /** How the time of a call was spent (A04). Starts with the round limit if the call waits for that decision. */
 export function duration({ clock, atRoundLimit, state }: Call): string {
-	// While it runs, milliseconds would be outdated at once.
-	const span = state === 'running' ? seconds : exactly;
+	const span = state === 'running' ? roundDuration : exactDuration;
 	return [
 		...(atRoundLimit ? [localize('waiting for your decision')] : []),
-		localize('server {0}', span(clock.serverTime)),
-		...(clock.humanTime > 0 ? [localize('you {0}', span(clock.humanTime))] : []),
-		...(clock.automaticTime > 0 ? [localize('automatic {0}', span(clock.automaticTime))] : []),
+		localize('server {0}', span(clock.serverTime, localize)),
+		...(clock.humanTime > 0 ? [localize('you {0}', span(clock.humanTime, localize))] : []),
+		...(clock.automaticTime > 0 ? [localize('automatic {0}', span(clock.automaticTime, localize))] : []),
 	].join(' · ');
-}
-
-/** A duration in words, to the millisecond if it is below a second. */
-function exactly(milliseconds: number): string {
-	return milliseconds < 1_000 ? localize('{0} ms', Math.round(milliseconds)) : seconds(milliseconds);
-}
-
-/** A duration in words. */
-function seconds(milliseconds: number): string {
-	const whole = Math.round(milliseconds / 1000);
-	if (whole >= 60) {
-		return localize('{0} min {1} s', Math.floor(whole / 60), whole % 60);
-	}
-	return localize('{0} s', milliseconds < 10_000 ? (milliseconds / 1000).toFixed(1) : whole);
 }
 
 /** What the call tests, if it is a test. */

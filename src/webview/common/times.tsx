@@ -1,5 +1,5 @@
+import { exactDuration } from '../../elicitation/duration.ts';
 import type { ShownTimes } from '../../timelineProtocol.ts';
-import { duration } from './duration.ts';
 import type { T } from './strings.ts';
 import { useT } from './text.tsx';
 
@@ -47,7 +47,7 @@ function sharesOf(times: ShownTimes): readonly (keyof ShownTimes)[] {
 }
 
 function textOf(share: keyof ShownTimes, times: ShownTimes, t: T): string {
-	const time = duration(times[share], t);
+	const time = exactDuration(times[share], t);
 	switch (share) {
 		case 'server':
 			return t('server {0}', time);

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { exactDuration } from '../../elicitation/duration.ts';
 import type {
 	CallDetail,
 	ElicitationDetail,
@@ -9,7 +10,6 @@ import type {
 	SeriesDetail,
 	ShownDetail,
 } from '../../timelineProtocol.ts';
-import { duration } from '../common/duration.ts';
 import { Findings, Notes } from '../common/findings.tsx';
 import { memo } from '../common/memo.ts';
 import { RecordIcon } from '../common/recordIcon.tsx';
@@ -238,7 +238,7 @@ function Message({ detail }: DetailProps<MessageDetail>) {
 			{counterpart ? (
 				<p>
 					{fill(counterpart.answers ? t('Request: {0}') : t('Response: {0}'), <Link to={counterpart} />)}
-					{latency === undefined ? '' : ` · ${t('after {0}', duration(latency, t))}`}
+					{latency === undefined ? '' : ` · ${t('after {0}', exactDuration(latency, t))}`}
 				</p>
 			) : null}
 			{truncated ? <p class="warning">{t('It was too large to be kept whole: … marks what is left out.')}</p> : null}

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { exactDuration } from '../../elicitation/duration.ts';
 import type { FromTimeline, ShownRow } from '../../timelineProtocol.ts';
-import { duration } from '../common/duration.ts';
 import { memo } from '../common/memo.ts';
 import { RecordIcon, type RecordIconName } from '../common/recordIcon.tsx';
 import { Bdi, useT } from '../common/text.tsx';
@@ -102,7 +102,7 @@ const Row = memo(({ row, index, isActive, height }: RowProps) => {
 			{row.warning ? <Mark name="warned" text={t('Warning')} /> : null}
 			<Bdi text={row.label} class="label" /> <Bdi text={row.detail} class="detail" />{' '}
 			{row.times ? <TimesBar times={row.times} /> : null}
-			{row.latency === undefined ? null : [<span class="latency">{duration(row.latency, t)}</span>, ' ']}
+			{row.latency === undefined ? null : [<span class="latency">{exactDuration(row.latency, t)}</span>, ' ']}
 			{row.at === undefined ? null : <Moment at={row.at} isCoarse={row.times !== undefined} />}
 		</div>
 	);

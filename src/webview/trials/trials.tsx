@@ -1,6 +1,6 @@
+import { exactDuration } from '../../elicitation/duration.ts';
 import type { FromTrials, Refusal, ShownTrial, ToTrials, TrialOutcome, TrialsModel } from '../../trialsProtocol.ts';
 import { Button } from '../common/button.tsx';
-import { duration } from '../common/duration.ts';
 import { connect } from '../common/host.ts';
 import { RecordIcon, type RecordIconName } from '../common/recordIcon.tsx';
 import { type Next, Store } from '../common/store.ts';
@@ -156,7 +156,7 @@ function Row({ row, hasRevision, hasSenders, open }: RowProps) {
 			) : null}
 			<NumberCell column={t('Requests')}>{elicitations}</NumberCell>
 			<NumberCell column={t('Server time')}>
-				{serverTime === undefined ? undefined : duration(serverTime, t)}
+				{serverTime === undefined ? undefined : exactDuration(serverTime, t)}
 			</NumberCell>
 			<td role="cell">
 				{called ? (
