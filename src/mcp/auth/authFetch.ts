@@ -37,10 +37,15 @@ export function authFetch({ url, headers }: HttpDefinition): FetchLike {
 			all.set(name, value);
 		});
 		const signal = AbortSignal.timeout(REQUEST_TIMEOUT);
-		const response = await limited(to, { ...init, redirect: init.redirect ?? 'manual', headers: all, signal });
-		return init.body instanceof URLSearchParams ? withoutSecrets(response, all, init.body) : response;
+		return limited(to, { ...init, redirect: init.redirect ?? 'manual', headers: all, signal });
 	};
-	return (target, init = {}) => (init.redirect ? send(new URL(target), init) : following(send, new URL(target), init));
+	return async (target, init = {}) => {
+		const to = new URL(target);
+		const response = await (init.redirect ? send(to, init) : following(send, to, init));
+		return init.body instanceof URLSearchParams
+			? withoutSecrets(response, new Headers(init.headers), init.body)
+			: response;
+	};
 }
 
 /** Follows redirects, which `fetch` would follow anywhere and with all headers. What is posted stays at its origin. */
@@ -48,8 +53,9 @@ async function following(send: Send, target: URL, init: RequestInit): Promise<Re
 	let at = target;
 	for (let left = MAX_REDIRECTS; ; left--) {
 		const response = await send(at, init);
-		const location = response.headers.get('location') ?? '';
-		if (![301, 302, 303, 307, 308].includes(response.status) || left === 0 || !URL.canParse(location, at)) {
+		const location = response.headers.get('location');
+		const isRedirect = [301, 302, 303, 307, 308].includes(response.status) && location && URL.canParse(location, at);
+		if (!isRedirect || left === 0) {
 			return response;
 		}
 		const to = new URL(location, at);

@@ -57,6 +57,12 @@ it('follows a redirect on the same origin, with the headers and the body', async
 	]);
 });
 
+it('follows no redirect that leads nowhere', async () => {
+	const { origin, seen } = await redirecting(308, () => '');
+	expect((await fetchFor(origin)(`${origin}/here`, { method: 'POST', body: 'x' })).status).toBe(308);
+	expect(seen).toHaveLength(1);
+});
+
 it('sends nothing that is posted to another origin', async () => {
 	const other = await serving((_request, response) => response.end('theirs'));
 	const { origin } = await redirecting(307, () => other.origin);
@@ -109,6 +115,15 @@ it('leaves out of an error what was sent in secret', async () => {
 		JSON.stringify({ error: 'invalid_grant', error_description: '…,…,…,… …' }),
 	]);
 	expect(await (await posted(200, error)).text()).not.toMatch(/code-1|verifier-1|secret-1|refresh-1/);
+});
+
+it('follows a redirect of a token request on the same origin', async () => {
+	const tokens = JSON.stringify({ access_token: 'access-1', token_type: 'Bearer' });
+	const { origin } = await serving(({ url }, response) =>
+		url === '/token' ? response.writeHead(308, { location: '/there' }).end() : response.end(tokens),
+	);
+	const body = new URLSearchParams({ grant_type: 'authorization_code', ...sent });
+	expect(await (await fetchFor(origin)(`${origin}/token`, { method: 'POST', body })).text()).toBe(tokens);
 });
 
 it('changes no tokens, even if the refresh token stays the same', async () => {
