@@ -13,7 +13,7 @@ import { markReported, showError } from '../common/notifications.ts';
 import { chooseServer } from '../servers/chooseServer.ts';
 import type { ConfiguredServer } from '../servers/configuration.ts';
 import { notAgreed } from '../servers/serverError.ts';
-import type { Servers } from '../servers/servers.ts';
+import { isCallable, type Servers } from '../servers/servers.ts';
 import { chooseCall, hasEnded, targetOf } from './chooseCall.ts';
 import type { LazyWaitingCalls } from './lazyWaitingCalls.ts';
 import { cancelCall, type Prepared, performCall } from './performCall.ts';
@@ -166,8 +166,7 @@ async function callInteractively(
 		prepare === prepareTool && target === undefined && name === undefined
 			? await chooseFrom(servers, all)
 			: { server: target, tool: name };
-	const server =
-		choice && (await chooseServer(servers, choice.server, ({ configured }) => configured.definition !== undefined));
+	const server = choice && (await chooseServer(servers, choice.server, isCallable));
 	const connection = server === undefined ? undefined : await servers.start(server);
 	const wanted = typeof choice?.tool === 'string' ? choice.tool : isObject(target) ? target : undefined;
 	const recent = all.filter((each) => each.server === server).map(({ tool }) => tool);

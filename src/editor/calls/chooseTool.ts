@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { native } from '../../elicitation/display.ts';
 import { stateText } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
-import type { ServerEntry, Servers } from '../servers/servers.ts';
+import { isCallable, type ServerEntry, type Servers } from '../servers/servers.ts';
 import { toolItem, withSeparator } from './prepare.ts';
 import type { RecentCall } from './recentCalls.ts';
 
@@ -52,10 +52,6 @@ export async function chooseTool({ entries }: Servers, recent: readonly RecentCa
 	];
 	const options = { matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true };
 	return (await vscode.window.showQuickPick(items, { ...options, placeHolder: localize('Choose a tool') }))?.value;
-}
-
-function isCallable({ configured, temporaryFor }: ServerEntry): boolean {
-	return configured.definition !== undefined && temporaryFor === undefined;
 }
 
 /** The tools that may still exist: the tools of a server are known only while it runs. */

@@ -24,14 +24,17 @@ export function isRestartable({ state }: ServerEntry): boolean {
 	return state !== 'stopped';
 }
 
-/** Whether the settings offer this server to VS Code's agent mode. Temporary connections are not offered. */
-export function isBridged({ configured, temporaryFor }: ServerEntry): boolean {
-	const { name, definition } = configured;
+/** True if calls to it may be chosen: it has a valid definition and is no temporary connection. */
+export function isCallable({ configured, temporaryFor }: ServerEntry): boolean {
+	return configured.definition !== undefined && temporaryFor === undefined;
+}
+
+/** Whether the settings offer this server to VS Code's agent mode. */
+export function isBridged(entry: ServerEntry): boolean {
+	const { name, replacesOwn } = entry.configured;
 	const wanted = setting('agentBridge');
-	const named = Array.isArray(wanted) && wanted.includes(name) && !configured.replacesOwn;
-	return (
-		vscode.workspace.isTrusted && definition !== undefined && temporaryFor === undefined && (wanted === true || named)
-	);
+	const named = Array.isArray(wanted) && wanted.includes(name) && !replacesOwn;
+	return vscode.workspace.isTrusted && isCallable(entry) && (wanted === true || named);
 }
 
 /** A pending start, from the user's consent to the handshake. */

@@ -18,6 +18,7 @@ import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { chooseServer } from '../../servers/chooseServer.ts';
 import { ServerError } from '../../servers/serverError.ts';
+import { isCallable } from '../../servers/servers.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 import { choosePersonas } from '../personas/choosePersona.ts';
 import { boundaryTrial, isForm, judge } from './boundaryValues.ts';
@@ -113,11 +114,7 @@ export class Trials {
 	/** Makes a call over temporary connections that differ in capabilities, revision and what they send back. */
 	async testProtocol(target: unknown): Promise<void> {
 		const { registry, servers } = this.context;
-		const server = await chooseServer(
-			servers,
-			target,
-			({ configured, temporaryFor }) => temporaryFor === undefined && configured.definition !== undefined,
-		);
+		const server = await chooseServer(servers, target, isCallable);
 		if (server === undefined) {
 			return;
 		}

@@ -42,7 +42,14 @@ beforeEach(() => {
 	const keeper = { begins: () => {}, release: async () => undefined };
 	registerCalls({
 		registry: world.registry,
-		servers: { start: async (server: string) => void started.push(server), get: () => undefined },
+		servers: {
+			start: async (server: string) => void started.push(server),
+			get: () => undefined,
+			entries: [
+				{ configured: { name: 'one', definition: {} }, state: 'running' },
+				{ configured: { name: 'one (forms only)', definition: {} }, state: 'running', temporaryFor: 'one' },
+			],
+		},
 		waiting: { get: async () => ({ keep: () => keeper }) },
 		memory: { get: () => undefined, update: async () => {} },
 		secrets: { hide: (text: string) => text },
@@ -72,4 +79,9 @@ it('a double click makes a call again once', async () => {
 	vi.advanceTimersByTime(500);
 	await run('callAgain', { call });
 	expect(started).toEqual(['s', 's']);
+});
+
+it.each(['getPrompt', 'readResource'])('%s is not offered for the temporary connection of a trial', async (command) => {
+	await run(command, undefined);
+	expect(started).toEqual(['one']);
 });
