@@ -63,9 +63,11 @@ describe('a secret', () => {
 it('leaves a failure whole whose words or keys equal a secret', () => {
 	const secrets = new Secrets();
 	secrets.add(['text', 'The server said', 'sesame']);
-	const failure = new Failure('shop', localizable('The server said: {0}', 'Open sesame.'), localizable('Try again.'));
-	const { message } = redactFailure(failure, secrets);
+	const said = localizable('The server said: {0}', 'Open sesame.');
+	const failure = new Failure('shop', said, localizable('Try again.'), { signIn: true });
+	const { message, signIn } = redactFailure(failure, secrets);
 	expect(message).toBe(`shop: The server said: Open ${REDACTED}. Try again.`);
+	expect(signIn).toBe(true);
 });
 
 it('a failure that offers a sign-in still does without its secrets', () => {
