@@ -10,10 +10,10 @@ export class CannotRun extends Error {
 	}
 }
 
-/** What any error says, without advice about settings of the editor. */
+/** What any error says, without advice about settings and sign-ins of the editor. */
 export function messageOf(error: unknown): string {
 	if (error instanceof Failure) {
-		const sentences = [error.what, error.fix].map((sentence) => render(sentence, english));
+		const sentences = [error.what, ...(error.signIn ? [] : [error.fix])].map((sentence) => render(sentence, english));
 		return sentences.filter((sentence) => !sentence.includes('mcpElicitation.')).join(' ');
 	}
 	return error instanceof Error ? error.message : String(error);

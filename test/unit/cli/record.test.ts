@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RawHttpServer } from '../../rawServer/http.ts';
+import { authorizationServer, protectedServer } from '../../servers/authorization.mjs';
 import { testServer } from '../mcp/testClient.ts';
 import { clerk, SECRETS } from '../trace/case/stage.ts';
 import { commandLine } from './commandLine.ts';
@@ -159,6 +160,15 @@ describe('a recording', () => {
 			expect(stderr).toMatch(why);
 			expect(status).toBe(2);
 		}
+	});
+
+	it('could not run with a server that requires a sign-in, and says what to do instead', async () => {
+		const authorization = await authorizationServer();
+		const server = await protectedServer(authorization);
+		onTestFinished(() => Promise.all([authorization.stop(), server.stop()]).then(() => {}));
+		const { status, stderr } = await program().run(['record', server.url, 'act', '{}', '--timeline', 'the.jsonl']);
+		expect(stderr).toMatch(/requires a sign-in at .* not possible here; define a header with an access token\.\n$/);
+		expect(status).toBe(2);
 	});
 
 	it('makes no call if a file cannot be written', async () => {
