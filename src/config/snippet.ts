@@ -32,7 +32,7 @@ export function definitionOf(commandLine: string): RawDefinition | undefined {
 		env[assignment.slice(0, equals)] = assignment.slice(equals + 1);
 	}
 	const [command, ...args] = words;
-	return command === undefined
+	return !command
 		? undefined
 		: { command, ...(args.length > 0 && { args }), ...(Object.keys(env).length > 0 && { env: { ...env } }) };
 }
@@ -52,8 +52,8 @@ function wordsOf(text: string): string[] {
 export function readSnippet(text: string): Snippet | Sentence {
 	const { value, fault } = parseText(text);
 	// Members are often copied without the enclosing braces.
-	const whole = fault ? parseText(`{${text.trim().replace(/,$/, '')}}`).value : value;
-	if (!isObject(whole)) {
+	const whole = (fault ? parseText(`{${text.trim().replace(/,$/, '')}}`).value : value) as Json | undefined;
+	if (whole === undefined) {
 		return localizable('This is not JSON: {0}', fault?.message ?? localizable('A value is missing.'));
 	}
 	const isEntry = isRegistryEntry(whole);

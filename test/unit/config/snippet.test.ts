@@ -75,7 +75,7 @@ describe('a snippet', () => {
 	it.each([
 		['nonsense', 'This is not JSON: This has no meaning in JSON.'],
 		['', 'This is not JSON: A value is missing.'],
-		['[1]', 'This is not JSON: A value is missing.'],
+		['[1]', 'There is no server in it: no object with "command" or "url".'],
 		['{"a": 1}', 'There is no server in it: no object with "command" or "url".'],
 		['{"servers": {}}', 'There is no server in it: no object with "command" or "url".'],
 		['{"servers": {"a": {"command": "b", "args": "c"}}}', 'a: "args" must be a list of strings.'],
@@ -133,6 +133,7 @@ describe('a text', () => {
 		['server.js', 'Run "server.js" over stdio'],
 		['C:\\tools\\server.exe', 'Run "C:\\tools\\server.exe" over stdio'],
 		['A=b', 'Enter a command.'],
+		['"', 'Enter a command.'],
 		[' https://example.com/mcp ', 'Connect to https://example.com/mcp'],
 		['localhost:3000/mcp', 'Connect to http://localhost:3000/mcp'],
 		['mcp.example.com:8443', 'Connect to https://mcp.example.com:8443'],
