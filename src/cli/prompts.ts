@@ -276,6 +276,7 @@ function inputFrom(field: Field, text: string): Input | undefined {
 
 /** The option that a number, or its label, names. */
 function indexIn(options: readonly { readonly label: string }[], text: string): number | undefined {
-	const index = /^\d+$/.test(text) ? Number(text) - 1 : options.findIndex(({ label }) => label === text);
+	const listed = /^\d+$/.test(text) ? Number(text) - 1 : -1;
+	const index = listed in options ? listed : options.findIndex(({ label }) => label === text);
 	return index in options ? index : undefined;
 }

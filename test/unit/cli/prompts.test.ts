@@ -142,6 +142,14 @@ it('reads entries in quotes, which may have commas', async () => {
 	expect(await result).toEqual({ action: 'accept', content });
 });
 
+it('takes the number of an option in the list, or what the option says, which may be a number', async () => {
+	const { terminal, result } = await calling(world(), 'ask', form({ a: { enum: [1024, 2] }, b: { enum: [1024, 2] } }));
+	await terminal.type('a (a number of the list, optional): ', '1024\r');
+	await terminal.type('b (a number of the list, optional): ', '2\r');
+	await terminal.type('Accept, edit, decline, or cancel?', 'a\r');
+	expect(await result).toEqual({ action: 'accept', content: { a: 1024, b: 2 } });
+});
+
 it('offers nothing that was entered before to whoever presses Up', async () => {
 	const properties = { code: { type: 'string', format: 'password' }, note: { type: 'string' } };
 	const { terminal, result } = await calling(world(), 'ask', form(properties));
