@@ -337,7 +337,10 @@ it('refuses what it does not bridge', async () => {
 	).rejects.toMatchObject({
 		code: -32601,
 	});
-	await expect(client.request({ method: 'tools/call', params: {} }, NOTHING)).rejects.toMatchObject({ code: -32602 });
+	for (const params of [{}, { name: 'act', arguments: [] }]) {
+		await expect(client.request({ method: 'tools/call', params }, NOTHING)).rejects.toMatchObject({ code: -32602 });
+	}
+	expect(rawServer.requests('tools/call')).toEqual([]);
 	await expect(client.ping()).resolves.toEqual({});
 	await rawServer.close();
 });
