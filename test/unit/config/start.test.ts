@@ -99,6 +99,10 @@ describe('a variable', () => {
 		'OPENSSL_CONF',
 		'BASH_FUNC_node%%',
 		'HOME',
+		...['NODE_PATH', 'PATHEXT', 'COMSPEC', 'JDK_JAVA_OPTIONS', '_JAVA_OPTIONS', 'CLASSPATH', 'RUBYLIB', 'PERLLIB'],
+		...['GEM_HOME', 'GEM_PATH', 'BUNDLE_GEMFILE', 'USERPROFILE', 'XDG_CONFIG_HOME', 'ZDOTDIR', 'GCONV_PATH'],
+		...['CORECLR_PROFILER_PATH', 'PIPX_DEFAULT_PYTHON', 'DENO_DIR', 'YARN_RC_FILENAME', 'PNPM_HOME'],
+		'COREPACK_NPM_REGISTRY',
 	])('named %s decides what runs', (name) => {
 		expect(decidesWhatRuns(name, false)).toBe(true);
 		expect(decidesWhatRuns(name.toLowerCase(), true)).toBe(true);
