@@ -119,8 +119,7 @@ export async function authorizationServer(changes = {}) {
 					Promise.resolve(behavior.held).then(() => json(status, body)),
 				);
 			case 'POST /revoke':
-				seen.revoked.push(new URLSearchParams(body).get('token') ?? '');
-				return json(200, {});
+				return revoke(Object.fromEntries(new URLSearchParams(body)), request.headers.authorization, json);
 			default:
 				return json(404, { error: 'not_found' });
 		}
@@ -192,9 +191,8 @@ export async function authorizationServer(changes = {}) {
 		if (behavior.tokenRefusal) {
 			return refuse(behavior.tokenRefusal);
 		}
-		const basic = authorization && Buffer.from(authorization.slice(6), 'base64').toString().split(':');
-		const [client = '', secret] = basic ? basic : [body.client_id, body.client_secret];
-		if (clients.has(client) && clients.get(client) !== secret) {
+		const client = authenticated(body, authorization);
+		if (client === undefined) {
 			return refuse('invalid_client');
 		}
 		const grant = body.grant_type === 'refresh_token' ? refreshed(body) : redeemed(body);
@@ -209,6 +207,35 @@ export async function authorizationServer(changes = {}) {
 			...(grant.scopes.length > 0 && { scope: grant.scopes.join(' ') }),
 			...(behavior.refresh && { refresh_token: remember({ ...grant, kind: 'refresh' }) }),
 		});
+	}
+
+	/**
+	 * Any token is taken from a client that authenticates itself, except for those of other clients (RFC 7009, section 2).
+	 * @param {Record<string, string>} body
+	 * @param {string | undefined} authorization
+	 * @param {(status: number, body: object) => void} json
+	 */
+	function revoke(body, authorization, json) {
+		const { token = '' } = body;
+		const client = authenticated(body, authorization);
+		if (client === undefined || (grants.get(token)?.client ?? client) !== client) {
+			return json(401, { error: 'invalid_client' });
+		}
+		seen.revoked.push(token);
+		return json(200, {});
+	}
+
+	/**
+	 * The client that authenticates itself in a way that this server supports, if any does.
+	 * @param {Record<string, string>} body
+	 * @param {string | undefined} authorization
+	 */
+	function authenticated(body, authorization) {
+		const basic = authorization && Buffer.from(authorization.slice(6), 'base64').toString().split(':');
+		const [client = '', secret] = basic ? basic : [body.client_id, body.client_secret];
+		const method = basic ? 'client_secret_basic' : secret === undefined ? 'none' : 'client_secret_post';
+		const isRight = !clients.has(client) || clients.get(client) === secret;
+		return isRight && (behavior.methods?.includes(method) ?? true) ? client : undefined;
 	}
 
 	/** @param {Grant} grant */

@@ -1,4 +1,7 @@
+import { InsufficientScopeError } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { HttpDefinition } from '../../../src/config/definition.ts';
+import { Authorization } from '../../../src/mcp/auth/auth.ts';
 import type { NoAnswer, Redirect, SignInRequest, Visit } from '../../../src/mcp/index.ts';
 import { Visitor } from '../../conformance/visitor.ts';
 import { type AuthorizationServer, authorizationServer, protectedServer } from '../../servers/authorization.mjs';
@@ -232,6 +235,7 @@ describe('a sign-in that is kept', () => {
 			'refresh_token',
 			'refresh_token',
 		]);
+		expect(authorization.seen.tokens.map(({ resource }) => resource)).toEqual(Array(3).fill(server.url));
 	});
 
 	it('is renewed once, however many calls are refused: a renewal is good for one time', async () => {
@@ -365,7 +369,8 @@ describe('a sign-in that is kept', () => {
 		await connection.signOut();
 		expect(connection).toMatchObject({ state: 'stopped', signedInAt: undefined });
 		expect(guest.secrets.size).toBe(0);
-		expect(authorization.seen.revoked).toHaveLength(1);
+		// It ends the sign-in with all of its tokens.
+		expect(authorization.seen.revoked).toEqual([expect.stringMatching(/^refresh-/)]);
 		expect(kept).toContain(authorization.seen.revoked[0]);
 		await connection.start();
 		expect(guest.requests).toHaveLength(2);
@@ -460,6 +465,19 @@ describe('a call for which the sign-in is not enough', () => {
 			'guarded: You signed in, but the server still says that you may not do this (write).',
 		);
 		expect(guest.requests).toHaveLength(2);
+	});
+
+	it('fails when the server wants more after every sign-in', async () => {
+		const guarded = new Authorization(definition() as HttpDefinition, here, 'guarded', () => {});
+		const scopes: string[] = [];
+		const operation = async () => {
+			scopes.push(`scope-${scopes.length}`);
+			throw new InsufficientScopeError({ requiredScope: scopes.join(' ') });
+		};
+		await expect(guarded.guard(operation)).rejects.toThrow(
+			'You signed in, but the server still says that you may not do this (scope-0 scope-1 scope-2 scope-3).',
+		);
+		expect(guest.requests.map(({ newScopes }) => newScopes)).toEqual([['scope-0'], ['scope-1'], ['scope-2']]);
 	});
 
 	it('fails when the server does not accept any token', async () => {
