@@ -68,6 +68,27 @@ describe.each(REQUESTS)('an elicitation that is sent as a task over %s', (_wire,
 		expect(rawServer.requests('notifications/tasks/status')).toHaveLength(1);
 	});
 
+	it.each([
+		['an hour if the server asks for nothing', {}, 3_600_000],
+		// A timer with such a delay would fire at once.
+		['a day if it asks for more', { ttl: 1e12 }, 86_400_000],
+	])('is kept for %s (K05)', async (_time, params, ttl) => {
+		const { here, created } = await elicit(asTask(params));
+		expect(created.ttl).toBe(ttl);
+		const [elicitation] = await here.asked();
+		expect(elicitation.live).toBe(true);
+	});
+
+	it('that is answered with an error has failed, and its result is the error (K05)', async () => {
+		const { here, rawServer, about, created } = await elicit();
+		const [elicitation] = await here.asked();
+		elicitation.fail(-32000, 'On purpose.');
+		const { params } = await rawServer.expect('notifications/tasks/status');
+		expect(params).toMatchObject({ taskId: created.taskId, status: 'failed' });
+		const { error } = await about('tasks/result', { taskId: created.taskId });
+		expect(error).toEqual({ code: -32000, message: 'On purpose.' });
+	});
+
 	it('is gone once its time is over, and the user is not asked any more (K05)', async () => {
 		const { here, about, created } = await elicit(asTask({ ttl: 100 }));
 		const [elicitation] = here.registry.elicitations;
@@ -116,6 +137,16 @@ describe.each(REQUESTS)('an elicitation that is sent as a task over %s', (_wire,
 		expect(first.delivery?.state).toBe('undelivered');
 	});
 
+	it('whose response was fetched stays delivered when the connection ends before the call (D01)', async () => {
+		const { here, about, created } = await elicit();
+		const [elicitation] = await here.asked();
+		elicitation.decline();
+		await about('tasks/result', { taskId: created.taskId });
+		await here.until(() => elicitation.delivery?.state === 'delivered');
+		await here.close();
+		expect(elicitation.delivery?.state).toBe('delivered');
+	});
+
 	it('is canceled with its call (D03)', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open, { revision: LEGACY });
@@ -129,11 +160,14 @@ describe.each(REQUESTS)('an elicitation that is sent as a task over %s', (_wire,
 		const { params } = await rawServer.expect('notifications/tasks/status');
 		expect(params).toMatchObject({ taskId, status: 'completed' });
 		expect(here.registry.elicitations[0]?.response).toEqual({ action: 'cancel' });
+		await here.close();
+		expect(here.registry.elicitations[0]?.delivery).toBeUndefined();
 	});
 
 	it.each<[string, object]>([
 		['no object', { ...form, task: true }],
 		['a malformed time', asTask({ ttl: 'long' })],
+		['a negative time', asTask({ ttl: -1 })],
 		['a malformed form', { message: 'Your name?', task: {} }],
 	])('with %s is refused (K05, D02)', async (_name, params) => {
 		const here = world();
@@ -153,6 +187,24 @@ it('null in place of a task asks for none', async () => {
 	expect((await asking.response).result).toEqual({ action: 'decline' });
 	rawServer.finish(call);
 	await calling;
+});
+
+it('a hundred elicitations as tasks are kept: the oldest one that has ended makes room (K05)', async () => {
+	const here = world();
+	const { rawServer, calling, call } = await callRawServerTool(here, RawStdioServer.open);
+	calling.catch(() => {});
+	const create = async () => (await rawServer.ask(asTask(), call).response) as Wire;
+	const ids: unknown[] = [];
+	for (let count = 0; count < 100; count++) {
+		ids.push((await create()).result.task.taskId);
+	}
+	expect((await create()).error).toMatchObject({ message: 'There are 100 unfinished tasks already.' });
+	here.registry.elicitations[1]?.decline();
+	here.registry.elicitations[2]?.decline();
+	const { taskId } = (await create()).result.task;
+	rawServer.send({ id: 'list', method: 'tasks/list' }, call);
+	const { result } = await rawServer.until(() => rawServer.responses('list')[0]);
+	expect(result.tasks.map((each: Wire) => each.taskId)).toEqual([ids[0], ...ids.slice(2), taskId]);
 });
 
 it('tasks of another connection are unknown (K06)', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, type RawServerOptions } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
@@ -240,6 +240,15 @@ describe.each(REQUESTS)('a task of 2025-11-25 over %s', (_wire, open) => {
 		expect(rawServer.requests('notifications/cancelled')).toEqual([]);
 		rawServer.answer(call, { task: task('working') });
 		expect((await rawServer.expect('tasks/cancel')).params).toEqual({ taskId: 'task-1' });
+	});
+
+	it('ends at once when its connection is stopped, however long its server wants it not to be polled', async () => {
+		const here = world();
+		const { rawServer, connection, calling } = await callAsTask(here, open, { pollInterval: 600_000 });
+		await vi.waitUntil(() => here.registry.calls[0]?.task);
+		await connection.stop();
+		await expect(calling).rejects.toThrow('raw-server: The server was stopped while "act" was running.');
+		expect(rawServer.requests('tasks/get')).toEqual([]);
 	});
 
 	it('ends with what its server says when the server cancels it, and its open request is answered (K02, D02)', async () => {
