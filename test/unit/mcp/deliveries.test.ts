@@ -1,12 +1,24 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 import { Deliveries } from '../../../src/mcp/deliveries.ts';
 import { World } from '../elicitation/world.ts';
 import { define } from './testClient.ts';
 
-it('D01: a response that the server does not confirm for a minute is undelivered; a late confirmation still counts', async () => {
+const BUSY = new Error('Error POSTing to endpoint (HTTP 503): Busy');
+const GONE = new Error('Error POSTing to endpoint (HTTP 410): Gone');
+const NOT_FOUND = new Error('Error POSTing to endpoint (HTTP 404): Not found');
+
+beforeEach(() => {
 	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 	onTestFinished(() => void vi.useRealTimers());
+});
+
+/** Responds to the request of a call to an HTTP server. */
+function responding() {
+	const world = new World();
+	const call = world.call();
+	const elicitation = world.form('Who?', { calls: [call] });
+	elicitation.decline();
 	const deliveries = new Deliveries({
 		definition: define('http', { url: 'https://example.com/mcp' }),
 		guard: (operation) => operation(),
@@ -14,18 +26,60 @@ it('D01: a response that the server does not confirm for a minute is undelivered
 		hide: (sentence) => sentence,
 		warn: () => {},
 	});
-	const elicitation = new World().form('Who?');
-	elicitation.decline();
 	deliveries.expect(1, elicitation, new AbortController().signal);
-	const confirm: (() => void)[] = [];
-	const delivering = deliveries.deliver(1, () => new Promise((resolve) => confirm.push(resolve)));
-	await vi.advanceTimersByTimeAsync(59_999);
-	expect(elicitation.delivery?.state).toBe('sending');
-	await vi.advanceTimersByTimeAsync(1);
-	expect([elicitation.delivery?.state, elicitation.delivery?.canSendAgain]).toEqual(['undelivered', true]);
-	const { problem } = elicitation.delivery ?? {};
-	expect(problem && render(problem, english)).toBe('The server did not confirm within 60 s that it received it.');
-	confirm[0]?.();
-	await delivering;
-	expect([elicitation.delivery?.state, confirm.length]).toEqual(['delivered', 1]);
+	const told = () => [elicitation.delivery?.state, elicitation.delivery?.canSendAgain];
+	return { world, call, elicitation, deliveries, told };
+}
+
+describe('D01: a response', () => {
+	it('that the server does not confirm for a minute is undelivered; a late confirmation still counts', async () => {
+		const { elicitation, deliveries, told } = responding();
+		const confirm: (() => void)[] = [];
+		const delivering = deliveries.deliver(1, () => new Promise((resolve) => confirm.push(resolve)));
+		await vi.advanceTimersByTimeAsync(59_999);
+		expect(told()).toEqual(['sending', false]);
+		await vi.advanceTimersByTimeAsync(1);
+		expect(told()).toEqual(['undelivered', true]);
+		const { problem } = elicitation.delivery ?? {};
+		expect(problem && render(problem, english)).toBe('The server did not confirm within 60 s that it received it.');
+		confirm[0]?.();
+		await delivering;
+		expect([told(), confirm.length]).toEqual([['delivered', false], 1]);
+	});
+
+	it('that a busy server refuses is sent four times before the user decides', async () => {
+		const { elicitation, deliveries, told } = responding();
+		const send = vi.fn(() => Promise.reject(BUSY));
+		const delivering = deliveries.deliver(1, send);
+		await vi.advanceTimersByTimeAsync(60_000);
+		expect([told(), send.mock.calls.length]).toEqual([['undelivered', true], 4]);
+		send.mockImplementation(() => Promise.resolve() as Promise<never>);
+		elicitation.delivery?.sendAgain();
+		await delivering;
+		expect(told()).toEqual(['delivered', false]);
+	});
+
+	it('is not offered again where the server does not know its session', async () => {
+		const { deliveries, told } = responding();
+		await deliveries.deliver(1, () => Promise.reject(NOT_FOUND));
+		expect(told()).toEqual(['undelivered', false]);
+	});
+
+	it('is not offered again when its call has ended', async () => {
+		const { world, call, deliveries, told } = responding();
+		world.registry.endCall(call, 'failed', new Error('Timeout'));
+		await deliveries.deliver(1, () => Promise.reject(GONE));
+		expect(told()).toEqual(['undelivered', false]);
+	});
+
+	it('that waits for its next attempt is not sent any more once the connection is closed', async () => {
+		const { deliveries, told } = responding();
+		const send = vi.fn(() => Promise.reject(BUSY));
+		const delivering = deliveries.deliver(1, send);
+		await vi.advanceTimersByTimeAsync(100);
+		deliveries.close();
+		await delivering;
+		await vi.advanceTimersByTimeAsync(60_000);
+		expect([told(), send.mock.calls.length]).toEqual([['undelivered', false], 1]);
+	});
 });

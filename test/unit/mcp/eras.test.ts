@@ -198,6 +198,21 @@ describe('a server that has been replaced', () => {
 		},
 	);
 
+	it.each([
+		['over stdio', RawStdioServer.open, {}],
+		['where its definition names the revision', RawHttpServer.open, { protocolVersion: MODERN }],
+	])('is spoken to in no older protocol %s: the call fails, and is not made again', async (_where, open, more) => {
+		const here = world();
+		const rawServer: RawServer = await open({ revision: MODERN });
+		onTestFinished(() => rawServer.close());
+		const connection = await here.connect(define('raw-server', { ...rawServer.definition, ...more }));
+		const calling = connection.callTool('act', {});
+		const error = { code: -32022, message: 'No', data: { supported: [LEGACY] } };
+		rawServer.fail(await rawServer.expect('tools/call'), error);
+		await expect(calling).rejects.toThrow(/-32022/);
+		expect([connection.era, rawServer.requests('tools/call').length]).toEqual(['modern', 1]);
+	});
+
 	it('is not taken for replaced because a task failed with the error of another server: its tool has run', async () => {
 		const here = world();
 		const rawServer = await RawHttpServer.open({

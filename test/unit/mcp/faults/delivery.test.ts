@@ -8,7 +8,7 @@ import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import { authorizationServer, protectedServer } from '../../../servers/authorization.mjs';
 import { type TestClient, testClients, type Wire } from '../testClient.ts';
-import { ask, callRawServerTool, form, page, request, response } from './rawServerFixtures.ts';
+import { ask, callRawServerTool, connectRawServer, form, page, request, response } from './rawServerFixtures.ts';
 
 const world = testClients();
 
@@ -226,6 +226,21 @@ describe('D01: a response', () => {
 			on.rawServer.finish(on.call);
 		}
 		await on.calling.catch(() => {});
+	});
+
+	it('to what belongs to no call is offered no longer once the server is stopped', async () => {
+		const here = world();
+		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: LEGACY });
+		rawServer.refusePosts = ({ method }) => (method === undefined ? GONE : undefined);
+		rawServer.ask(form);
+		const [elicitation] = await here.asked();
+		elicitation.decline();
+		const delivery = await undelivered(here, elicitation);
+		expect(delivery.canSendAgain).toBe(true);
+		await connection.stop();
+		expect([delivery.state, delivery.canSendAgain]).toEqual(['undelivered', false]);
+		expect(text(delivery)).toContain('The connection to the server has ended.');
+		expect(here.registry.unsent).toEqual([]);
 	});
 
 	it('that is still on its way when its call has ended gets there all the same', async () => {

@@ -197,6 +197,31 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		await rawServer.expect('tasks/cancel');
 	});
 
+	it('completes an opened URL when it has its result (K12)', async () => {
+		const here = world();
+		const { rawServer, calling } = await callAsTask(here, open);
+		const polls = new Polls(rawServer, asking({ page: request(page('1')) }));
+		const [elicitation] = await here.asked();
+		elicitation.opened();
+		rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
+		polls.report(modernTask('completed', { result: result() }));
+		await calling;
+		expect(elicitation.state).toBe('completed');
+	});
+
+	it('responds again to what needs no user if its server has not got the response (K13)', async () => {
+		const here = world();
+		const { rawServer, calling } = await callAsTask(here, open);
+		const polls = new Polls(rawServer, asking({ roots: { method: 'roots/list' } }));
+		rawServer.fail(await rawServer.expect('tasks/update'), { code: -32603, message: 'Busy' });
+		const update = await rawServer.expect('tasks/update');
+		expect(update.params.inputResponses).toEqual({ roots: { roots: expect.any(Array) } });
+		rawServer.answer(update, { resultType: 'complete' });
+		polls.report(modernTask('completed', { result: result() }));
+		await calling;
+		expect(here.registry.elicitations).toEqual([]);
+	});
+
 	it('sends "cancel" in place of the user for a URL that must not be opened', async () => {
 		const here = world();
 		const { rawServer, calling } = await callAsTask(here, open);

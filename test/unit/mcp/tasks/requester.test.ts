@@ -228,6 +228,22 @@ describe.each(REQUESTS)('a task of 2025-11-25 over %s', (_wire, open) => {
 		expect(here.registry.calls[0]?.state).toBe('cancelled');
 	});
 
+	it('is not canceled where its server does not say that it can do that (K04)', async () => {
+		const here = world();
+		const { requests } = CAPABILITIES;
+		const { rawServer, connection } = await connectTaskServer(here, open, { tasks: { requests } });
+		const abort = new AbortController();
+		const calling = connection.callTool('act', {}, { signal: abort.signal });
+		rawServer.answer(await rawServer.expect('tools/call'), { task: task('working') });
+		await vi.waitUntil(() => here.registry.calls[0]?.task);
+		abort.abort(new Error('Enough.'));
+		await expect(calling).rejects.toThrow('Enough.');
+		connection.callTool('act', {}).catch(() => {});
+		await rawServer.expect('tools/call');
+		expect(rawServer.requests('tasks/cancel')).toEqual([]);
+		expect(rawServer.requests('notifications/cancelled')).toEqual([]);
+	});
+
 	it('is canceled as soon as it exists if the call was canceled before (K04)', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectTaskServer(here, open);
