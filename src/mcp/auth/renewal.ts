@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { OAuthError, refreshAuthorization } from '@modelcontextprotocol/client';
+import { computeScopeUnion, OAuthError, refreshAuthorization } from '@modelcontextprotocol/client';
 import type { Credentials } from './credentials.ts';
 import { explainRenewal, isUnknownClient } from './explainSignIn.ts';
 import { revoke } from './revocation.ts';
@@ -74,7 +74,9 @@ async function refresh(context: FlowContext, challenge: AuthChallenge): Promise<
 		info(`The sign-in at ${issuer} has ended: ${error.code}.`);
 		const ended = { tokens: undefined, ...(isUnknownClient(error) && { client: undefined }) };
 		await credentials.save(issuer, ended, generation);
-		throw new SignInNeeded(challenge);
+		// What was granted in addition would be refused, and asked for, one by one again.
+		const scope = computeScopeUnion(challenge.scope, tokens.scope);
+		throw new SignInNeeded({ ...challenge, ...(scope !== undefined && { scope }) });
 	}
 }
 

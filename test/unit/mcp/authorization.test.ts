@@ -453,6 +453,15 @@ describe('a call for which the sign-in is not enough', () => {
 		expect(guest.requests[1]).toMatchObject({ scopes: ['read', 'write'], newScopes: ['write'] });
 	});
 
+	it('asks for all that was granted at once when the sign-in has ended', async () => {
+		server = await demanding(authorization, { requiredScopes: ['read'] });
+		const connection = await here.connect(definition());
+		await connection.callTool('write', {});
+		authorization.expire('access', 'refresh');
+		await connection.callTool('write', {});
+		expect(guest.requests.slice(2)).toMatchObject([{ scopes: ['read', 'write'] }]);
+	});
+
 	it('fails when what was granted is still not enough', async () => {
 		const connection = await here.connect(definition());
 		authorization.verifier.verifyAccessToken = async (token) => ({
