@@ -2,6 +2,7 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { visible, visibleOnOneLine } from '../elicitation/display.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
+import { fieldSummary } from '../elicitation/form/constraint.ts';
 import type { Field } from '../elicitation/form/fields.ts';
 import { Form, wholeOf } from '../elicitation/form/form.ts';
 import { blank, type Input, initialInputs } from '../elicitation/form/inputs.ts';
@@ -157,8 +158,9 @@ export class Prompts {
 			this.tell(`${labelOf(field)}: ${JSON.stringify(field.value)}`);
 			return before;
 		}
-		if (field.description !== undefined) {
-			this.tell(field.description);
+		const summary = fieldSummary(field, english);
+		if (summary !== '') {
+			this.tell(summary);
 		}
 		for (const [index, { label, description }] of ('options' in field ? field.options : []).entries()) {
 			this.tell(visibleOnOneLine(`  ${index + 1}. ${label}${description ? ` — ${description}` : ''}`));

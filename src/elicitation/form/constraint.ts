@@ -1,4 +1,4 @@
-import { localizable, type Sentence } from '../sentence.ts';
+import { localizable, render, type Sentence, type Translate } from '../sentence.ts';
 import type { AcceptedFile, Field, NumberField, TextField } from './fields.ts';
 import { kilobytes } from './file.ts';
 
@@ -36,6 +36,18 @@ export function constraintOf(field: Field): Sentence[] {
 			break;
 	}
 	return sentences;
+}
+
+/** A field's description and constraint, and a warning if it asks for a secret. Server text. */
+export function fieldSummary(field: Field, t: Translate, constraint = constraintOf(field)): string {
+	const { description = '', secret } = field;
+	const gap = t('{0} {1}', '', '');
+	const sentences = [
+		...constraint,
+		...(secret ? [localizable('This looks like a secret. Servers must not ask for secrets in forms.')] : []),
+	];
+	const separator = /[.!?。！？]$/.test(description) ? gap : ' · ';
+	return [description, sentences.map((sentence) => render(sentence, t)).join(gap)].filter(Boolean).join(separator);
 }
 
 /** @param said whether the words of the server say the same */

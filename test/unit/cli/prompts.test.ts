@@ -119,6 +119,17 @@ it('lets a field be left blank whose default is wrong', async () => {
 	expect(await result).toEqual({ action: 'accept', content: {} });
 });
 
+it('says what a field demands, and warns of one that asks for a secret (F16)', async () => {
+	const properties = { age: { type: 'integer', description: 'In years', minimum: 18 }, password: { type: 'string' } };
+	const { terminal, result } = await calling(world(), 'ask', form(properties));
+	await terminal.type('In years · At least 18. Whole number.\n', '');
+	await terminal.type('age (', '\r');
+	await terminal.type('This looks like a secret. Servers must not ask for secrets in forms.\n', '');
+	await terminal.type('password (', '\r');
+	await terminal.type('Accept, edit, decline, or cancel?', 'a\r');
+	expect(await result).toEqual({ action: 'accept', content: {} });
+});
+
 it('shows each option on a line of its own, with its description', async () => {
 	const size = { oneOf: [{ const: 'S', title: 'Small\n  2. Large', description: 'Fits in a pocket' }, { const: 'M' }] };
 	const { terminal, result } = await calling(world(), 'ask', form({ size: { type: 'string', ...size } }));

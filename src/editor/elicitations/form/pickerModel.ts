@@ -1,21 +1,12 @@
 import { MASK, type NativeText, native, visible } from '../../../elicitation/display.ts';
+import { fieldSummary } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import { type Review, wholeOf } from '../../../elicitation/form/form.ts';
 import { blank, type Input, isBlank, type Problem } from '../../../elicitation/form/inputs.ts';
 import { Masks } from '../../../elicitation/form/masks.ts';
 import { localizable, render, type Sentence, type Translate } from '../../../elicitation/sentence.ts';
 import type { Draft, FormOutcome } from './draft.ts';
-import {
-	entered,
-	fieldSummary,
-	inputSummary,
-	isCutOff,
-	joined,
-	markOf,
-	messageRows,
-	onOneLine,
-	onOneTitle,
-} from './pickerText.ts';
+import { entered, inputSummary, isCutOff, joined, markOf, messageRows, onOneLine, onOneTitle } from './pickerText.ts';
 
 /** Texts about the request. All server text. */
 export interface PickerTexts {

@@ -1,5 +1,4 @@
 import { joinLines, MASK, type NativeText, shorten } from '../../../elicitation/display.ts';
-import { constraintOf } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import { type Input, isBlank, textOf } from '../../../elicitation/form/inputs.ts';
 import { readEntries, writeEntries } from '../../../elicitation/form/literals.ts';
@@ -82,18 +81,6 @@ function lineOf(input: Input): string {
 
 function hasLines(field: Field, text: string): boolean {
 	return field.kind === 'text' && (field.entry === 'area' || /[\r\n]/.test(text));
-}
-
-/** A field's description and constraint on one line, and a warning if it asks for a secret. Server text. */
-export function fieldSummary(field: Field, t: Translate, constraint = constraintOf(field)): string {
-	const { description = '', secret } = field;
-	const gap = t('{0} {1}', '', '');
-	const sentences = [
-		...constraint,
-		...(secret ? [localizable('This looks like a secret. Servers must not ask for secrets in forms.')] : []),
-	];
-	const separator = /[.!?。！？]$/.test(description) ? gap : ' · ';
-	return [description, sentences.map((sentence) => render(sentence, t)).join(gap)].filter(Boolean).join(separator);
 }
 
 /** The input of a field, formatted for the user. Server text. */
