@@ -2,15 +2,16 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { visible, visibleOnOneLine } from '../elicitation/display.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
+import { findingsOf } from '../elicitation/findings/findings.ts';
 import { fieldSummary } from '../elicitation/form/constraint.ts';
 import type { Field } from '../elicitation/form/fields.ts';
 import { Form, wholeOf } from '../elicitation/form/form.ts';
 import { blank, type Input, initialInputs } from '../elicitation/form/inputs.ts';
 import { readEntries, writeEntries } from '../elicitation/form/literals.ts';
-import { keyOf } from '../elicitation/json.ts';
+import { isObject, keyOf } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import type { FormRequest, UrlRequest } from '../elicitation/request.ts';
-import { english, render } from '../elicitation/sentence.ts';
+import { english, render, type Sentence } from '../elicitation/sentence.ts';
 import { inspectUrl } from '../elicitation/url/urlSafety.ts';
 import type { Person } from './command.ts';
 import { messageOf } from './errors.ts';
@@ -106,6 +107,9 @@ export class Prompts {
 	}
 
 	async #form(elicitation: Elicitation, request: FormRequest, signal: AbortSignal): Promise<void> {
+		for (const warning of messageWarnings(elicitation)) {
+			this.tell(`! ${render(warning, english)}`);
+		}
 		const form = new Form(request.requestedSchema, this.registry.validator);
 		const initial = initialInputs(form.fields);
 		const inputs = [...initial];
@@ -206,6 +210,14 @@ export class Prompts {
 			}
 		}
 	}
+}
+
+/** That the message asks for a secret (F16). A field that does so has its warning at the field. */
+function messageWarnings({ origin: { params, revision } }: Elicitation): Sentence[] {
+	const findings = isObject(params) ? findingsOf(params, revision) : [];
+	return findings
+		.filter(({ rule, pointer }) => rule === 'sensitive' && pointer === '/message')
+		.map(({ message }) => message);
 }
 
 function labelOf({ label }: Field): string {

@@ -119,6 +119,17 @@ it('lets a field be left blank whose default is wrong', async () => {
 	expect(await result).toEqual({ action: 'accept', content: {} });
 });
 
+it('warns of a message that asks for a secret (F16)', async () => {
+	const { params } = form({ answer: { type: 'string' } });
+	const { terminal, result } = await calling(world(), 'ask', {
+		params: { ...params, message: 'Enter your password.' },
+	});
+	await terminal.type('! The message seems to ask for a secret. Servers must not ask for secrets in forms.\n', '');
+	await terminal.type('answer (', '\r');
+	await terminal.type('Accept, edit, decline, or cancel?', 'd\r');
+	expect(await result).toEqual({ action: 'decline' });
+});
+
 it('says what a field demands, and warns of one that asks for a secret (F16)', async () => {
 	const properties = { age: { type: 'integer', description: 'In years', minimum: 18 }, password: { type: 'string' } };
 	const { terminal, result } = await calling(world(), 'ask', form(properties));
