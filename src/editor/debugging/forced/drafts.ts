@@ -14,7 +14,8 @@ import { EXTENSION, MemoryFiles, SCHEME } from './memoryFiles.ts';
 /** A response that is being edited. */
 interface Draft {
 	readonly elicitation: Elicitation;
-	send(content: JsonObject): Promise<void>;
+	/** Resolves to false if it was too late. */
+	send(content: JsonObject): Promise<boolean>;
 }
 
 /** Editable JSON documents for responses, each with a code lens that sends it. */
@@ -71,8 +72,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 			void vscode.window.showErrorMessage(nativeText(problem));
 			return;
 		}
-		if ((await this.#confirmViolation(draft, content)) && !hasEnded(draft)) {
-			await draft.send(content);
+		if ((await this.#confirmViolation(draft, content)) && !hasEnded(draft) && (await draft.send(content))) {
 			await document.save();
 			await vscode.window.tabGroups.close(tabsOf(uri));
 		}

@@ -11,7 +11,8 @@ import { chooseElicitation, findElicitation } from '../../elicitations/chooseEli
 import { Drafts } from './drafts.ts';
 import { askDelay, askError, chooseResponseKind } from './responsePrompts.ts';
 
-type Settle = (decision: ElicitationResponse) => Promise<void>;
+/** Resolves to false if it was too late, of which the user is told. */
+type Settle = (decision: ElicitationResponse) => Promise<boolean>;
 
 /** Sends responses without validation, to test how the server handles them. */
 export class ForcedAnswers implements vscode.Disposable {
@@ -38,7 +39,7 @@ export class ForcedAnswers implements vscode.Disposable {
 	}
 
 	/** @param settle settles the elicitation; `delayed` if that happens later */
-	async #answer(elicitation: Elicitation, settle: Settle, delayed = false): Promise<void> {
+	async #answer(elicitation: Elicitation, settle: Settle, delayed = false): Promise<unknown> {
 		const { server } = elicitation.origin;
 		const kind = await chooseResponseKind(elicitation, delayed);
 		switch (kind) {
@@ -73,21 +74,21 @@ export class ForcedAnswers implements vscode.Disposable {
 		}
 	}
 
-	async #send(elicitation: Elicitation, decision: ElicitationResponse): Promise<void> {
+	async #send(elicitation: Elicitation, decision: ElicitationResponse): Promise<boolean> {
 		const { autoResponders } = this.registry;
 		await autoResponders.takeOver(elicitation);
-		if (elicitation.undecided) {
-			await autoResponders.respond(elicitation, FORCED_RESPONDER, decision);
-		} else {
-			showEnded();
+		if (!elicitation.undecided) {
+			return showEnded();
 		}
+		await autoResponders.respond(elicitation, FORCED_RESPONDER, decision);
+		// It may have ended while the response was checked.
+		return elicitation.responder === FORCED_RESPONDER || showEnded();
 	}
 
 	/** Leaves the elicitation to a delayed auto-responder. A notification shows it and can end it. */
-	#postpone(elicitation: Elicitation, answerer: AutoResponder, title: NativeText): void {
+	#postpone(elicitation: Elicitation, answerer: AutoResponder, title: NativeText): boolean {
 		if (!elicitation.undecided) {
-			showEnded();
-			return;
+			return showEnded();
 		}
 		elicitation.release();
 		const ended = this.registry.autoResponders.assign(elicitation, answerer);
@@ -98,6 +99,7 @@ export class ForcedAnswers implements vscode.Disposable {
 				return ended;
 			})
 			.then(undefined, showError);
+		return true;
 	}
 
 	/** The elicitation that the command was run on (an id, an entry of a view), or the user's pick. */
@@ -121,6 +123,7 @@ function takeOver({ id }: Elicitation): void {
 	vscode.commands.executeCommand(fullId('openElicitation'), id).then(undefined, showError);
 }
 
-function showEnded(): void {
+function showEnded(): false {
 	void vscode.window.showInformationMessage(localizeNative('The request has ended: nothing was sent.'));
+	return false;
 }

@@ -70,7 +70,7 @@ it('a response that is being edited can be sent until the last of its tabs is cl
 	const world = new World();
 	const drafts = new Drafts(world.registry);
 	onTestFinished(() => drafts.dispose());
-	await drafts.open(world.form('One?'), async () => {});
+	await drafts.open(world.form('One?'), async () => true);
 	const [one, other] = editor.groups;
 	const input = one?.tabs[0]?.input as InstanceType<typeof editor.TabInputText>;
 	const lenses = () => drafts.provideCodeLenses(input as never).map(({ command }) => command?.command);
@@ -89,7 +89,7 @@ it('a response stays open if its request ends while the user confirms that it br
 	const violation = vi.spyOn(registry.autoResponders, 'schemaViolationOf').mockResolvedValue(localizable('Wrong.'));
 	const drafts = new Drafts(registry);
 	onTestFinished(() => drafts.dispose());
-	const send = vi.fn(async () => {});
+	const send = vi.fn(async () => true);
 	const form = world.form('One?');
 	await drafts.open(form, send);
 	const tabs = editor.groups[0]?.tabs ?? [];
