@@ -4,6 +4,7 @@ import { type Position, parseText } from '../config/text.ts';
 import { check, type Problem } from '../elicitation/check/check.ts';
 import { namesIn } from '../elicitation/check/edit.ts';
 import { patternProblems } from '../elicitation/check/patterns.ts';
+import { visibleOnOneLine } from '../elicitation/display.ts';
 import { english, render } from '../elicitation/sentence.ts';
 import type { Command, Context, Values, Verdict } from './command.ts';
 import { CannotRun, messageOf } from './errors.ts';
@@ -110,7 +111,8 @@ function linesOf({ file, placed, message }: CheckedFile): string[] {
 	const lines = placed.map(({ line, column, problem }) => {
 		const { severity, rule, handling, advice } = problem;
 		const sentences = [problem.message, handling, advice].flatMap((each) => (each ? [render(each, english)] : []));
-		return `${file}:${line}:${column}: ${severity === 'warning' ? 'warning' : 'note'}: ${sentences.join(' ')} [${rule}]`;
+		const what = severity === 'warning' ? 'warning' : 'note';
+		return visibleOnOneLine(`${file}:${line}:${column}: ${what}: ${sentences.join(' ')} [${rule}]`);
 	});
 	return lines.length > 0 ? lines : [`${file}: no findings`];
 }

@@ -37,6 +37,18 @@ it('lists the findings of schemas and requests at their lines, and fails where o
 	]);
 });
 
+it('writes each finding on one line, whatever the names in the file', async () => {
+	const { folder, run } = program();
+	const required = ['a\nfine.json: no findings'];
+	await writeFile(
+		join(folder, 'bad.json'),
+		JSON.stringify({ message: 'Who?', requestedSchema: { ...FINE, required } }),
+	);
+	const { stdout } = await run(['check', 'bad.json']);
+	expect(stdout).toContain('a‹U+000A›fine.json: no findings');
+	expect(stdout).toMatch(/^(bad\.json:.*\n)+$/);
+});
+
 it('finds patterns that do not compile, without compiling them in its own thread', async () => {
 	const { folder, run } = program();
 	const schema = { type: 'object', properties: { a: { type: 'string', pattern: '(' } } };
