@@ -1,5 +1,5 @@
-import type { Elicitation } from '../elicitation/elicitation.ts';
 import { Matcher, NO_FILTER, type TimelineFilter } from './filter.ts';
+import { GroupMatches } from './groupMatches.ts';
 import {
 	type FoldedLine,
 	foldPolls,
@@ -37,35 +37,17 @@ interface GroupState {
 	readonly closedRounds: Set<number>;
 	/** What the user has expanded or collapsed of the polling of tasks, by the number of its first message. */
 	readonly polls: Map<number, boolean>;
-	/** The version of the group for which the rest was computed. */
-	version: number;
-	/** Matching messages, and the number of the last message that was checked. */
-	hits: TraceEntry[];
-	seen: number;
-	elicitations: Elicitation[];
-	/** The check of the elicitations that is under way. */
-	check?: ElicitationCheck | undefined;
+	/** What matches the filter. */
+	matches: GroupMatches;
 	/** Rows below the group; computed on demand. */
 	rows?: readonly Row[] | undefined;
 	/** The number of matching messages for which the rows were computed. */
 	rowHits: number;
 }
 
-/** A pass through the elicitations of a group, which may take several slices. */
-interface ElicitationCheck {
-	/** The version of the group at its start. */
-	readonly version: number;
-	readonly rest: Iterator<Elicitation>;
-	readonly matching: Elicitation[];
-}
-
 /** What a filter has not looked at yet. */
 const UNSEEN = () => ({
-	version: -1,
-	hits: [],
-	seen: -1,
-	elicitations: [],
-	check: undefined,
+	matches: new GroupMatches(),
 	rows: undefined,
 	rowHits: 0,
 });
@@ -253,7 +235,9 @@ export class Outline {
 	/** The messages that match the filter. */
 	messages(): ReadonlySet<TraceEntry> {
 		this.refresh();
-		return new Set(this.#shown.flatMap((group) => (this.filtered ? this.#part(group).hits : group.entries.slice())));
+		return new Set(
+			this.#shown.flatMap((group) => (this.filtered ? this.#part(group).matches.entries : group.entries.slice())),
+		);
 	}
 
 	#part(group: TimelineGroup): GroupState {
@@ -279,60 +263,15 @@ export class Outline {
 			// It stays expanded when it ends, so that nothing collapses while the user is reading.
 			part.open ??= true;
 		}
-		if (!part || part.version === group.version) {
+		if (!part || part.matches.version === group.version) {
 			return true;
 		}
-		if (!matcher.active || !matcher.mayContain(group)) {
-			part.rows = undefined;
-			part.version = group.version;
-			return true;
-		}
-		const through = this.#updateEntries(part, group, end) && this.#updateElicitations(part, group, end);
+		const through = part.matches.update(group, matcher, end);
 		// In between only when the matches have doubled, because each time costs as much as there are matches.
-		if (through || part.hits.length >= 2 * part.rowHits) {
+		if (through || part.matches.entries.length >= 2 * part.rowHits) {
 			part.rows = undefined;
 		}
 		return through;
-	}
-
-	/** Checks all elicitations for each version, because they change. Returns false if the time ran out. */
-	#updateElicitations(part: GroupState, group: TimelineGroup, end: number): boolean {
-		while (part.version !== group.version) {
-			part.check ??= { version: group.version, rest: group.elicitations.values(), matching: [] };
-			const { version, rest, matching } = part.check;
-			for (let each = rest.next(); !each.done; each = rest.next()) {
-				if (this.#matcher.elicitation(each.value)) {
-					matching.push(each.value);
-				}
-				if (performance.now() > end) {
-					return false;
-				}
-			}
-			part.elicitations = matching;
-			part.version = version;
-			part.check = undefined;
-		}
-		return true;
-	}
-
-	#updateEntries(part: GroupState, { entries }: TimelineGroup, end: number): boolean {
-		const oldest = entries.at(0)?.seq ?? Number.POSITIVE_INFINITY;
-		if ((part.hits[0]?.seq ?? oldest) < oldest) {
-			part.hits = part.hits.filter(({ seq }) => seq >= oldest);
-		}
-		for (let at = firstAfter(entries, part.seen); ; at++) {
-			const entry = entries.at(at);
-			if (!entry) {
-				return true;
-			}
-			if (this.#matcher.entry(entry)) {
-				part.hits.push(entry);
-			}
-			part.seen = entry.seq;
-			if (at % 64 === 63 && performance.now() > end) {
-				return false;
-			}
-		}
 	}
 
 	#place(groups: readonly TimelineGroup[]): void {
@@ -353,9 +292,8 @@ export class Outline {
 	}
 
 	#matches(group: TimelineGroup): boolean {
-		const { hits, elicitations } = this.#part(group);
 		const matcher = this.#matcher;
-		return hits.length + elicitations.length > 0 || (matcher.mayContain(group) && matcher.group(group));
+		return !this.#part(group).matches.isEmpty || (matcher.mayContain(group) && matcher.group(group));
 	}
 
 	#placeSeries(line: SeriesLine, row: PlacedRow): void {
@@ -378,10 +316,7 @@ export class Outline {
 		const part = this.#parts.get(group);
 		const { active } = this.#matcher;
 		const isOpen = part?.open ?? this.#all ?? active;
-		const isEmpty =
-			active && part
-				? part.hits.length + part.elicitations.length === 0
-				: group.entries.length + group.elicitations.size === 0;
+		const isEmpty = active && part ? part.matches.isEmpty : group.entries.length + group.elicitations.size === 0;
 		row.open = isEmpty ? undefined : isOpen;
 		const rows = isOpen ? this.#rowsOf(group, this.#part(group), row.level) : NO_ROWS;
 		this.#placed.push({ row, at: this.#size, rows });
@@ -392,19 +327,18 @@ export class Outline {
 	#rowsOf(group: TimelineGroup, part: GroupState, level: number): readonly Row[] {
 		if (part.rows === undefined) {
 			part.rows = this.#build(group, part).map((row) => ({ ...row, level: row.level + level - 1 }));
-			part.rowHits = part.hits.length;
+			part.rowHits = part.matches.entries.length;
 		}
 		return part.rows;
 	}
 
 	#build(group: TimelineGroup, part: GroupState): Row[] {
 		const { active } = this.#matcher;
-		const entries = active ? part.hits : group.entries;
-		const elicitations = active ? part.elicitations : group.elicitations;
+		const { entries, elicitations } = active ? part.matches : group;
 		const rounds = roundsIn(group);
 		const wanted = active ? new Set<unknown>([...entries, ...elicitations]) : undefined;
 		if (rounds.length === 0) {
-			const polls = part.hits.some((entry) => this.timeline.exchanges.methodOf(entry) === POLL);
+			const polls = part.matches.entries.some((entry) => this.timeline.exchanges.methodOf(entry) === POLL);
 			// Only polling depends on what the filter hides.
 			const all = active && polls ? group : { elicitations, entries };
 			return this.#childRows(part, this.#folded(inOrder(group, all.elicitations, all.entries), wanted), 2);
@@ -470,26 +404,11 @@ export class Outline {
 
 function foundIn(parts: readonly GroupState[]): MatchCount {
 	return {
-		messages: parts.reduce((sum, { hits }) => sum + hits.length, 0),
-		elicitations: parts.reduce((sum, { elicitations }) => sum + elicitations.length, 0),
+		messages: parts.reduce((sum, { matches }) => sum + matches.entries.length, 0),
+		elicitations: parts.reduce((sum, { matches }) => sum + matches.elicitations.length, 0),
 	};
 }
 
 function isIn(wanted: ReadonlySet<unknown>): (line: SingleLine) => boolean {
 	return (line) => wanted.has(line.kind === 'message' ? line.entry : line.elicitation);
-}
-
-/** Index of the first entry after a sequence number. */
-function firstAfter(entries: TimelineGroup['entries'], seen: number): number {
-	let low = 0;
-	let high = entries.length;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if ((entries.at(middle)?.seq ?? 0) <= seen) {
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-	return low;
 }
