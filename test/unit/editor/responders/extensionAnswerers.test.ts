@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { Answerer, AnswererResult } from '../../../../src/api.ts';
+import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { World } from '../../elicitation/world.ts';
 
 vi.mock('vscode', () => ({
@@ -32,7 +33,8 @@ function slowExtension() {
 	const answer = vi.fn<Answerer['answer']>(() => response);
 	const answerers = new ExtensionAnswerers(world.registry, memory as never, () => false);
 	answerers.add({ id: 'a.slow', answer });
-	return { form: world.form('One?'), answer, respond, responder: () => answerers.responders[0] };
+	const { registry } = world;
+	return { registry, form: world.form('One?'), answer, respond, responder: () => answerers.responders[0] };
 }
 
 it.each(['revoke', 'stop'] as const)(
@@ -54,6 +56,15 @@ it('what an extension responds is sent while the user agrees', async () => {
 	await vi.waitFor(() => expect(answer).toHaveBeenCalled());
 	respond({ action: 'decline' });
 	await vi.waitFor(() => expect(form.state).toBe('declined'));
+});
+
+it('an extension whose content is nothing that JSON can hold is told so', async () => {
+	const { registry, form, respond } = slowExtension();
+	const reasons: string[] = [];
+	registry.autoResponders.onDidReject(({ reason }) => reasons.push(render(reason, english)));
+	respond({ action: 'accept', content: (() => {}) as never });
+	await vi.waitFor(() => expect(reasons).toEqual(['It failed: Its content is not an object.']));
+	expect(form.state).toBe('asking');
 });
 
 /** Waits until nothing is left that only waits for promises. */
