@@ -2,14 +2,20 @@ import { ProtocolError } from '@modelcontextprotocol/client';
 import { type Json, own } from '../../elicitation/json.ts';
 
 /**
- * What the official SDKs and their examples return for an unknown session, verbatim, before they process the request.
- * Some send plain text, some a JSON-RPC error.
+ * How the errors of the official SDKs and their examples begin for a session or a revision that they don't know, which they
+ * send before they process the request: as plain text, or as a JSON-RPC error.
  */
-const UNKNOWN_SESSION = new Set([
+const UNKNOWN_SESSION = [
 	'Bad Request: No valid session ID provided',
+	'Bad Request: Missing session ID',
+	'Bad Request: Mcp-Session-Id header is required',
 	'Bad Request: Server not initialized',
+	'Bad Request: Unsupported protocol version: ',
 	'Invalid or missing session ID',
-]);
+];
+
+/** The ids of errors about no request in particular; that of the SDK for Python is the last one. */
+const NO_REQUEST: readonly Json[] = [null, 'server-error'];
 
 /**
  * True if a status means that the server no longer knows the session and didn't process the request, so that the call
@@ -18,7 +24,11 @@ const UNKNOWN_SESSION = new Set([
  * @param text the body
  */
 export function isSessionUnknown(status: unknown, text: unknown): boolean {
-	return status === 404 || (status === 400 && typeof text === 'string' && UNKNOWN_SESSION.has(messageIn(text)));
+	if (status === 400 && typeof text === 'string') {
+		const message = messageIn(text);
+		return UNKNOWN_SESSION.some((start) => message.startsWith(start));
+	}
+	return status === 404;
 }
 
 /**
@@ -38,5 +48,5 @@ function messageIn(text: string): string {
 		return text.trim();
 	}
 	const message = own(own(body, 'error'), 'message');
-	return (own(body, 'id') ?? null) === null && typeof message === 'string' ? message : '';
+	return NO_REQUEST.includes(own(body, 'id') ?? null) && typeof message === 'string' ? message : '';
 }

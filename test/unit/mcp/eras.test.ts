@@ -174,6 +174,20 @@ describe('a server that has been replaced', () => {
 			'with an error of older servers',
 			{ error: { code: -32000, message: 'Bad Request: Server not initialized' }, id: null },
 		],
+		[
+			'with an error of older servers without sessions',
+			{
+				error: {
+					code: -32000,
+					message: `Bad Request: Unsupported protocol version: ${MODERN} (supported versions: …)`,
+				},
+				id: null,
+			},
+		],
+		[
+			'with an error of servers in Python',
+			{ error: { code: -32600, message: 'Bad Request: Missing session ID' }, id: 'server-error' },
+		],
 		['with the versions that it has', { error: { code: -32022, message: 'No', data: { supported: [LEGACY] } } }],
 	])(
 		'by an older one while it is running is spoken to in the older protocol, and called once (E05, E06) %s',
