@@ -127,9 +127,11 @@ function refusalByElicitations(
 		);
 	}
 	const count = countElicitations(call, entries);
+	// The user may be asked again for a URL that is counted once.
+	const distinct = new Set(asked.map((each) => (each.request.mode === 'url' ? each.request.url : each)));
 	return count > asked.length
 		? localizable('The server sent a request that was refused before anybody could respond.')
-		: count < asked.length
+		: count < distinct.size
 			? NOT_KNOWN
 			: undefined;
 }

@@ -183,6 +183,30 @@ it('a call that ran as a task is recorded with its end, and with each of its req
 	});
 });
 
+it('a URL that the server requests again and again is recorded as often as the user was asked', async () => {
+	const here = world();
+	const { rawServer, connection, calling, call } = await callRawServerTool(here, RawStdioServer.open, {
+		revision: MODERN,
+	});
+	const page = { method: 'elicitation/create', params: { mode: 'url', message: 'Go', url: 'https://example.com/' } };
+	const required = { resultType: 'input_required', inputRequests: { page } };
+	rawServer.answer(call, required);
+	const [first] = await here.asked();
+	first.opened();
+	rawServer.answer(await rawServer.expect('tools/call'), required);
+	first.retried();
+	rawServer.answer(await rawServer.expect('tools/call'), required);
+	const [second] = await here.asked();
+	second.opened();
+	rawServer.answer(await rawServer.expect('tools/call'), { content: [], resultType: 'complete' });
+	await calling;
+	const { elicitations } = recordedOf(record(here, connection.definition, MODERN));
+	expect(elicitations.map(({ turn, answer }) => [turn, answer])).toEqual([
+		[1, { action: 'accept' }],
+		[2, { action: 'accept' }],
+	]);
+});
+
 it('a call is refused when the server has died in it, or its messages are gone', async () => {
 	const here = world();
 	const connection = await here.connect(sdk1);
