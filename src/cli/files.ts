@@ -17,8 +17,11 @@ export async function readText(file: string): Promise<string> {
 /** Reads a file, or resolves to undefined if there is none. Rejects with a CannotRun if it cannot be read. */
 export async function readTextIfThere(file: string): Promise<string | undefined> {
 	try {
-		const { size } = await stat(file);
-		if (size > MAX_SIZE) {
+		const found = await stat(file);
+		if (found.isDirectory()) {
+			throw new Error('it is a folder');
+		}
+		if (found.size > MAX_SIZE) {
 			throw new CannotRun(`"${file}" is larger than ${MAX_SIZE / 1024 / 1024} MB.`, 'Check its path.');
 		}
 		return await readFile(file, 'utf8');

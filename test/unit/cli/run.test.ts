@@ -335,6 +335,10 @@ describe('a run', () => {
 			status: 2,
 			stdout: expect.stringContaining('There is no file'),
 		});
+		expect(await run(['run', '.'])).toMatchObject({
+			status: 2,
+			stdout: expect.stringContaining('could not be read: it is a folder. Check its path'),
+		});
 		const help = await run(['run', '--help']);
 		expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining('--junit FILE') });
 		expect(await run(['help', 'run'])).toEqual(help);
