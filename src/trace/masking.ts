@@ -41,10 +41,10 @@ function hasFormContent(result: Json | undefined): boolean {
 export class Masking {
 	/** The values that were entered masked. */
 	readonly entered = new Secrets(MAX_VALUES, MAX_CHARACTERS);
-	readonly #elicitations = new Schemas(MAX_ELICITATIONS, false);
+	readonly #elicitations = new Schemas(MAX_ELICITATIONS, (params) => this.#masksOf(params), false);
 	/** Masks of elicitations, by the text of their schema: servers ask with the same one again and again. */
 	readonly #masks = new Map<string, Masks>();
-	readonly #tools = new Schemas(MAX_TOOLS, true);
+	readonly #tools = new Schemas(MAX_TOOLS, (schema) => new Masks(schema), true);
 	/** How often each server was initialized: its ids begin anew each time. */
 	readonly #sessions = new Map<string, number>();
 	/** For values without a schema. */
@@ -137,10 +137,7 @@ export class Masking {
 				mapMembers(responses, (key, response) =>
 					hasFormContent(response)
 						? replace(response, ['content'], (content) =>
-								without(
-									content,
-									this.#elicitations.masks(inputKey(recorded, key), (params) => this.#masksOf(params)),
-								),
+								without(content, this.#elicitations.masks(inputKey(recorded, key))),
 							)
 						: response,
 				),
@@ -164,7 +161,7 @@ export class Masking {
 		if (!hasFormContent(result)) {
 			return recorded.message as Json;
 		}
-		const masks = this.#elicitations.masks(key, (params) => this.#masksOf(params));
+		const masks = this.#elicitations.masks(key);
 		return replace(recorded.message as Json, ['result', 'content'], (content) => without(content, masks));
 	}
 
@@ -202,7 +199,7 @@ export class Masking {
 	/** Arguments are sent by the client. If the server has not described them, nothing is masked. */
 	#ofTool(server: string, name: string): Masks | undefined {
 		const key = toolKey(server, name);
-		return this.#tools.has(key) ? this.#tools.masks(key, (schema) => new Masks(schema)) : this.#withoutSchema;
+		return this.#tools.has(key) ? this.#tools.masks(key) : this.#withoutSchema;
 	}
 }
 
@@ -224,6 +221,7 @@ class Schemas {
 	/** @param reused whether a schema is read more than once, so that its masks are worth caching */
 	constructor(
 		private readonly most: number,
+		private readonly read: (schema: Json) => Masks,
 		private readonly reused: boolean,
 	) {}
 
@@ -274,12 +272,12 @@ class Schemas {
 	}
 
 	/** The masks of a schema; undefined if it is unknown. */
-	masks(key: string, read: (schema: Json) => Masks): Masks | undefined {
+	masks(key: string): Masks | undefined {
 		const kept = this.#kept.get(key);
 		if (kept?.schema === undefined) {
 			return undefined;
 		}
-		const masks = kept.masks ?? read(kept.schema);
+		const masks = kept.masks ?? this.read(kept.schema);
 		if (this.reused) {
 			kept.masks = masks;
 		}
