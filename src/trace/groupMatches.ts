@@ -53,7 +53,7 @@ export class GroupMatches {
 		if ((this.#entries[0]?.seq ?? oldest) < oldest) {
 			this.#entries = this.#entries.filter(({ seq }) => seq >= oldest);
 		}
-		for (let at = firstAfter(entries, this.#seen); ; at++) {
+		for (let at = firstIndex(entries.length, (index) => (entries.at(index)?.seq ?? 0) > this.#seen); ; at++) {
 			const entry = entries.at(at);
 			if (!entry) {
 				return true;
@@ -89,16 +89,16 @@ export class GroupMatches {
 	}
 }
 
-/** Index of the first entry after a sequence number. */
-function firstAfter(entries: TimelineGroup['entries'], seen: number): number {
+/** The first index that passes the test, which all later ones pass, too; `length` if none does. */
+export function firstIndex(length: number, test: (index: number) => boolean): number {
 	let low = 0;
-	let high = entries.length;
+	let high = length;
 	while (low < high) {
 		const middle = (low + high) >> 1;
-		if ((entries.at(middle)?.seq ?? 0) <= seen) {
-			low = middle + 1;
-		} else {
+		if (test(middle)) {
 			high = middle;
+		} else {
+			low = middle + 1;
 		}
 	}
 	return low;

@@ -1,5 +1,5 @@
 import { Matcher, NO_FILTER, type TimelineFilter } from './filter.ts';
-import { GroupMatches } from './groupMatches.ts';
+import { firstIndex, GroupMatches } from './groupMatches.ts';
 import {
 	type FoldedLine,
 	foldPolls,
@@ -204,30 +204,30 @@ export class Outline {
 	/** Expands the parents of a line. */
 	reveal(line: Line): void {
 		this.#version = undefined;
-		const part = this.#part(line.group);
 		const { series } = line.group.call ?? {};
-		if (line.kind === 'series') {
-			return;
-		}
-		if (series) {
+		if (series && line.kind !== 'series') {
 			this.#series.set(series.id, true);
 		}
-		if (line.kind === 'group') {
+		if (line.kind === 'series' || line.kind === 'group') {
 			return;
 		}
+		const part = this.#part(line.group);
 		part.open = true;
-		if (line.kind !== 'round') {
-			part.closedRounds.clear();
-			this.#revealIn(part, line);
-			part.rows = undefined;
+		if (line.kind === 'round') {
+			return;
 		}
+		part.closedRounds.clear();
+		if (line.kind === 'message') {
+			this.#revealPolls(part, line);
+		}
+		part.rows = undefined;
 	}
 
 	/** Expands the polling that a message belongs to. */
-	#revealIn(part: GroupState, line: Line): void {
-		for (const row of line.kind === 'message' ? this.#build(line.group, part) : []) {
-			if (row.line.kind === 'polls' && line.kind === 'message' && row.line.entries.includes(line.entry)) {
-				part.polls.set(row.line.entries[0]?.seq ?? 0, true);
+	#revealPolls(part: GroupState, { group, entry }: Extract<Line, { kind: 'message' }>): void {
+		for (const { line } of this.#build(group, part)) {
+			if (line.kind === 'polls' && line.entries.includes(entry)) {
+				part.polls.set(line.entries[0]?.seq ?? 0, true);
 			}
 		}
 	}
@@ -388,17 +388,7 @@ export class Outline {
 
 	/** The index of the visible group that contains a row. */
 	#search(row: number): number {
-		let low = 0;
-		let high = this.#placed.length;
-		while (high - low > 1) {
-			const middle = (low + high) >> 1;
-			if ((this.#placed[middle] as Placed).at <= row) {
-				low = middle;
-			} else {
-				high = middle;
-			}
-		}
-		return low;
+		return firstIndex(this.#placed.length, (index) => (this.#placed[index] as Placed).at > row) - 1;
 	}
 }
 
