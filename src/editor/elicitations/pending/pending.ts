@@ -135,39 +135,43 @@ function registerDecisionCommands(registry: Registry, actions: PendingActions): 
 			}));
 			(await choose(items, target, localize('Choose a call')))?.decide(continues);
 		});
-	const settle = (id: 'reviewHeld' | 'declineHeld', action: (server: string) => Promise<void>) =>
+	const settle = (
+		id: 'declineAll' | 'reviewHeld' | 'declineHeld',
+		servers: (registry: Registry) => Choice<string>[],
+		action: (server: string) => Promise<void>,
+	) =>
 		registerCommand(id, async (target) => {
-			const heldRequests = pendingOf(registry).flatMap((pending) => (pending.kind === 'rateLimit' ? [pending] : []));
-			const items = heldRequests.map(({ server, heldRequests }) => ({
-				label: native(server, 80),
-				description: localize('rate limit: {0} held back', heldRequests.held),
-				matches: (wanted: Entry) => wanted.kind === 'rateLimit' && wanted.server === server,
-				value: server,
-			}));
-			const server = await choose(items, target, localize('Choose a server'));
+			const server = await choose(servers(registry), target, localize('Choose a server'));
 			if (server !== undefined) {
 				await action(server);
 			}
 		});
-	const declineAll = registerCommand('declineAll', async (target) => {
-		const items = [...countUndecided(registry)].map(([server, count]) => ({
-			label: native(server, 80),
-			description: localize('{0} pending', count),
-			matches: (wanted: Entry) => serverOf(wanted) === server,
-			value: server,
-		}));
-		const server = await choose(items, target, localize('Choose a server'));
-		if (server !== undefined) {
-			await actions.declineAll(server);
-		}
-	});
 	return vscode.Disposable.from(
-		declineAll,
+		settle('declineAll', undecidedServers, actions.declineAll),
 		decide('continueCall', true),
 		decide('stopCall', false),
-		settle('reviewHeld', actions.review),
-		settle('declineHeld', actions.declineRest),
+		settle('reviewHeld', heldServers, actions.review),
+		settle('declineHeld', heldServers, actions.declineRest),
 	);
+}
+
+function undecidedServers(registry: Registry): Choice<string>[] {
+	return [...countUndecided(registry)].map(([server, count]) => ({
+		label: native(server, 80),
+		description: localize('{0} pending', count),
+		matches: (wanted) => serverOf(wanted) === server,
+		value: server,
+	}));
+}
+
+function heldServers(registry: Registry): Choice<string>[] {
+	const heldRequests = pendingOf(registry).flatMap((pending) => (pending.kind === 'rateLimit' ? [pending] : []));
+	return heldRequests.map(({ server, heldRequests }) => ({
+		label: native(server, 80),
+		description: localize('rate limit: {0} held back', heldRequests.held),
+		matches: (wanted) => wanted.kind === 'rateLimit' && wanted.server === server,
+		value: server,
+	}));
 }
 
 /** The elicitation that a command was run on (an id, an entry of the view), or the user's pick. */
