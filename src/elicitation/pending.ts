@@ -1,4 +1,4 @@
-import type { Call, RoundLimit } from './call.ts';
+import type { RoundLimit } from './call.ts';
 import type { Elicitation, ElicitationGroup } from './elicitation.ts';
 import { entriesOf } from './group.ts';
 import type { HeldRequests, Registry } from './registry.ts';
@@ -6,7 +6,7 @@ import type { HeldRequests, Registry } from './registry.ts';
 /** An item of the pending list. */
 export type Pending =
 	/** A call that continues only if the user agrees. */
-	| { readonly kind: 'roundLimit'; readonly call: Call; readonly roundLimit: RoundLimit }
+	| { readonly kind: 'roundLimit'; readonly roundLimit: RoundLimit }
 	/** Requests of a server over the rate limit. */
 	| {
 			readonly kind: 'rateLimit';
@@ -18,7 +18,6 @@ export type Pending =
 	/** Elicitations that arrived together, including those that have ended. */
 	| {
 			readonly kind: 'group';
-			readonly call: Call;
 			readonly group: ElicitationGroup;
 			readonly entries: readonly Elicitation[];
 	  };
@@ -45,14 +44,12 @@ export function pendingOf(registry: Registry): Pending[] {
 	}
 	const all = together.size > 0 ? registry.elicitations : [];
 	return [
-		...registry.calls.flatMap((call): Pending[] =>
-			call.atRoundLimit ? [{ kind: 'roundLimit', call, roundLimit: call.atRoundLimit }] : [],
+		...registry.calls.flatMap(({ atRoundLimit }): Pending[] =>
+			atRoundLimit ? [{ kind: 'roundLimit', roundLimit: atRoundLimit }] : [],
 		),
 		...heldRequestsOf(registry, limited, held),
 		...single,
-		...[...together].map(
-			(group): Pending => ({ kind: 'group', call: group.call, group, entries: entriesOf(group, all) }),
-		),
+		...[...together].map((group): Pending => ({ kind: 'group', group, entries: entriesOf(group, all) })),
 	];
 }
 

@@ -81,8 +81,9 @@ export function serverOf(entry: Entry): string {
 		case 'waiting':
 			return entry.waiting.server;
 		case 'roundLimit':
+			return entry.roundLimit.call.server;
 		case 'group':
-			return entry.call.server;
+			return entry.group.call.server;
 		default:
 			return entry.elicitation.origin.server;
 	}
