@@ -15,7 +15,7 @@ import type { CallOptions } from '../mcp/index.ts';
 import { type Difference, differencesOf } from '../trace/case/differences.ts';
 import { outcomeOf, requestOf, responseOf } from '../trace/case/outcome.ts';
 import { readScenario } from '../trace/case/readScenario.ts';
-import { type CaseElicitation, type CaseServer, PLACES } from '../trace/case/recordedCase.ts';
+import { type CaseElicitation, PLACES } from '../trace/case/recordedCase.ts';
 import { filledIn, markersIn, type Scenario } from '../trace/case/scenario.ts';
 import { Redactor } from '../trace/redact.ts';
 import { Secrets } from '../trace/secrets.ts';
@@ -74,7 +74,10 @@ export async function runScenario(
 		const filled = filledScenario(scenario, file, override !== undefined, context.env, secrets);
 		secrets.add(override?.secrets ?? []);
 		known.name = secrets.hide(name);
-		const definition = pinned(override?.definition ?? startable(definitionOf(filled.server), context.folder), filled);
+		const definition = pinned(
+			override?.definition ?? startable(definitionFrom({ ...filled.server }), context.folder),
+			filled,
+		);
 		known.server = safeText(startText(definition), secrets);
 		starting(known.server);
 		const { differences, message } = await context.host.connected(
@@ -121,11 +124,6 @@ function filledScenario(
 		secrets.add(role === 'environment' ? secretsAmong({ [name]: value }) : type === 'boolean' ? [] : [value]);
 	}
 	return filledIn(scenario, values);
-}
-
-function definitionOf(server: CaseServer): ServerDefinition {
-	const { type, ...members } = server;
-	return definitionFrom({ type, ...members });
 }
 
 /** The definition with the revision and the capabilities of the recording. */
