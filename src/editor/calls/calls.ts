@@ -85,10 +85,10 @@ function withArguments(args: unknown, prepare: (args: JsonObject) => Prepared): 
 function registerWaitingCalls(context: CallsContext): vscode.Disposable {
 	const { waiting } = context;
 	const command = (id: 'resumeCall' | 'discardCall') =>
-		vscode.commands.registerCommand(fullId(id), async (target: unknown) => {
+		registerCommand(id, async (target) => {
 			const { chooseWaitingCall, ...actions } = await import('./resumeCalls.ts');
 			const call = await chooseWaitingCall(waiting.all, target);
-			await (call && actions[id](await resuming(context), call).catch(showError));
+			await (call && actions[id](await resuming(context), call));
 		});
 	const look = () => waiting.ready.then(() => announceWaiting(context, waiting.all)).catch(showError);
 	if (vscode.workspace.isTrusted) {

@@ -75,10 +75,10 @@ export function registerServersView(servers: Servers, logs: ServerLogs, consent:
 			),
 		),
 		// In the menu of the view, VS Code passes the focused row, which is not meant.
-		vscode.commands.registerCommand(fullId('resetServerTrust'), () => resetTrust()),
-		vscode.commands.registerCommand(fullId('resetTrust'), (node: unknown) => {
+		registerCommand('resetServerTrust', () => resetTrust()),
+		registerCommand('resetTrust', async (node) => {
 			const server = servers.get(textOf(own(node, 'server')))?.configured;
-			return server && resetTrust(server);
+			await (server && resetTrust(server));
 		}),
 		copying('copyName', (node) => own(node, 'tool') ?? own(node, 'prompt') ?? own(node, 'server')),
 		copying('copyUri', (node) => own(node, 'uri') ?? own(node, 'uriTemplate')),
@@ -87,7 +87,7 @@ export function registerServersView(servers: Servers, logs: ServerLogs, consent:
 
 /** A command that copies what identifies the row that it was run on. */
 function copying(id: 'copyName' | 'copyUri', identifierOf: (node: unknown) => Json | undefined): vscode.Disposable {
-	return vscode.commands.registerCommand(fullId(id), async (node: unknown) => {
+	return registerCommand(id, async (node) => {
 		const text = identifierOf(node);
 		if (typeof text === 'string') {
 			await vscode.env.clipboard.writeText(text);
