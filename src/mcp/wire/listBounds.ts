@@ -73,7 +73,7 @@ export class ListBounds {
 		const count = Array.isArray(entries) ? entries.length : 0;
 		const room = MAX_ENTRIES - walk.entries.length;
 		const used = Array.isArray(entries) ? entries.slice(0, room) : [];
-		const kept = Array.isArray(entries) ? { [key]: used.map(withoutUnused) } : {};
+		const kept = Array.isArray(entries) ? { [key]: used.map((entry) => acceptable(key, entry)) } : {};
 		walk.pages++;
 		walk.entries.push(...used);
 		const over =
@@ -87,11 +87,15 @@ export class ListBounds {
 	}
 }
 
-/** In a schema, null may be a value: only its own members cannot mean it. */
-function withoutUnused(entry: Json): Json {
-	return isObject(entry)
-		? mapMembers(withoutNulls(without(entry, UNUSED)), (name, value) =>
-				name === 'inputSchema' && isObject(value) ? withoutNulls(value) : withoutNullsWithin(value),
-			)
-		: entry;
+/** An entry without what the SDK would reject the whole list for. */
+function acceptable(key: string, entry: Json): Json {
+	if (!isObject(entry)) {
+		return entry;
+	}
+	const known = withoutNulls(without(entry, UNUSED));
+	// Some tools without arguments have no schema, or an empty one.
+	return mapMembers(key === 'tools' ? { inputSchema: {}, ...known } : known, (name, value) =>
+		// In a schema, null may be a value: only its own members cannot mean it.
+		name === 'inputSchema' && isObject(value) ? { type: 'object', ...withoutNulls(value) } : withoutNullsWithin(value),
+	);
 }

@@ -262,15 +262,16 @@ describe('a list that takes its time', () => {
 
 	it('is cut at the first page that comes after half a minute (fault 27)', () => {
 		vi.useFakeTimers();
+		const tool = { inputSchema: { type: 'object' } };
 		const cuts: unknown[] = [];
 		const bounds = new ListBounds((...cut) => cuts.push(cut));
 		const turn = (id: number, cursor?: string): Wire => {
 			bounds.sent({ jsonrpc: '2.0', id, method: 'tools/list', ...(cursor && { params: { cursor } }) });
 			vi.advanceTimersByTime(20_000);
-			return bounds.received({ jsonrpc: '2.0', id, result: { tools: [{}], nextCursor: 'more', _meta: { id } } });
+			return bounds.received({ jsonrpc: '2.0', id, result: { tools: [tool], nextCursor: 'more', _meta: { id } } });
 		};
 		expect(turn(1).result.nextCursor).toBe('more');
-		expect(turn(2, 'more').result).toEqual({ tools: [{}], _meta: { id: 2 } });
+		expect(turn(2, 'more').result).toEqual({ tools: [tool], _meta: { id: 2 } });
 		expect(cuts).toEqual([['tools/list', 2]]);
 		// The next refresh starts over.
 		expect(turn(3).result.nextCursor).toBe('more');

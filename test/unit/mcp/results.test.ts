@@ -68,6 +68,25 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s, what nobody looks at in an ent
 	});
 });
 
+it.each([undefined, null, {}, { properties: { city: { type: 'string' } } }])(
+	'a tool whose schema has no type is listed and can be called (%j)',
+	async (inputSchema) => {
+		const here = world();
+		const [, open] = REQUESTS[0] as (typeof REQUESTS)[number];
+		const rawServer = await open({ tools: ['act', { name: 'bare', inputSchema }] });
+		onTestFinished(() => rawServer.close());
+		const connection = here.create(define('raw-server', rawServer.definition));
+		await connection.start();
+		expect(connection.tools.map((tool) => [tool.name, tool.inputSchema])).toEqual([
+			['act', { type: 'object' }],
+			['bare', { type: 'object', ...inputSchema }],
+		]);
+		const calling = connection.callTool('bare', {});
+		rawServer.answer(await rawServer.expect('tools/call'), { content: [text] });
+		expect(await calling).toEqual({ content: [text] });
+	},
+);
+
 describe.each([...REQUESTS, ...ROUNDS])('over %s, null for what is absent', (_wire, open, revision) => {
 	const complete = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 	const capabilities = { tools: { listChanged: null }, completions: {}, prompts: {}, resources: null };
