@@ -3,7 +3,7 @@ import type { JsonPath } from '../../config/problem.ts';
 import type { JsonDiagnostic, Span } from '../../config/text.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { loadConfig } from './loadConfig.ts';
-import { localize, nativeText } from './localize.ts';
+import { localizeNative, nativeText } from './localize.ts';
 
 const SOURCE = 'MCP Elicitation';
 
@@ -96,7 +96,10 @@ class JsonDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
 			if (replacement === undefined || !place.intersection(range)) {
 				return [];
 			}
-			const action = new vscode.CodeAction(localize('Change to {0}', replacement), vscode.CodeActionKind.QuickFix);
+			const action = new vscode.CodeAction(
+				localizeNative('Change to {0}', replacement),
+				vscode.CodeActionKind.QuickFix,
+			);
 			action.edit = new vscode.WorkspaceEdit();
 			action.edit.replace(document.uri, place, replacement);
 			action.diagnostics = (this.#collection.get(document.uri) ?? []).filter((found) => found.range.isEqual(place));
