@@ -43,6 +43,14 @@ describe('what was entered masked', () => {
 		expect(wire.exported).toContain('blue');
 	});
 
+	it('is hidden with all that it holds where the server repeats it, also if its request is unknown', () => {
+		const wire = new Wire();
+		wire.sent({ id: 1, result: { action: 'accept', content: { answer: SECRET, more: [{ pin: 47_110_815 }] } } });
+		wire.received({ id: 2, result: { content: [{ type: 'text', text: `You said ${SECRET}, 47110815.` }] } });
+		expect(wire.exported).not.toMatch(/planted|47110815/);
+		expect(wire.exported).toContain('You said');
+	});
+
 	it.each([2, 3])(
 		'is hidden if %d requests have one id, all but the first of which are refused (fault 2)',
 		(requests) => {

@@ -186,6 +186,11 @@ describe('a message', () => {
 			['sent', { id: 2, method: 'tools/call', params: { name: 'x', requestState: 'sealed: 1' } }],
 			// The call has ended before this one was sent back.
 			['received', { id: 2, result: { resultType: 'input_required', requestState: 'sealed: 2', also: ['sealed: 2'] } }],
+			// The result that it came with is no longer in the log.
+			['sent', { id: 3, method: 'tools/call', params: { name: 'x', requestState: 'sealed: 3' } }],
+			['received', { id: 3, result: { also: ['sealed: 3'] } }],
+			['received', { id: 4, result: { resultType: 'input_required', requestState: { no: ['sealed: 4'] } } }],
+			['sent', { id: 5, method: 'tools/call', params: { name: 'x', requestState: ['sealed: 5'] } }],
 		);
 		expect(JSON.stringify(lines)).not.toContain('sealed');
 	});

@@ -40,6 +40,7 @@ describe('a secret', () => {
 	it('that is short is hidden only where it stands alone', () => {
 		const secrets = keeping('42');
 		expect(secrets.hide('PIN 42, port 4242, a42')).toBe(`PIN ${REDACTED}, port 4242, a42`);
+		expect(keeping('4711').hide('PIN 4711, port 47110')).toBe(`PIN ${REDACTED}, port ${REDACTED}0`);
 	});
 
 	it('stays hidden when there are new ones', () => {
@@ -76,6 +77,8 @@ describe('a secret', () => {
 		short.add(['x-y']);
 		short.add(['ab']);
 		expect(short.hide('first other x-y ab')).toBe(`first ${REDACTED} ${REDACTED} ${REDACTED}`);
+		short.add(['x-y', 'x-y', 'x-y']);
+		expect(short.hide('other x-y ab')).toBe(`${REDACTED} ${REDACTED} ${REDACTED}`);
 		short.add(['ten of all']);
 		expect(short.hide('other x-y ten of all')).toBe(`other x-y ${REDACTED}`);
 	});
@@ -96,6 +99,7 @@ describe('what holds secrets', () => {
 		expect(JSON.stringify(hidden)).toBe(JSON.stringify({ a: [`x ${REDACTED}`, { [REDACTED]: REDACTED }], b: clean }));
 		expect(hidden.b).toBe(clean);
 		expect(JSON.stringify(value)).toContain('s3cret');
+		expect(secrets.hideIn({ a: { s3cret: 1 } })).toEqual({ a: { [REDACTED]: 1 } });
 	});
 
 	it('shows none, however it is nested', () => {

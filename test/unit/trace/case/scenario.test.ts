@@ -118,6 +118,8 @@ describe('a comparison', () => {
 			{ at: 'at.d', actual: null },
 		]);
 		expect(differencesOf([], {}, 'at')).toEqual([{ at: 'at', expected: [], actual: {} }]);
+		expect(differencesOf([5, true, null], ['5', 'true', 'null'], 'at')).toHaveLength(3);
+		expect(differencesOf(Array(60).fill(1), Array(60).fill(2), 'at')).toHaveLength(50);
 	});
 
 	it('takes placeholders for what they stand for, and ends at once', () => {

@@ -45,6 +45,7 @@ export const COMPARED_TEXTS: readonly (readonly [recorded: string, actual: strin
 	['at ‹time›', 'at noon', false],
 	['a ‹redacted› b', 'a (.*) \n b', true],
 	['a ‹redacted› b', 'a 1 b\n', false],
+	['a ‹redacted› b', 'an a 1 b', false],
 	['(.*) ‹uuid›', 'xx 0ed84973-bbec-488b-9ad9-fb37c0d5bcd0', false],
 	['‹redacted›', 'anything', true],
 	['ab‹redacted›ba', 'ab, ba', true],
