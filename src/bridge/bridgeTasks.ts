@@ -202,9 +202,8 @@ export class BridgeTasks {
 	}
 
 	#onSilence(task: Task): void {
-		if (task.waiting > 0) {
-			task.silence.refresh();
-		} else if (task.report.status === 'working') {
+		// Whoever waits begins the time anew at the end.
+		if (task.waiting === 0 && task.report.status === 'working') {
 			this.#cancel(task);
 		}
 	}
