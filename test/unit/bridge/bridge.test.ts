@@ -297,6 +297,23 @@ it('tells when the tools have changed', async () => {
 	await rawServer.close();
 });
 
+it('does not tell of lists while their server is stopped: clients would read them, and so start it', async () => {
+	const { rawServer, connection, guest } = await rawServerBehind(world(), { tools: ['one'] });
+	const told = () => guest.heard.filter(({ method }) => method === 'notifications/tools/list_changed');
+	await guest.client.listTools();
+	rawServer.tools = ['one', 'two'];
+	rawServer.notify('notifications/tools/list_changed');
+	await guest.notified('notifications/tools/list_changed');
+	await connection.stop();
+	await guest.client.ping();
+	expect(told()).toHaveLength(1);
+	rawServer.tools = ['three'];
+	await connection.start();
+	await vi.waitUntil(() => told().length > 1);
+	expect(told()).toHaveLength(2);
+	await rawServer.close();
+});
+
 it('runs twenty calls at once, and each gets its own result', async () => {
 	const { rawServer, guest } = await rawServerBehind(world(), {});
 	const numbers = Array.from({ length: 20 }, (_, index) => index);
