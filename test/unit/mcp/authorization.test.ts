@@ -2,6 +2,7 @@ import { InsufficientScopeError } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HttpDefinition } from '../../../src/config/definition.ts';
 import { Authorization } from '../../../src/mcp/auth/auth.ts';
+import { SignInNeeded } from '../../../src/mcp/auth/signIn.ts';
 import type { NoAnswer, Redirect, SignInRequest, Visit } from '../../../src/mcp/index.ts';
 import { Visitor } from '../../conformance/visitor.ts';
 import { type AuthorizationServer, authorizationServer, protectedServer } from '../../servers/authorization.mjs';
@@ -634,6 +635,20 @@ describe('a sign-in that does not come to its end', () => {
 		await connection.stop();
 		await expect(start).rejects.toThrow('The server was stopped while it was starting.');
 		expect(connection.state).toBe('stopped');
+	});
+
+	it('is not begun for what is refused only after the server was stopped', async () => {
+		const guarded = new Authorization(definition() as HttpDefinition, here, 'guarded', () => {});
+		let refuse = () => {};
+		const operation = () =>
+			new Promise((_, reject) => {
+				refuse = () => reject(new SignInNeeded({}));
+			});
+		const running = guarded.guard(operation);
+		guarded.abort();
+		refuse();
+		await expect(running).rejects.toBeInstanceOf(SignInNeeded);
+		expect(guest.requests).toEqual([]);
 	});
 
 	it('gives the authorization server’s reason', async () => {
