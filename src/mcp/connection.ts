@@ -386,9 +386,9 @@ export class Connection {
 		if (this.#restarts.down()) {
 			this.#fail(failure, 'restarting');
 		} else {
-			const { what, fix, cause } = failure;
+			const { what, fix, cause, signIn } = failure;
 			const inVain = localizable('It was restarted {0} times in a row without success. {1}', MAX_RESTARTS, what);
-			this.#fail(new Failure(this.name, inVain, fix, { cause }));
+			this.#fail(new Failure(this.name, inVain, fix, { cause, signIn }));
 		}
 	}
 

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Restarts } from '../../../src/mcp/restarts.ts';
-import { peer, shown, stdio, testClients, testServer } from './testClient.ts';
+import { Visitor } from '../../conformance/visitor.ts';
+import { RawHttpServer } from '../../rawServer/http.ts';
+import { authorizationServer } from '../../servers/authorization.mjs';
+import { demandTokens } from './faults/rawServerFixtures.ts';
+import { define, peer, shown, stdio, testClients, testServer } from './testClient.ts';
 
 const world = testClients();
 
@@ -78,6 +82,32 @@ describe('a server that ended by itself', () => {
 		expect(connection.failure?.message).toMatch(
 			/^once: It was restarted 5 times in a row without success\. The server exited with code 3\. Its last output: Not again\. /,
 		);
+	});
+
+	it('is no longer restarted if the user does not sign in again, and still offers the sign-in', async () => {
+		const here = world();
+		const guest = new Visitor();
+		here.signIn = guest;
+		const authorization = await authorizationServer();
+		onTestFinished(authorization.stop);
+		const rawServer = await RawHttpServer.open();
+		onTestFinished(() => rawServer.close());
+		demandTokens(rawServer, authorization);
+		const connection = await here.connect(
+			define('raw-server', { ...rawServer.definition, protocolVersion: '2025-11-25' }),
+		);
+		await rawServer.until(() => rawServer.log.includes('GET'));
+		rawServer.open({});
+		authorization.expire('access', 'refresh');
+		guest.consent = async () => false;
+		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+		connection.onDidChange(() => connection.state === 'restarting' && vi.advanceTimersByTime(16_000));
+		const { front } = rawServer;
+		rawServer.front = async (request) => (request.headers['mcp-session-id'] ? { status: 404 } : front(request));
+		rawServer.cut();
+		await here.until(() => connection.state === 'failed');
+		expect(connection.failure?.message).toMatch(/^raw-server: It was restarted 5 times in a row without success\. /);
+		expect(connection.failure?.signIn).toBe(true);
 	});
 
 	it('is not restarted if its first start failed', async () => {
