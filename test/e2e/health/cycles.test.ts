@@ -24,6 +24,9 @@ const IN_FULL = nightly || EACH !== undefined;
 const QUICK_ROUNDS = 4;
 const QUICK_CHECKS = 5;
 
+/** How often a check that finds something looks again. */
+const MORE_LOOKS = 5;
+
 /** Allowed growth of each count per round. A leak in one of four ways to end a form adds a quarter. */
 const MOST_PER_ROUND = 1 / 8;
 
@@ -61,9 +64,14 @@ it('leaves nothing behind, however often its surfaces are opened and closed', {
 	};
 	const check = async (before: ResourceUsage, rounds: number, allowance: Allowance) => {
 		const began = Date.now();
-		const after = await run(rounds);
+		let after = await run(rounds);
+		const found = () => tooMany(before, after, rounds, allowance);
+		// A leak stays, while a timer or a request that was counted ends: another look is quicker than more rounds.
+		for (let looks = 0; looks < MORE_LOOKS && Object.keys(found()).length > 0; looks++) {
+			after = await monitor.atRest();
+		}
 		tell(before, after, rounds, Date.now() - began);
-		return { after, found: tooMany(before, after, rounds, allowance) };
+		return { after, found: found() };
 	};
 	let after = await run(WARM_UP);
 	let suspects: readonly string[] | undefined;
