@@ -14,17 +14,21 @@ export class NotificationCenter {
 	}
 
 	async open(): Promise<void> {
-		if (!(await this.list.isVisible())) {
-			await this.#bell.click();
-			await this.list.waitFor();
-		}
+		await this.#become('visible');
 	}
 
 	async close(): Promise<void> {
-		if (await this.list.isVisible()) {
-			await this.#bell.click();
-			await this.list.waitFor({ state: 'hidden' });
-		}
+		await this.#become('hidden');
+	}
+
+	/** The editor opens and closes it by itself, too, perhaps right before the click. */
+	#become(state: 'visible' | 'hidden'): Promise<boolean> {
+		return until(`the notification center to be ${state}`, async (moment) => {
+			if ((await this.list.isVisible()) !== (state === 'visible')) {
+				await succeeds(this.#bell.click({ timeout: moment }));
+			}
+			return succeeds(this.list.waitFor({ state, timeout: moment }));
+		});
 	}
 }
 
