@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CLIENT_CAPABILITIES_META_KEY, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/client';
 import { INVALID_REQUEST } from '../../elicitation/errorCodes.ts';
-import { isObject, type Json, type JsonObject, own, without } from '../../elicitation/json.ts';
+import { given, isObject, type Json, type JsonObject, own, without } from '../../elicitation/json.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
 import { type Malformed, readMessage, withoutNulls, withoutNullsWithin } from './envelope.ts';
 import type { ListBounds } from './listBounds.ts';
@@ -166,12 +166,13 @@ export class SdkShim {
 		if (!isObject(result)) {
 			return message;
 		}
-		const known = withoutAbsent(result);
-		const { resultType = 'complete', ...rest } = known;
 		const modern = this.context.modern();
-		return answersCall && (resultType === 'complete' || !modern)
-			? passing(message, RAW_RESULT, without(result, ['resultType']))
-			: ({ ...message, result: modern ? { ...rest, resultType, ...cacheHints(rest) } : known } as JSONRPCMessage);
+		const resultType = given(result, 'resultType') ?? 'complete';
+		if (answersCall && (resultType === 'complete' || !modern)) {
+			return passing(message, RAW_RESULT, without(result, ['resultType']));
+		}
+		const known = withoutAbsent(result);
+		return { ...message, result: modern ? { ...known, resultType, ...cacheHints(known) } : known } as JSONRPCMessage;
 	}
 
 	/** The task in a `CreateTaskResult` of either era. */
