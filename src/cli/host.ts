@@ -34,7 +34,7 @@ export interface Client {
 }
 
 /** Aborts when a response could not be delivered: nobody sends it again here, and the server would wait for it. */
-export function undelivered(registry: Client['registry']): AbortSignal {
+export function undelivered(registry: Registry): AbortSignal {
 	const abort = new AbortController();
 	registry.onDidChangeDelivery(({ delivery }) => {
 		if (delivery?.canSendAgain && delivery.problem) {

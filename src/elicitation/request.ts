@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, own } from './json.ts';
+import { given, isObject, type Json, type JsonObject, own } from './json.ts';
 import { exceeds, LIMITS, schemaLimit } from './limits.ts';
 import { localizable, type Sentence } from './sentence.ts';
 import { jsonLength } from './truncate.ts';
@@ -67,11 +67,9 @@ export function readElicitation(params: Json): ReadRequest {
 }
 
 function readMode(params: JsonObject, message: string): ReadRequest {
-	const mode = own(params, 'mode');
+	const mode = given(params, 'mode');
 	switch (mode) {
 		case undefined:
-		// Many languages serialize an absent value as null.
-		case null:
 		case 'form':
 			return readForm(params, message);
 		case 'url':
@@ -110,7 +108,7 @@ export function schemaMember(params: JsonObject): 'requestedSchema' | 'schema' {
 
 function readUrl(params: JsonObject, message: string): ReadRequest {
 	const url = own(params, 'url');
-	const elicitationId = own(params, 'elicitationId') ?? undefined;
+	const elicitationId = given(params, 'elicitationId');
 	if (typeof url !== 'string') {
 		return refuse(localizable('The member "{0}" must be a string.', 'url'));
 	}

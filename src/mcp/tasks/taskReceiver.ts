@@ -3,7 +3,7 @@ import { type JSONRPCRequest, ProtocolError } from '@modelcontextprotocol/client
 import type { Call } from '../../elicitation/call.ts';
 import type { Elicitation, ElicitationOutcome } from '../../elicitation/elicitation.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../../elicitation/errorCodes.ts';
-import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
+import { given, isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
 import { resultFor } from '../../elicitation/sampling.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import {
@@ -59,7 +59,7 @@ export class TaskReceiver {
 
 	/** True if a request is about a task of this client. */
 	serves({ method, params }: JSONRPCRequest): boolean {
-		return method.startsWith('tasks/') || (isServed(this.context, method) && (own(params, 'task') ?? null) !== null);
+		return method.startsWith('tasks/') || (isServed(this.context, method) && given(params, 'task') !== undefined);
 	}
 
 	/** The call whose elicitation is that task. */
