@@ -23,23 +23,16 @@ interface ExtensionResponder {
 
 /** One answerer of an extension. */
 class Registration {
-	readonly #waiting = new Set<() => void>();
+	#released = new AbortController();
 
-	/** The result of the promise; undefined after `release`. */
-	async untilReleased<T>(promise: T | Promise<T>): Promise<T | undefined> {
-		let release = () => {};
-		const released = new Promise<undefined>((resolve) => {
-			release = () => resolve(undefined);
-		});
-		this.#waiting.add(release);
-		return Promise.race([promise, released]).finally(() => this.#waiting.delete(release));
+	get released(): AbortSignal {
+		return this.#released.signal;
 	}
 
-	/** Stops waiting for the answerer. Its elicitations continue without it. */
+	/** The elicitations that wait for the answerer go on without it. */
 	release(): void {
-		for (const release of this.#waiting) {
-			release();
-		}
+		this.#released.abort();
+		this.#released = new AbortController();
 	}
 }
 
@@ -106,14 +99,17 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 		const isFor = (server: string) => !servers || (servers.has(server) && !this.replacesOwn(server));
 		return {
 			responder: { kind: 'extension', name: responder.name },
+			get released() {
+				return registration.released;
+			},
 			respond: async (elicitation, signal) => {
 				if (!isFor(elicitation.origin.server) || !(await this.#obtainConsent(responder, elicitation))) {
 					return undefined;
 				}
-				const cancelled = signal.aborted || !responder.registrations.has(registration);
-				const result = cancelled
-					? undefined
-					: await registration.untilReleased(answerer.answer(elicitationInfo(elicitation), signal));
+				if (signal.aborted || !responder.registrations.has(registration)) {
+					return undefined;
+				}
+				const result = await answerer.answer(elicitationInfo(elicitation), signal);
 				return result && this.#hasConsent(responder) ? decisionOf(result) : undefined;
 			},
 		};

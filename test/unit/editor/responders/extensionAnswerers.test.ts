@@ -51,6 +51,26 @@ it.each(['revoke', 'stop'] as const)(
 	},
 );
 
+it.each(['revoke', 'stop'] as const)(
+	'what an extension responds is not sent if the user chooses %s while it is validated',
+	async (choice) => {
+		const { registry, form, answer, respond, responder } = slowExtension();
+		let validated = () => {};
+		const validate = vi.spyOn(registry.validator, 'validate').mockReturnValue(
+			new Promise((resolve) => {
+				validated = () => resolve({ status: 'valid' });
+			}),
+		);
+		await vi.waitFor(() => expect(answer).toHaveBeenCalled());
+		respond({ action: 'accept', content: {} });
+		await vi.waitFor(() => expect(validate).toHaveBeenCalled());
+		await responder()?.[choice]?.();
+		validated();
+		await promiseJobs();
+		expect([form.state, form.consulted]).toEqual(['asking', undefined]);
+	},
+);
+
 it('what an extension responds is sent while the user agrees', async () => {
 	const { form, answer, respond } = slowExtension();
 	await vi.waitFor(() => expect(answer).toHaveBeenCalled());
