@@ -12,7 +12,8 @@ export type Answer<T> = T | typeof BACK | undefined;
 type Box = vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>;
 
 /**
- * Shows a step until the user completes it, goes back or dismisses it.
+ * Shows a step until the user completes it, goes back or dismisses it. A second Enter that was meant for the step before
+ * does not complete it.
  * @param accepted what Enter leads to; undefined if the step is not complete yet
  */
 export function show<T>(box: Box, accepted: () => T | undefined, isFirst = false): Promise<Answer<T>> {
@@ -24,7 +25,15 @@ export function show<T>(box: Box, accepted: () => T | undefined, isFirst = false
 			resolve(answer);
 			box.dispose();
 		};
+		let guard: KeyGuard | undefined;
 		box.onDidAccept(() => {
+			if (guard && !guard.takesKeys(performance.now())) {
+				if ('selectedItems' in box && !box.canSelectMany) {
+					// VS Code does not report a second click on an item that is already selected.
+					box.selectedItems = [];
+				}
+				return;
+			}
 			const answer = accepted();
 			if (answer !== undefined) {
 				end(answer);
@@ -33,25 +42,16 @@ export function show<T>(box: Box, accepted: () => T | undefined, isFirst = false
 		box.onDidTriggerButton(() => end(BACK));
 		box.onDidHide(() => end(undefined));
 		box.show();
+		guard = isFirst ? undefined : guardShown();
 	});
 }
 
-/** Lets the user pick one item. A second Enter that was meant for the step before picks none. */
+/** Lets the user pick one item. */
 export function pickOne<T extends vscode.QuickPickItem>(items: readonly T[], placeHolder: string): Promise<Answer<T>> {
 	const picker = vscode.window.createQuickPick<T>();
 	picker.items = items;
 	picker.placeholder = placeHolder;
-	let guard: KeyGuard | undefined;
-	const answer = show(picker, () => {
-		if (guard?.takesKeys(performance.now())) {
-			return picker.selectedItems[0];
-		}
-		// VS Code does not report a second click on an item that is already selected.
-		picker.selectedItems = [];
-		return undefined;
-	});
-	guard = guardShown();
-	return answer;
+	return show(picker, () => picker.selectedItems[0]);
 }
 
 /** Lets the user pick several items, all of them picked at first. */

@@ -81,13 +81,14 @@ beforeEach(() => {
 	editor.servers = { github: mine };
 });
 
-/** Adds what a link installs, up to the step after the box. */
+/** Adds what a link installs, or several servers in JSON, up to the step after the box. */
 async function paste(config: object, content: object = { servers: [{ name: 'github' }], problems: [] }) {
 	const source = { kind: 'user', uri: 'user', folder: undefined, shape: SHAPES.settings, file: undefined };
 	const done = addServer({ servers: [], sources: [{ source, content }], reload: async () => {} } as never);
 	await vi.waitUntil(() => editor.shown.length === 1, { timeout: 20_000 });
 	const [box] = editor.shown as [Shown];
-	box.picker.value = `vscode:mcp/install?${encodeURIComponent(JSON.stringify(config))}`;
+	const json = JSON.stringify(config);
+	box.picker.value = 'mcpServers' in config ? json : `vscode:mcp/install?${encodeURIComponent(json)}`;
 	box.change();
 	const items = box.picker.items;
 	box.picker.selectedItems = items;
@@ -124,6 +125,19 @@ it('replaces no server with an Enter that was meant for the step before', async 
 	places.accept();
 	await done;
 	expect(editor.servers).toEqual({ github: other });
+});
+
+it('adds none of several servers with an Enter that was meant for the step before', async () => {
+	const { done } = await paste({ mcpServers: { one: other, two: other } });
+	await vi.waitUntil(() => editor.shown.length === 2);
+	const [, several] = editor.shown as [Shown, Shown];
+	several.accept();
+	await new Promise((resolve) => setTimeout(resolve, 2 * KEY_GUARD));
+	expect(editor.servers).toEqual({ github: mine });
+	several.picker.selectedItems = several.picker.items.slice(1);
+	several.accept();
+	await done;
+	expect(editor.servers).toEqual({ github: mine, two: other });
 });
 
 it('adds a server at once where there is only one place for it, and nothing to replace', async () => {
