@@ -260,7 +260,7 @@ function keptText(field: Field, secret: boolean, before: Input): string | undefi
 		case 'choices':
 			return before.indexes?.map((index) => index + 1).join(', ') || 'none';
 		case 'list':
-			return writeEntries(before.items ?? []);
+			return writeEntries(before.items ?? []) || 'none';
 		default:
 			return undefined;
 	}
