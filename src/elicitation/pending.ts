@@ -1,12 +1,12 @@
-import type { RoundLimit } from './call.ts';
+import type { Call, RoundLimit } from './call.ts';
 import type { Elicitation, ElicitationGroup } from './elicitation.ts';
 import { entriesOf } from './group.ts';
 import type { HeldRequests, Registry } from './registry.ts';
 
-/** An item of the pending list. */
+/** An item of the pending list. Commands that are run on an item, such as `cancelCall`, read its `call`. */
 export type Pending =
 	/** A call that continues only if the user agrees. */
-	| { readonly kind: 'roundLimit'; readonly roundLimit: RoundLimit }
+	| { readonly kind: 'roundLimit'; readonly call: Call; readonly roundLimit: RoundLimit }
 	/** Requests of a server over the rate limit. */
 	| {
 			readonly kind: 'rateLimit';
@@ -18,6 +18,7 @@ export type Pending =
 	/** Elicitations that arrived together, including those that have ended. */
 	| {
 			readonly kind: 'group';
+			readonly call: Call;
 			readonly group: ElicitationGroup;
 			readonly entries: readonly Elicitation[];
 	  };
@@ -44,12 +45,14 @@ export function pendingOf(registry: Registry): Pending[] {
 	}
 	const all = together.size > 0 ? registry.elicitations : [];
 	return [
-		...registry.calls.flatMap(({ atRoundLimit }): Pending[] =>
-			atRoundLimit ? [{ kind: 'roundLimit', roundLimit: atRoundLimit }] : [],
+		...registry.calls.flatMap((call): Pending[] =>
+			call.atRoundLimit ? [{ kind: 'roundLimit', call, roundLimit: call.atRoundLimit }] : [],
 		),
 		...heldRequestsOf(registry, limited, held),
 		...single,
-		...[...together].map((group): Pending => ({ kind: 'group', group, entries: entriesOf(group, all) })),
+		...[...together].map(
+			(group): Pending => ({ kind: 'group', call: group.call, group, entries: entriesOf(group, all) }),
+		),
 	];
 }
 

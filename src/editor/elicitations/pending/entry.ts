@@ -81,9 +81,8 @@ export function serverOf(entry: Entry): string {
 		case 'waiting':
 			return entry.waiting.server;
 		case 'roundLimit':
-			return entry.roundLimit.call.server;
 		case 'group':
-			return entry.group.call.server;
+			return entry.call.server;
 		default:
 			return entry.elicitation.origin.server;
 	}

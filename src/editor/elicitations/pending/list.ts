@@ -235,7 +235,7 @@ function buttonsOf(entry: Entry, actions: PendingActions): ListButton[] {
 			return [
 				button('debug-continue', localize('Continue'), async () => entry.roundLimit.decide(true)),
 				button('debug-stop', localize('Stop'), async () => entry.roundLimit.decide(false)),
-				button('close', localize('Cancel'), () => actions.cancelCall(entry.roundLimit.call)),
+				button('close', localize('Cancel'), () => actions.cancelCall(entry.call)),
 			];
 		case 'rateLimit':
 			return [
