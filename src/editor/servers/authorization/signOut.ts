@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { registerCommand } from '../../common/commands.ts';
 import { localizeNative } from '../../common/localize.ts';
 import { chooseServer } from '../chooseServer.ts';
-import type { Servers } from '../servers.ts';
+import { isCallable, type Servers } from '../servers.ts';
 import type { SignIns } from './signIns.ts';
 
 /** The command `signOut`: stops a server and deletes its tokens. */
@@ -14,7 +14,7 @@ async function signOut(servers: Servers, signIns: SignIns, target: unknown): Pro
 	const name = await chooseServer(
 		servers,
 		target,
-		({ configured: { definition } }) => definition !== undefined && definition.type !== 'stdio',
+		(entry) => isCallable(entry) && entry.configured.definition?.type !== 'stdio',
 	);
 	if (name === undefined) {
 		return;
