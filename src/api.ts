@@ -180,7 +180,7 @@ export interface Answerer {
 	/**
 	 * Returns the response. Return nothing to pass the elicitation on to the next auto-responder and finally to the
 	 * user. Accepted content that violates the schema is not sent: the user is told and asked instead.
-	 * @param signal aborts when the elicitation is over or the user takes it over
+	 * @param signal aborts when the elicitation is over, the user takes it over, or the answerer may not respond any more
 	 */
 	answer(
 		elicitation: ElicitationInfo,
