@@ -84,6 +84,8 @@ export interface Origin {
 	readonly stream?: Call;
 	/** Absent for a request of its own. */
 	readonly group?: ElicitationGroup;
+	/** Its key in `inputRequests`. Absent if it did not arrive there. */
+	readonly key?: string;
 	/** True if its source reports the delivery of the response. */
 	readonly tellsDelivery?: boolean;
 	/** The params exactly as the server sent them. */

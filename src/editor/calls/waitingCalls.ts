@@ -4,7 +4,7 @@ import type { Call, CallKind } from '../../elicitation/call.ts';
 import { type CallKeeper, type Checkpoint, readCheckpoint, type TaskCheckpoint } from '../../elicitation/checkpoint.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { Emitter } from '../../elicitation/emitter.ts';
-import { isObject, type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, keyOf, own, plainObject } from '../../elicitation/json.ts';
 import { coalesce } from '../common/coalesce.ts';
 
 /** Max number of calls that are kept. The oldest go first. */
@@ -201,7 +201,8 @@ export class WaitingCalls {
 		if (!drafts || origin.calls.length > 1) {
 			return undefined;
 		}
-		const form = createHash('sha256').update(JSON.stringify(request)).digest('hex');
+		// A round may have the same form several times.
+		const form = createHash('sha256').update(keyOf(request, origin.key)).digest('hex');
 		const save = () => {
 			this.#unsaved.add(drafts);
 			this.#saveDrafts();

@@ -252,7 +252,7 @@ async function ask(
 	carried: Elicitation[],
 ): Promise<Json> {
 	const { context, call, signal } = run;
-	const { params, request, response } = entry;
+	const { key, params, request, response } = entry;
 	if (!request) {
 		return response ?? {};
 	}
@@ -267,7 +267,7 @@ async function ask(
 		opened.delete(place);
 		return { action: state === 'retried' || state === 'completed' ? 'accept' : 'cancel' };
 	}
-	const elicitation = addElicitation(context, request, params, { intake: 'inputRequired', calls: [call], group });
+	const elicitation = addElicitation(context, request, params, { intake: 'inputRequired', calls: [call], group, key });
 	const outcome = await raceAbort(elicitation.outcome, signal);
 	if (outcome.action === 'withdrawn') {
 		throw interrupted();

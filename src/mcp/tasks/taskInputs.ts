@@ -96,7 +96,7 @@ export class TaskInputs implements TaskExchange {
 			await respond(response ?? {}).catch(() => this.#untaken.set(key, entry));
 			return;
 		}
-		const source = { intake: 'inputRequired', calls: [call], group, tellsDelivery: true } as const;
+		const source = { intake: 'inputRequired', calls: [call], group, key, tellsDelivery: true } as const;
 		const elicitation = addElicitation(context, request, params, source);
 		this.#asked.set(key, elicitation);
 		const outcome = await elicitation.outcome;

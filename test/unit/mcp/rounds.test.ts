@@ -55,6 +55,7 @@ describe('a result that requires input', () => {
 		const inputRequests = { b: form('second'), a: form('first'), c: page };
 		const { calling } = await play(here, [ask(inputRequests, 's'), done]);
 		const allPending = await byMessage(here, 3);
+		expect(Object.values(allPending).map(({ origin }) => origin.key)).toEqual(['b', 'a', 'c']);
 		allPending['Sign in']?.opened();
 		allPending['first']?.decline();
 		expect(sent(here)).toHaveLength(1);

@@ -113,6 +113,24 @@ describe('the calls that outlive their window (K16)', () => {
 		expect(secrets.size).toBe(0);
 	});
 
+	it('have a draft for each form of a round, also for forms that are the same', () => {
+		const calls = open();
+		const call = new Call('1', 'shop', 'tool', 'order', {});
+		calls
+			.keep(
+				() => call,
+				async () => 'definition',
+			)
+			.begins(call);
+		const request = { mode: 'form', message: 'Who?', requestedSchema: {} };
+		const draft = (key: string) =>
+			calls.draftOf({ request, origin: { calls: [call], key } } as unknown as Elicitation);
+		draft('first')?.change({ inputs: 'Ada' });
+		expect(draft('second')?.content).toBeUndefined();
+		draft('second')?.forget();
+		expect(draft('first')?.content).toEqual({ inputs: 'Ada' });
+	});
+
 	it('leave nothing behind when they end', async () => {
 		const keeper = keep(open(), { n: 1 });
 		await keeper.waits(round);

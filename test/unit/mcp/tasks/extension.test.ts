@@ -45,6 +45,7 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		const [one, two] = await here.asked(2);
 		expect(here.registry.elicitations).toHaveLength(2);
 		expect([one.cause, two?.cause]).toEqual([here.registry.calls[0], here.registry.calls[0]]);
+		expect([one.origin.key, two?.origin.key]).toEqual(['name', 'again']);
 		two?.decline();
 		const first = await rawServer.expect('tasks/update');
 		expect(first.params).toMatchObject({ taskId: 'task-1', inputResponses: { again: { action: 'decline' } } });
