@@ -30,13 +30,25 @@ export interface Row {
 	readonly open?: boolean | undefined;
 }
 
-/** State of a group in this outline. */
-interface GroupState {
-	/** Set by the user; undefined until then. */
-	open?: boolean;
+/** What the user has expanded and collapsed of a group. */
+interface Folds {
+	/** Undefined until then. */
+	open?: boolean | undefined;
 	readonly closedRounds: Set<number>;
-	/** What the user has expanded or collapsed of the polling of tasks, by the number of its first message. */
+	/** The polling of tasks, by the number of its first message. */
 	readonly polls: Map<number, boolean>;
+}
+
+/** What the user has chosen in the outline of a recording, for that of the same recording when it is read again. */
+export interface OutlineChoices {
+	readonly filter: TimelineFilter;
+	readonly all: boolean | undefined;
+	/** By the key of the group. */
+	readonly folds: ReadonlyMap<string, Folds>;
+}
+
+/** State of a group in this outline. */
+interface GroupState extends Folds {
 	/** What matches the filter. */
 	matches: GroupMatches;
 	/** Rows below the group; computed on demand. */
@@ -91,12 +103,28 @@ export class Outline {
 	/** Default state of groups that the user has neither expanded nor collapsed. */
 	#all: boolean | undefined;
 
-	constructor(private readonly timeline: Timeline) {
-		this.#matcher = new Matcher(NO_FILTER, timeline);
+	/** @param choices without them, the newest group is expanded */
+	constructor(
+		private readonly timeline: Timeline,
+		choices?: OutlineChoices,
+	) {
 		const [newest] = timeline.groups;
-		if (newest) {
-			this.#part(newest).open = true;
+		this.#matcher = new Matcher(choices?.filter ?? NO_FILTER, timeline);
+		this.#all = choices?.all;
+		for (const group of timeline.groups) {
+			const folds = choices ? choices.folds.get(group.key) : group === newest && { open: true };
+			if (folds) {
+				Object.assign(this.#part(group), folds);
+			}
 		}
+	}
+
+	get choices(): OutlineChoices {
+		const folds = this.timeline.groups.flatMap((group): [string, Folds][] => {
+			const { open, closedRounds, polls } = this.#parts.get(group) ?? {};
+			return closedRounds && polls ? [[group.key, { open, closedRounds, polls }]] : [];
+		});
+		return { filter: this.filter, all: this.#all, folds: new Map(folds) };
 	}
 
 	get filter(): TimelineFilter {

@@ -9,7 +9,7 @@ import {
 } from '../../timelineProtocol.ts';
 import { NO_FILTER } from '../../trace/filter.ts';
 import { type Line, lineKey, lineOf } from '../../trace/line.ts';
-import { Outline } from '../../trace/outline.ts';
+import { Outline, type OutlineChoices } from '../../trace/outline.ts';
 import type { Timeline } from '../../trace/timeline.ts';
 import { coalesce } from '../common/coalesce.ts';
 import { localize, translations } from '../common/localize.ts';
@@ -39,6 +39,13 @@ const FIRST_ROWS = 60;
 /** Key of the share of the list (percent). */
 const SHARE_KEY = 'timeline.share';
 
+/** What the user has chosen in a panel. */
+export interface PanelChoices {
+	readonly outline: OutlineChoices;
+	/** Key of a line. */
+	readonly selected: string | undefined;
+}
+
 export interface PanelContext extends Pick<TimelineContext, 'extensionUri' | 'memento'> {
 	readonly timeline: Timeline;
 	/** Set for a recording, which is read-only. */
@@ -47,6 +54,8 @@ export interface PanelContext extends Pick<TimelineContext, 'extensionUri' | 'me
 		readonly page: Page;
 		/** What there is to know about the file; translated. */
 		readonly notice: string;
+		/** How it was shown before its file changed. */
+		readonly before: PanelChoices | undefined;
 	};
 	/** Opens a line as JSON. */
 	open(line: Line): Promise<void>;
@@ -86,7 +95,9 @@ export class TimelinePanel {
 
 	constructor(private readonly context: PanelContext) {
 		const { timeline, extensionUri, recording } = context;
-		this.#outline = new Outline(timeline);
+		const before = recording?.before;
+		this.#outline = new Outline(timeline, before?.outline);
+		this.#selected = before?.selected;
 		this.#details = new Details(timeline);
 		this.#page =
 			recording?.page ??
@@ -102,8 +113,12 @@ export class TimelinePanel {
 			panel.onDidDispose(() => this.dispose()),
 		];
 		// A recording begins at its newest call.
-		this.#pendingReveal = recording && timeline.groups[0]?.key;
+		this.#pendingReveal = recording && !before ? timeline.groups[0]?.key : undefined;
 		this.#show();
+	}
+
+	get choices(): PanelChoices {
+		return { outline: this.#outline.choices, selected: this.#selected };
 	}
 
 	/** Reveals the panel and, if a key is given, its line. */

@@ -9,7 +9,7 @@ import { chooseRecordings, inSlices, RECORDING_EDITOR, textOfRecording } from '.
 import { createPage, type Page } from '../common/webviewPage.ts';
 import type { TimelineContext } from './context.ts';
 import { exportTimeline } from './exportTimeline.ts';
-import { TimelinePanel } from './panel.ts';
+import { type PanelChoices, TimelinePanel } from './panel.ts';
 import { jsonOf, titleOf } from './values.ts';
 
 /** Smaller progress is not shown (of 1). */
@@ -64,10 +64,11 @@ export class Recordings implements vscode.Disposable {
 
 	/** Shows a recording in a panel, and anew when its file has changed: the timeline may be exported to it again. */
 	show(document: RecordingDocument, panel: vscode.WebviewPanel): void {
-		let release = this.#show(document, panel);
+		let choices: PanelChoices | undefined;
+		let release = this.#show(document, panel, choices);
 		const again = coalesce(() => {
-			release();
-			release = this.#show(document, panel);
+			choices = release() ?? choices;
+			release = this.#show(document, panel, choices);
 		}, CHANGE_DELAY);
 		const { uri } = document;
 		const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
@@ -82,9 +83,14 @@ export class Recordings implements vscode.Disposable {
 	/**
 	 * Shows a recording, and until it is read, how much of it is. Returns before, because VS Code does not load the page
 	 * earlier.
-	 * @returns leaves the panel to another one
+	 * @param before how it was shown before its file changed
+	 * @returns leaves the panel to another one, and returns how it was shown, if it was
 	 */
-	#show(document: RecordingDocument, panel: vscode.WebviewPanel): () => void {
+	#show(
+		document: RecordingDocument,
+		panel: vscode.WebviewPanel,
+		before: PanelChoices | undefined,
+	): () => PanelChoices | undefined {
 		const { extensionUri } = this.context;
 		const placeholder = new Placeholder(panel);
 		let shown: TimelinePanel | undefined;
@@ -94,24 +100,26 @@ export class Recordings implements vscode.Disposable {
 			.then((read) => {
 				if (!placeholder.closed) {
 					placeholder.dispose();
-					shown = this.#open(page, read);
+					shown = this.#open(page, read, before);
 				}
 			})
 			.catch((error) => placeholder.fail(error));
 		return () => {
 			placeholder.closed = true;
 			placeholder.dispose();
+			const choices = shown?.choices;
 			shown?.release();
+			return choices;
 		};
 	}
 
-	#open(page: Page, { timeline, notice }: Read): TimelinePanel {
+	#open(page: Page, { timeline, notice }: Read, before: PanelChoices | undefined): TimelinePanel {
 		const { documents, extensionUri, memento } = this.context;
 		const shown = new TimelinePanel({
 			extensionUri,
 			memento,
 			timeline,
-			recording: { page, notice },
+			recording: { page, notice, before },
 			open: async (line: Line) => {
 				await documents.open(titleOf(line), jsonOf(timeline, line));
 			},

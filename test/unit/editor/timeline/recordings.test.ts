@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { ToTimeline } from '../../../../src/timelineProtocol.ts';
+import type { FromTimeline, ToTimeline } from '../../../../src/timelineProtocol.ts';
+import { NO_FILTER } from '../../../../src/trace/filter.ts';
 import { Secrets } from '../../../../src/trace/secrets.ts';
 import { recording } from '../../trace/recording/recorded.ts';
 
@@ -59,12 +60,19 @@ vi.mock('../../../../src/editor/common/webviewPage.ts', () => ({
 
 const { RecordingDocument, Recordings } = await import('../../../../src/editor/timeline/recordings.ts');
 
-it('shows a recording anew when the timeline was exported to its file again', async () => {
+/** A recording in a panel, whose file the test writes. */
+function open() {
+	editor.posted.length = 0;
+	editor.pages = 0;
 	const folder = mkdtempSync(join(tmpdir(), 'mcp-elicitation-recording-'));
 	onTestFinished(() => rmSync(folder, { recursive: true }));
 	const file = join(folder, '[1] mcp-timeline.jsonl');
-	const call = (name: string) =>
-		writeFileSync(file, recording(['sent', { id: 1, method: 'tools/call' }, { id: '1', kind: 'tool', name }]));
+	const record = (...names: readonly string[]) => {
+		const calls = names.map(
+			(name, id) => ['sent', { id, method: 'tools/call' }, { id: `${id}`, kind: 'tool', name }] as const,
+		);
+		writeFileSync(file, recording(...calls));
+	};
 	const closed = new Set<() => void>();
 	const panel = {
 		visible: true,
@@ -85,18 +93,29 @@ it('shows a recording anew when the timeline was exported to its file again', as
 			}
 		},
 	};
-	const shown = () => {
-		const rows = (editor.posted as ToTimeline[]).findLast(({ type }) => type === 'rows');
-		return rows?.type === 'rows' ? rows.rows[0]?.label : undefined;
+	const last = <T extends ToTimeline['type']>(type: T) =>
+		(editor.posted as ToTimeline[]).findLast(
+			(message): message is Extract<ToTimeline, { type: T }> => message.type === type,
+		);
+	const send = (message: FromTimeline) => {
+		for (const receive of editor.receivers) {
+			receive(message);
+		}
 	};
 	const uri = { scheme: 'file', fsPath: file, path: file, toString: () => file } as never;
 	const context = { extensionUri: {}, trace: { secrets: new Secrets() }, memento: { get: () => undefined } };
 	const recordings = new Recordings(context as never);
-	call('first');
-	recordings.show(new RecordingDocument(uri), panel as never);
+	return { record, panel, last, send, uri, show: () => recordings.show(new RecordingDocument(uri), panel as never) };
+}
+
+it('shows a recording anew when the timeline was exported to its file again', async () => {
+	const { record, panel, last, uri, show } = open();
+	const shown = () => last('rows')?.rows[0]?.label;
+	record('first');
+	show();
 	await vi.waitUntil(() => shown() === 'first');
 	expect(editor.watched).toBe('?1? mcp-timeline.jsonl');
-	call('second');
+	record('second');
 	editor.change('elsewhere');
 	editor.change(uri);
 	editor.change(uri);
@@ -104,4 +123,28 @@ it('shows a recording anew when the timeline was exported to its file again', as
 	expect([editor.pages, editor.receivers.size]).toEqual([2, 1]);
 	panel.dispose();
 	expect([editor.receivers.size, editor.isWatching]).toEqual([0, false]);
+});
+
+it('keeps the filter, what is collapsed, and the selection of a recording that is shown anew', async () => {
+	const { record, panel, last, send, uri, show } = open();
+	record('first', 'second');
+	show();
+	await vi.waitUntil(() => last('rows') !== undefined);
+	const filter = { ...NO_FILTER, method: 'tools/call' };
+	send({ type: 'filter', filter });
+	send({ type: 'fold', key: 'call:2', open: false });
+	send({ type: 'select', key: 'call:1' });
+	record('first', 'second', 'third');
+	editor.change(uri);
+	await vi.waitUntil(() => last('rows')?.messages === 3);
+	expect(last('show')).toMatchObject({ filter });
+	expect(last('show')).not.toHaveProperty('reveals');
+	expect(last('rows')).toMatchObject({ selected: { key: 'call:1' }, found: { messages: 3 } });
+	const calls = last('rows')?.rows.filter(({ level }) => level === 1);
+	expect(calls?.map((row) => [row.label, row.open])).toEqual([
+		['third', true],
+		['second', false],
+		['first', true],
+	]);
+	panel.dispose();
 });
