@@ -77,6 +77,7 @@ export class Call {
 	/** The series of tests that it belongs to. */
 	series: Series | undefined;
 	#state: CallState = 'running';
+	#endedAt: number | undefined;
 	#takenBack = false;
 	#reportedError = false;
 	#outcome: unknown;
@@ -93,7 +94,7 @@ export class Call {
 		/** When the user started it in this extension's UI (ms since the epoch); undefined if a program did. */
 		readonly startedByUserAt?: number,
 		/** See `Clock`. */
-		now: () => number = Date.now,
+		private readonly now: () => number = Date.now,
 	) {
 		this.startedAt = now();
 		this.clock = new Clock(now);
@@ -101,6 +102,11 @@ export class Call {
 
 	get state(): CallState {
 		return this.#state;
+	}
+
+	/** Milliseconds since the epoch; undefined while it runs. */
+	get endedAt(): number | undefined {
+		return this.#endedAt;
 	}
 
 	/** True if the tool's result says that it failed (`isError`). For the protocol, the call succeeded. */
@@ -155,6 +161,7 @@ export class Call {
 	end(state: Exclude<CallState, 'running'>, outcome: unknown, takenBack = false): void {
 		if (this.#state === 'running') {
 			this.#state = state;
+			this.#endedAt = this.now();
 			this.#takenBack = takenBack;
 			this.#reportedError = state === 'succeeded' && this.kind === 'tool' && own(outcome, 'isError') === true;
 			this.#outcome = outcome instanceof Error ? outcome : truncateIfLarge(outcome);

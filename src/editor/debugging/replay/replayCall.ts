@@ -23,8 +23,7 @@ const JUST_ENDED = 1_000;
 const isSecondClick = doubleClicks();
 
 /** True if a click was not meant to make the call again. */
-function isMisclick({ id, startedAt, clock }: Call): boolean {
-	const endedAt = startedAt + clock.serverTime + clock.humanTime + clock.automaticTime;
+function isMisclick({ id, endedAt = 0 }: Call): boolean {
 	if (Date.now() - endedAt >= JUST_ENDED) {
 		return isSecondClick(id);
 	}

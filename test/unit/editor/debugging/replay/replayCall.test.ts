@@ -29,9 +29,14 @@ it('a call that the timeline shows and that is no longer remembered is not repla
 it('a click on Cancel Call that comes after the end of the call does not replay it', async () => {
 	vi.useFakeTimers({ toFake: ['Date', 'performance'] });
 	onTestFinished(() => void vi.useRealTimers());
-	const { registry } = new World();
+	const world = new World();
+	const { registry } = world;
 	const call = registry.beginCall('s', 'tool', 'deploy', {});
 	vi.advanceTimersByTime(60_000);
+	// Its server is stopped at a breakpoint.
+	call.clock.pause(world, 'nobody');
+	vi.advanceTimersByTime(60_000);
+	call.clock.resume(world);
 	registry.endCall(call, 'succeeded', {});
 	const run = vi.fn(async () => ({}));
 	const context = { registry, run } as unknown as DebuggingContext;
