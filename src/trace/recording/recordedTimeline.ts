@@ -145,7 +145,7 @@ class RecordedTimeline {
 
 	/** Plays the next message back. */
 	add(recorded: RecordedMessage): void {
-		this.#now = Math.max(this.#now, recorded.at);
+		this.#now = recorded.at;
 		const call = recorded.call && this.#callOf(recorded, recorded.call);
 		this.trace.add(recorded, call);
 		this.#ends.read(recorded, call, this.#now);

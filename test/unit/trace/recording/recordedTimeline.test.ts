@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonLines } from '../../../../src/trace/export.ts';
 import { Redactor } from '../../../../src/trace/redact.ts';
 import { MODERN } from '../../../rawServer/rawServer.ts';
-import { played, recording } from './recorded.ts';
+import { CALL, played, recording } from './recorded.ts';
 
 const PARAMS = {
 	message: 'Who?',
@@ -189,6 +189,17 @@ describe('a recording', () => {
 		expect(call).toMatchObject({ state: 'succeeded', outcome: result.result });
 		expect(steps).toMatchObject([{ states: ['asking', 'declined'] }]);
 		expect(timeline.trace.entries.map((entry) => timeline.exchanges.of(entry)?.latency)).toEqual([0, 0, 0, 0]);
+	});
+
+	it('has how long calls took after the clock was set back', () => {
+		const text = recording(
+			['sent', request],
+			['received', result],
+			['sent', request, { ...CALL, id: '8' }],
+			['received', result, { ...CALL, id: '8' }],
+		).replaceAll(/2026-01-01T00:00:0[23]/g, (time) => time.replace('2026-01-01T00', '2025-12-31T23'));
+		const [, call] = played(text).registry.calls;
+		expect([call?.startedAt, call?.clock.serverTime]).toEqual([Date.UTC(2025, 11, 31, 23, 0, 2), 1_000]);
 	});
 
 	it('is the same after another export', () => {
