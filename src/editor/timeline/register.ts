@@ -36,7 +36,7 @@ export function registerTimeline(context: TimelineContext): vscode.Disposable {
 		}),
 		command('openMessage', (loaded, target) => loaded.open(target)),
 		command('exportTimeline', (loaded) => loaded.export()),
-		vscode.commands.registerCommand(fullId('clearTimeline'), () => clearTimeline(context)),
+		registerCommand('clearTimeline', async () => clearTimeline(context)),
 		command('openRecording', (loaded, target) => loaded.openRecording(target)),
 		vscode.window.registerCustomEditorProvider(`${SECTION}.recording`, {
 			openCustomDocument: async (file) => (await surfaces.get()).openDocument(file),
