@@ -265,7 +265,7 @@ describe('back to the form', () => {
 		vi.advanceTimersByTime(1000);
 		expect(button('Back to Form').disabled).toBe(true);
 		const reason = button('Back to Form').getAttribute('aria-describedby') ?? '';
-		expect(document.getElementById(reason)?.textContent).toBe('The form can show a JSON object only.');
+		expect(document.getElementById(reason)?.textContent).toBe('Correct the JSON to go back to the form.');
 
 		button('Discard JSON Changes').click();
 		// The host keeps what no field shows, so it hears of the old text before the form takes over.
@@ -278,6 +278,17 @@ describe('back to the form', () => {
 		edit('{}');
 		expect(button('Back to Form').disabled).toBe(false);
 		expect(isShown(button('Discard JSON Changes'))).toBe(false);
+	});
+
+	it('is impossible while an object has a name twice, and says why', async () => {
+		const page = await open();
+		const text = 'An object has "name" twice; only the last value would be sent.';
+		edit('{"name": "a", "name": "b"}');
+		page.reviewJson({ problems: [{ text }] });
+		vi.advanceTimersByTime(1000);
+		expect(alerts()).toEqual([text]);
+		const reason = button('Back to Form').getAttribute('aria-describedby') ?? '';
+		expect(document.getElementById(reason)?.textContent).toBe('Correct the JSON to go back to the form.');
 	});
 
 	it('by discarding brings back even what is no value, and JSON cannot tell', async () => {

@@ -58,7 +58,7 @@ export const webviewStrings = [
 	'You are editing the arguments as JSON.',
 	'Back to Form',
 	'Discard JSON Changes',
-	'The form can show a JSON object only.',
+	'Correct the JSON to go back to the form.',
 	'Also sent: {0} — no field shows them.',
 	'{0}: {1}',
 	'{0} {1}',

@@ -75,7 +75,7 @@ export const JsonAnswer = memo(({ isArguments, fields, json, isOver, isFixed }: 
 			)}
 			<div class="unshowable" hidden={isShowable}>
 				<p class="note" id="json-reason">
-					{t('The form can show a JSON object only.')}
+					{t('Correct the JSON to go back to the form.')}
 				</p>
 				<Button class="link" disabled={isOver} onClick={() => dispatch({ type: 'discardJson' })}>
 					{t('Discard JSON Changes')}
