@@ -32,9 +32,9 @@ function slowExtension() {
 	});
 	const answer = vi.fn<Answerer['answer']>(() => response);
 	const answerers = new ExtensionAnswerers(world.registry, memory as never, () => false);
-	answerers.add({ id: 'a.slow', answer });
+	const { dispose } = answerers.add({ id: 'a.slow', answer });
 	const { registry } = world;
-	return { registry, form: world.form('One?'), answer, respond, responder: () => answerers.responders[0] };
+	return { registry, form: world.form('One?'), answer, respond, dispose, responder: () => answerers.responders[0] };
 }
 
 it.each(['revoke', 'stop'] as const)(
@@ -70,6 +70,20 @@ it.each(['revoke', 'stop'] as const)(
 		expect([form.state, form.consulted]).toEqual(['asking', undefined]);
 	},
 );
+
+it.each([
+	['responds at once', () => ({ action: 'decline' }) as const],
+	['never responds', () => new Promise<never>(() => {})],
+])('the user is asked where an extension disposes of its answerer in the answerer itself and %s', async (_how, then) => {
+	const { registry, form, answer, dispose } = slowExtension();
+	const asked = new Promise((resolve) => registry.onDidAsk(resolve));
+	answer.mockImplementation(() => {
+		dispose();
+		return then();
+	});
+	expect(await asked).toBe(form);
+	expect(form.state).toBe('asking');
+});
 
 it('what an extension responds is sent while the user agrees', async () => {
 	const { form, answer, respond } = slowExtension();
