@@ -18,6 +18,8 @@ const STOPPED = 'scriptsStopped';
 const CONTEXT = 'mcpElicitation.scripts';
 
 interface Script {
+	/** Its name is that of its current place. */
+	readonly responder: { readonly kind: 'script'; name: string };
 	readonly answerer: ScriptAutoResponder;
 	readonly source: ScriptSource;
 	readonly index: number;
@@ -27,7 +29,7 @@ interface Script {
 export class Scripts implements ResponderSource, vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
 	readonly #subscription: vscode.Disposable;
-	/** Scripts by source and text. An unchanged script keeps its use count. */
+	/** Scripts by source and text. An unchanged script keeps its use count, wherever it is moved in its source. */
 	#scripts = new Map<string, Script>();
 	#registrations: Disposable[] = [];
 
@@ -80,14 +82,20 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 		const before = this.#scripts;
 		this.#unregister();
 		this.#scripts = new Map();
+		/** How often a source has had a script with the same text. */
+		const same = new Map<string, number>();
 		for (const source of this.stopped || !vscode.workspace.isTrusted ? [] : this.sources.all) {
 			for (const [index, answer] of source.answers.entries()) {
-				const key = keyOf(source.uri, index, answer);
-				const name = source.answers.length > 1 ? localize('{0}, no. {1}', source.name, index + 1) : source.name;
+				const text = keyOf(source.uri, answer);
+				const nth = same.get(text) ?? 0;
+				same.set(text, nth + 1);
+				const key = keyOf(text, nth);
+				const responder: Script['responder'] = kept.get(key)?.responder ?? { kind: 'script', name: '' };
+				responder.name = source.answers.length > 1 ? localize('{0}, no. {1}', source.name, index + 1) : source.name;
 				const answerer =
 					kept.get(key)?.answerer ??
-					new ScriptAutoResponder({ kind: 'script', name }, answer, (elicitation) => this.#allowed(key, elicitation));
-				this.#scripts.set(key, { answerer, source, index });
+					new ScriptAutoResponder(responder, answer, (elicitation) => this.#allowed(key, elicitation));
+				this.#scripts.set(key, { responder, answerer, source, index });
 				this.#registrations.push(this.registry.autoResponders.add(answerer));
 			}
 		}
