@@ -8,7 +8,7 @@ import { callDetail, elicitationDetail, messageDetail, NO_FILTER, rowsOf, Timeli
 /** The height of a row where the simulated page measures it. */
 const ROW = 24;
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => void vi.useFakeTimers({ now: 1_700_000_000_000 }));
 afterEach(() => {
 	vi.useRealTimers();
 	vi.restoreAllMocks();
@@ -81,6 +81,25 @@ describe('the lines', () => {
 		expect(said(second)).toEqual(['2', '20', '2', null]);
 		expect(group?.textContent).toMatch(/^succeeded deploy demo · server 3.2 s · you 41 s \d\d:\d\d:\d\d$/);
 		expect(second?.textContent).toMatch(/^received from the server result #0 deploy 12 ms \d\d:\d\d:\d\d.\d{3}$/);
+	});
+
+	it('say their day if it is not today, also once today is over', async () => {
+		const { host, settle } = await open(rowsOf(2));
+		const times = () => byPlace().map((row) => row.querySelector('time')?.textContent);
+		expect(times()[0]).toMatch(/^\d\d:\d\d:\d\d$/);
+		vi.setSystemTime(1_700_000_000_000 + 24 * 3_600_000);
+		host.rows = [...host.rows, { ...(host.rows[2] as ShownRow), key: 'message:2', at: Date.now() }];
+		host.push();
+		settle();
+		expect(times()).toEqual([
+			expect.stringMatching(/^Nov 1\d \d\d:\d\d:\d\d$/),
+			expect.stringMatching(/^Nov 1\d \d\d:\d\d:\d\d\.\d{3}$/),
+			expect.stringMatching(/^Nov 1\d \d\d:\d\d:\d\d\.\d{3}$/),
+			expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3}$/),
+		]);
+		press('ArrowDown');
+		settle();
+		expect(details().querySelector('time')?.textContent).toMatch(/^Nov 1\d, 2023 \d\d:\d\d:\d\d\.\d{3}$/);
 	});
 
 	it('show the shares of the time of a call as a bar of three tones, with a tooltip', async () => {

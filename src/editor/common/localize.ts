@@ -20,9 +20,13 @@ export function nativeText(sentence: Sentence): NativeText {
 	return native(render(sentence, localize));
 }
 
-/** Time of day in the user's language, in 24-hour format as in the timeline panel. */
-export function timeOfDay(milliseconds: number): string {
-	return new Date(milliseconds).toLocaleTimeString(vscode.env.language, { hourCycle: 'h23' });
+/** A time in the user's language, in 24-hour format as in the timeline panel; with its day unless that is today. */
+export function timeText(milliseconds: number): string {
+	const date = new Date(milliseconds);
+	const isToday = date.toDateString() === new Date().toDateString();
+	return isToday
+		? date.toLocaleTimeString(vscode.env.language, { hourCycle: 'h23' })
+		: date.toLocaleString(vscode.env.language, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
 }
 
 /** Translations for a webview: English text to translation. Empty for English. */

@@ -31,7 +31,7 @@ import {
 	trialOf,
 	viaOf,
 } from '../common/descriptions.ts';
-import { localize, localizeNative as say, timeOfDay } from '../common/localize.ts';
+import { localize, localizeNative as say, timeText } from '../common/localize.ts';
 
 /** Min time between two updates of the view (ms), so that a busy server does not keep it redrawing. */
 const UPDATE_INTERVAL = 200;
@@ -188,7 +188,7 @@ function callItem(call: Call, elicitations: TimelineGroup['elicitations']): vsco
 	const hasForm = [...elicitations].some(({ request }) => request.mode === 'form');
 	item.contextValue = `call.${call.state}${hasForm ? '.form' : ''}.${call.kind}`;
 	item.description = native(
-		[call.server, ...failureOf(call), ...trialOf(call), ...viaOf(call), timeOfDay(call.startedAt), duration(call)].join(
+		[call.server, ...failureOf(call), ...trialOf(call), ...viaOf(call), timeText(call.startedAt), duration(call)].join(
 			' · ',
 		),
 		200,
@@ -216,7 +216,7 @@ function roundItem(call: Call | undefined, { number, entries, elicitations }: Ro
 		call !== undefined && (call.rounds <= MAX_EXPANDED_ROUNDS || (call.state === 'running' && number === call.rounds));
 	const item = parentItem(say('Round {0}', number), open);
 	const [first] = entries;
-	item.description = [first ? timeOfDay(first.at) : '', requestsText(elicitations.length)].filter(Boolean).join(' · ');
+	item.description = [first ? timeText(first.at) : '', requestsText(elicitations.length)].filter(Boolean).join(' · ');
 	item.iconPath = new vscode.ThemeIcon('sync');
 	return item;
 }
@@ -235,7 +235,7 @@ function elicitationItem(elicitation: Elicitation): vscode.TreeItem {
 function messageItem(entry: TraceEntry): vscode.TreeItem {
 	const item = new vscode.TreeItem(native(describeMessage(entry.message), 100));
 	item.contextValue = 'message';
-	item.description = native(`${entry.call ? '' : `${entry.server} · `}${timeOfDay(entry.at)}`, 100);
+	item.description = native(`${entry.call ? '' : `${entry.server} · `}${timeText(entry.at)}`, 100);
 	item.iconPath = new vscode.ThemeIcon(entry.direction === 'sent' ? 'arrow-right' : 'arrow-left');
 	item.tooltip = entry.direction === 'sent' ? localize('sent to the server') : localize('received from the server');
 	return item;

@@ -6,7 +6,7 @@ import { RecordIcon, type RecordIconName } from '../common/recordIcon.tsx';
 import { Bdi, useT } from '../common/text.tsx';
 import { TimesBar } from '../common/times.tsx';
 import { drawnRows, type ListState, rowAt, visibleRows } from './listState.ts';
-import { Moment } from './moment.tsx';
+import { Moment, today } from './moment.tsx';
 import type { TimelineAction } from './state.ts';
 
 export interface ListProps {
@@ -42,6 +42,7 @@ export const List = memo((props: ListProps) => {
 		}
 	}, []);
 	const { total, height, active } = list;
+	const day = today();
 	const [first, end] = drawnRows(list);
 	const drawn = Array.from({ length: end - first }, (_, at) => first + at).flatMap((index) => {
 		const row = rowAt(list, index);
@@ -63,7 +64,15 @@ export const List = memo((props: ListProps) => {
 		>
 			<div role="presentation" class="space" style={`height: ${total * height}px`}>
 				{drawn.map(({ row, index, isActive }) => (
-					<Row key={row.key} row={row} index={index} isActive={isActive} height={height} searched={searched} />
+					<Row
+						key={row.key}
+						row={row}
+						index={index}
+						isActive={isActive}
+						height={height}
+						searched={searched}
+						today={day}
+					/>
 				))}
 			</div>
 		</div>
@@ -76,6 +85,8 @@ interface RowProps {
 	readonly isActive: boolean;
 	readonly height: number;
 	readonly searched: RegExp | undefined;
+	/** See `today`. */
+	readonly today: string;
 }
 
 const Row = memo(({ row, index, isActive, height }: RowProps) => {
@@ -103,7 +114,7 @@ const Row = memo(({ row, index, isActive, height }: RowProps) => {
 			<Bdi text={row.label} class="label" /> <Bdi text={row.detail} class="detail" />{' '}
 			{row.times ? <TimesBar times={row.times} /> : null}
 			{row.latency === undefined ? null : [<span class="latency">{exactDuration(row.latency, t)}</span>, ' ']}
-			{row.at === undefined ? null : <Moment at={row.at} isCoarse={row.times !== undefined} />}
+			{row.at === undefined ? null : <Moment at={row.at} isCoarse={row.times !== undefined} isShort />}
 		</div>
 	);
 });

@@ -4,7 +4,7 @@ import { native, shorten } from '../../../elicitation/display.ts';
 import { comparable } from '../../../trace/comparable.ts';
 import { recordingOf, type Timeline } from '../../../trace/timeline.ts';
 import { chooseCall, endedCall, hasEnded, targetOf } from '../../calls/chooseCall.ts';
-import { localize, localizeNative, timeOfDay } from '../../common/localize.ts';
+import { localize, localizeNative, timeText } from '../../common/localize.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 
 /** A call, and the window or the recording that it belongs to. */
@@ -73,7 +73,7 @@ async function showDiff({ documents }: DebuggingContext, before: Run, after: Run
 		const { server, ...rest } = comparableOf(run.of, run.call);
 		return a.server === b.server ? { server, ...rest } : rest;
 	});
-	const title = native(`${a.server} · ${shorten(a.name, 60)}: ${timeOfDay(a.startedAt)} ↔ ${timeOfDay(b.startedAt)}`);
+	const title = native(`${a.server} · ${shorten(a.name, 60)}: ${timeText(a.startedAt)} ↔ ${timeText(b.startedAt)}`);
 	await vscode.commands.executeCommand('vscode.diff', documents.add(a.name, left), documents.add(b.name, right), title);
 	if (JSON.stringify(left) === JSON.stringify(right)) {
 		showNothing(localizeNative('The two runs differ only in IDs and times.'));

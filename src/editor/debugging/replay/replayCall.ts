@@ -9,7 +9,7 @@ import { type CallRun, type CallRunOptions, runWithResponses } from '../../../tr
 import { chooseCall, endedCall, hasEnded } from '../../calls/chooseCall.ts';
 import { fullId } from '../../common/contributions.ts';
 import { doubleClicks } from '../../common/doubleClicks.ts';
-import { localize, localizeNative, timeOfDay } from '../../common/localize.ts';
+import { localize, localizeNative, timeText } from '../../common/localize.ts';
 import { isUserError, showError } from '../../common/notifications.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 import { compare, differs } from './compareRuns.ts';
@@ -80,7 +80,7 @@ function repeat(
 	options?: CallRunOptions,
 ): Promise<CallRun | undefined> {
 	const { server, kind, name } = call;
-	const trial = localizable('Replay of {0}, {1}', name, timeOfDay(call.startedAt));
+	const trial = localizable('Replay of {0}, {1}', name, timeText(call.startedAt));
 	// Calls keep their arguments unredacted.
 	const args = call.args as JsonObject;
 	const answer = async (elicitation: Elicitation) => recording?.respond(elicitation);

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Timeline } from '../../../../src/trace/timeline.ts';
 import { World } from '../../elicitation/world.ts';
 import { maskedLog } from '../../trace/maskedLog.ts';
@@ -7,6 +7,7 @@ vi.mock('vscode', () => ({
 	Disposable: { from: () => ({ dispose: () => {} }) },
 	env: { language: 'en' },
 	l10n: { t: (text: string) => text, bundle: undefined },
+	ThemeColor: class {},
 	ThemeIcon: class {},
 	TreeItem: class {
 		constructor(readonly label: string) {}
@@ -32,6 +33,27 @@ it('shows the newest requests outside of calls, when there are more than the vie
 	const labels = tree.getChildren().map((node) => tree.getTreeItem(node).label);
 	expect(labels.slice(0, 3)).toEqual(['Request 149', 'Request 148', 'Request 147']);
 	expect(labels[100]).toBe('50 more in the timeline');
+	tree.dispose();
+	timeline.dispose();
+});
+
+it('shows the day of what was not today', () => {
+	vi.useFakeTimers({ now: new Date(2026, 0, 31, 23, 59) });
+	onTestFinished(() => void vi.useRealTimers());
+	const world = new World();
+	const timeline = new Timeline(
+		world.registry,
+		maskedLog(() => 10),
+	);
+	const tree = new TimelineTree(timeline, () => {});
+	world.call('before midnight');
+	vi.advanceTimersByTime(120_000);
+	world.call('after midnight');
+	const descriptions = tree.getChildren().map((node) => tree.getTreeItem(node).description);
+	expect(descriptions).toEqual([
+		expect.stringMatching(/^s · 00:01:00 · /),
+		expect.stringMatching(/^s · Jan 31, 2026, 23:59:00 · /),
+	]);
 	tree.dispose();
 	timeline.dispose();
 });
