@@ -187,7 +187,7 @@ export class ClientSession {
 		const completions = new Completions(
 			this.id,
 			this.context.registry,
-			() => this.calls.isRunning,
+			() => this.calls.running,
 			() => this.#log.info('Ignored a completion notice for an unknown or finished elicitation.'),
 		);
 		return {
@@ -225,7 +225,7 @@ export class ClientSession {
 				this.definition.type !== 'stdio' &&
 				!this.#ended &&
 				(own(error, 'code') === STREAM_CUT || isTransientError(error)),
-			isCalled: () => this.calls.isRunning,
+			isCalled: () => this.calls.running.length > 0,
 			hasExpired: (error) => this.hasExpired(error),
 			abandon: (taskId) => this.#tracing?.abandon(taskId),
 			reports: (call, message) => this.calls.reported(call, message),

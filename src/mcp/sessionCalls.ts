@@ -55,9 +55,9 @@ export class SessionCalls {
 		return [...this.#inFlight];
 	}
 
-	/** True if any call is running, also while it waits for the user. */
-	get isRunning(): boolean {
-		return this.#options.size > 0;
+	/** The calls that are running, also while they wait for the user. */
+	get running(): Call[] {
+		return [...this.#options.keys()];
 	}
 
 	/** Resolves when no call is running. */

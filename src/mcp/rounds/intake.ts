@@ -131,7 +131,10 @@ export function addElicitation(
 ): Elicitation {
 	closed.throwIfAborted();
 	// Only for -32042 may the completion notification arrive first. For a server's own request, it is about nothing (U09).
-	const done = source.intake === 'urlRequired' && request.mode === 'url' && completions.take(request.elicitationId);
+	const done =
+		source.intake === 'urlRequired' &&
+		request.mode === 'url' &&
+		completions.take(request.elicitationId, source.calls[0]);
 	return registry.add(
 		request,
 		{ server: definition.name, connection, revision: revision(), params, ...source },

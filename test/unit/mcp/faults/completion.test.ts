@@ -68,6 +68,31 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		await calling;
 	});
 
+	it.each(['have just required', 'has opened, or has just required,'])(
+		'fault 3: a notification for an elicitationId that two calls %s completes it for both (U09, U10)',
+		async (which) => {
+			const here = world();
+			const { rawServer, connection, calling: one, call } = await callRawServerTool(here, open);
+			const two = connection.callTool('act', {});
+			const calls = [call, await rawServer.expect('tools/call')];
+			const errors = calls.map(({ id }) => ({ id, error: required(page('same')) }));
+			if (which.startsWith('has opened')) {
+				rawServer.send(errors.shift() ?? {});
+				const [elicitation] = await here.asked();
+				elicitation.opened();
+			}
+			await together(rawServer, call, [...errors, completed('same')]);
+			rawServer.finish(await rawServer.expect('tools/call'), { again: true });
+			rawServer.finish(await rawServer.expect('tools/call'), { again: true });
+			expect(await Promise.all([one, two])).toMatchObject([
+				{ structuredContent: { again: true } },
+				{ structuredContent: { again: true } },
+			]);
+			expect(here.registry.elicitations.map(({ state }) => state)).toEqual(['completed', 'completed']);
+			expect(here.logs).not.toContain(IGNORED);
+		},
+	);
+
 	it('fault 4: a notification for an unknown or finished elicitation, or one of another server, is ignored and logged (U09)', async () => {
 		const here = world();
 		const [{ rawServer, connection }, other] = [await connectRawServer(here, open), await connectRawServer(here, open)];
