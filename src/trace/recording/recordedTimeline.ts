@@ -119,8 +119,8 @@ class RecordedTimeline {
 	/** The URLs that a call requires. */
 	readonly #required = new Map<Call, Elicitation[]>();
 	readonly #urlIds = new UrlIds();
-	/** The last URL elicitation with each id. */
-	readonly #urls = new Map<string, Elicitation>();
+	/** The URL elicitations with each id that are not known to be complete. */
+	readonly #urls = new Map<string, Elicitation[]>();
 	readonly #revisions = new Map<string, string>();
 	readonly #ends = new CallEnds();
 	#now = 0;
@@ -311,7 +311,10 @@ class RecordedTimeline {
 		this.#urlIds.add(elicitation);
 		this.#open.set(...key, elicitation);
 		if (read.request.mode === 'url' && read.request.elicitationId !== undefined) {
-			this.#urls.set(keyOf(server, read.request.elicitationId), elicitation);
+			const id = keyOf(server, read.request.elicitationId);
+			const same = this.#urls.get(id) ?? [];
+			same.push(elicitation);
+			this.#urls.set(id, same);
 		}
 		if (call && intake === 'urlRequired') {
 			const required = this.#required.get(call) ?? [];
@@ -333,12 +336,15 @@ class RecordedTimeline {
 	}
 
 	#complete(server: string, id: Json | undefined): void {
-		const elicitation = this.#urls.get(keyOf(server, id));
-		if (elicitation?.origin.intake === 'urlRequired') {
-			// The consent to such a URL is no message.
-			elicitation.opened();
+		const key = keyOf(server, id);
+		for (const elicitation of this.#urls.get(key) ?? []) {
+			if (elicitation.origin.intake === 'urlRequired') {
+				// The consent to such a URL is no message.
+				elicitation.opened();
+			}
+			elicitation.complete();
 		}
-		elicitation?.complete();
+		this.#urls.delete(key);
 	}
 
 	#settle(elicitation: Elicitation | undefined, response: Json | undefined, error: Json | undefined): void {

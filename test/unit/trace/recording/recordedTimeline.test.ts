@@ -139,6 +139,21 @@ describe('a recording', () => {
 		expect(call?.outcome instanceof Error ? call.outcome.message : '').toBe(said);
 	});
 
+	it('has a URL that two calls required as completed for both', () => {
+		const other = { ...CALL, id: '8' };
+		const error = { code: -32042, message: 'Visit first', data: { elicitations: [PAGE] } };
+		const { registry } = played(
+			recording(
+				['sent', request],
+				['sent', { ...request, id: 2 }, other],
+				['received', { id: 1, error }],
+				['received', { id: 2, error }, other],
+				['received', { method: 'notifications/elicitation/complete', params: { elicitationId: 'drive' } }],
+			),
+		);
+		expect(registry.elicitations.map(({ state }) => state)).toEqual(['completed', 'completed']);
+	});
+
 	it('does not leave a request open to which there is no response', () => {
 		const { steps } = only(
 			recording(['sent', request], ['received', { id: 9, method: 'elicitation/create', params: PARAMS }]),
