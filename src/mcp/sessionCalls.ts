@@ -107,7 +107,7 @@ export class SessionCalls {
 			this.#inFlight.delete(call);
 			this.#options.delete(call);
 			this.#progress.delete(call);
-			this.context.intake.completions.callEnded();
+			this.context.intake.completions.callEnded(call);
 			this.context.tasks.callEnded();
 			this.#runs.delete(run);
 		});

@@ -55,15 +55,17 @@ export class Completions {
 		return true;
 	}
 
-	/** A call has ended. Once none is running, early notifications have no elicitation. */
-	callEnded(): void {
-		if (this.running().length === 0) {
-			for (const { isUsed } of this.#early.values()) {
-				if (!isUsed) {
-					this.ignored();
-				}
+	/** A call has ended. Notifications that only such calls could have had an elicitation for are forgotten. */
+	callEnded(call: Call): void {
+		for (const [elicitationId, { calls, isUsed }] of this.#early) {
+			calls.delete(call);
+			if (calls.size > 0) {
+				continue;
 			}
-			this.#early.clear();
+			this.#early.delete(elicitationId);
+			if (!isUsed) {
+				this.ignored();
+			}
 		}
 	}
 
