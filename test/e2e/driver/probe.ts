@@ -63,9 +63,9 @@ export class Probe {
 		await this.#do({ do: 'useTool', tool, input });
 	}
 
-	/** @param kinds what to count; everything by default, which takes seconds */
-	async vitals(kinds?: readonly string[]): Promise<HostVitals> {
-		return (await this.#do({ do: 'vitals', kinds })) as HostVitals;
+	/** Takes a second. */
+	async vitals(): Promise<HostVitals> {
+		return (await this.#do({ do: 'vitals' })) as HostVitals;
 	}
 
 	/** Writes a heap snapshot. */

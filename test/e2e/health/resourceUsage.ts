@@ -31,10 +31,9 @@ export class ResourceMonitor {
 		return new ResourceMonitor(world, await world.editor.page.context().newCDPSession(world.editor.page));
 	}
 
-	/** @param kinds of objects in the host, see `Probe.vitals` */
-	async vitals(kinds?: readonly string[]): Promise<ResourceUsage> {
+	async vitals(): Promise<ResourceUsage> {
 		const { editor, probe } = this.world;
-		const { pid, heap, rss, objects, resources, warnings } = await probe.vitals(kinds);
+		const { pid, heap, rss, objects, resources, warnings } = await probe.vitals();
 		await this.page.send('HeapProfiler.collectGarbage');
 		const { usedSize } = await this.page.send('Runtime.getHeapUsage');
 		const { documents, nodes, jsEventListeners } = await this.page.send('Memory.getDOMCounters');
@@ -55,23 +54,22 @@ export class ResourceMonitor {
 		};
 	}
 
-	/** The resource usage once it has settled: what is still to be released mostly holds a function, so only those are counted meanwhile. */
-	async atRest(): Promise<ResourceUsage> {
+	/** The resource usage once it has settled: nothing is being released any more. */
+	atRest(): Promise<ResourceUsage> {
 		let before: ResourceUsage | undefined;
-		await until(
+		return until(
 			'the window to be at rest',
 			async () => {
-				const vitals = await this.vitals(['function']);
-				const falling = Object.entries(vitals.counts).filter(
+				const usage = await this.vitals();
+				const falling = Object.entries(usage.counts).filter(
 					([name, count]) => (before?.counts[name] ?? count) - count > 2,
 				);
 				const settled = before !== undefined && falling.length === 0;
-				before = vitals;
-				return settled;
+				before = usage;
+				return settled ? usage : undefined;
 			},
 			TIMEOUT,
 		);
-		return this.vitals();
 	}
 }
 
