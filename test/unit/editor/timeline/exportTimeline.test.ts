@@ -58,9 +58,6 @@ function filled() {
 	return { timeline, trace, say };
 }
 
-/** Waits for all follow-up work. */
-const settle = () => new Promise((resolve) => setTimeout(resolve, 10));
-
 it.each(['/mcp-timeline.jsonl', '/mcp-timeline.html'])(
 	'writes the same messages again with secrets, whatever came or was cleared since: %s',
 	async (path) => {
@@ -71,8 +68,7 @@ it.each(['/mcp-timeline.jsonl', '/mcp-timeline.html'])(
 		trace.clear();
 		say(3, {});
 		editor.choose('Include Secrets…');
-		await settle();
-		expect(editor.written).toHaveLength(2);
+		await vi.waitFor(() => expect(editor.written).toHaveLength(2));
 		expect(editor.written[1]).toContain('hunter2');
 		expect(editor.written[1]).toContain('c2');
 		expect(editor.written[1]).not.toContain('c3');
@@ -84,6 +80,5 @@ it('tells that the file could not be written again', async () => {
 	await exportTimeline(timeline, undefined);
 	editor.isFull = true;
 	editor.choose('Include Secrets…');
-	await settle();
-	expect(editor.errors).toEqual(['MCP Elicitation: The disk is full.']);
+	await vi.waitFor(() => expect(editor.errors).toEqual(['MCP Elicitation: The disk is full.']));
 });
