@@ -33,11 +33,11 @@ export interface Client {
 	readonly trace: TraceLog;
 }
 
-/** Aborts when a response could not be delivered: nobody sends it again here, and the server would wait for it. */
+/** Aborts when a response could not be delivered: nobody sends it again here, and the call would wait for it. */
 export function undelivered(registry: Registry): AbortSignal {
 	const abort = new AbortController();
-	registry.onDidChangeDelivery(({ delivery }) => {
-		if (delivery?.canSendAgain && delivery.problem) {
+	registry.onDidChangeDelivery(({ isUndelivered, delivery }) => {
+		if (isUndelivered && delivery?.problem) {
 			abort.abort(new Error(`A response could not be delivered. ${render(delivery.problem, english)}`));
 		}
 	});

@@ -204,10 +204,13 @@ describe('a run', () => {
 		});
 	});
 
-	it('says why a response could not be delivered, without waiting for the call', async () => {
+	it.each([
+		[503, /503/],
+		[404, /The session with the server has expired\./],
+	])('says why a response could not be delivered, without waiting for the call: status %i', async (code, why) => {
 		const rawServer = await RawHttpServer.open();
 		onTestFinished(() => rawServer.close());
-		rawServer.refusePosts = ({ method }) => (method === undefined ? { status: 503 } : undefined);
+		rawServer.refusePosts = ({ method }) => (method === undefined ? { status: code } : undefined);
 		void rawServer.expect('tools/call').then((request) => rawServer.ask(form('How many?'), request));
 		const url = String(rawServer.definition['url']);
 		const file = await saved({
@@ -221,6 +224,8 @@ describe('a run', () => {
 		});
 		const { status, stdout } = await program().run(['run', file]);
 		expect(stdout).toContain('A response could not be delivered.');
+		expect(stdout).toMatch(why);
+		expect(stdout).not.toContain('did not end within');
 		expect(status).toBe(1);
 	});
 
