@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { INVALID_REQUEST } from '../elicitation/errorCodes.ts';
-import { type Json, own } from '../elicitation/json.ts';
+import { type Json, type JsonObject, own } from '../elicitation/json.ts';
 import type { Exchange } from './exchanges.ts';
 import { Playback } from './playback.ts';
 import type { RecordedServer } from './recordedServer.ts';
@@ -133,6 +133,7 @@ class Endpoint {
 	}
 }
 
+const JSON_BODY = { 'Content-Type': 'application/json' };
 const EVENTS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache' };
 
 /** Handles one message. A request gets a stream of events, which ends with its response. */
@@ -140,8 +141,15 @@ async function play(session: Session, message: Json, response: ServerResponse): 
 	const { id: sessionId, playback } = session;
 	const [method, id] = [own(message, 'method'), own(message, 'id')];
 	if (method === undefined || id === undefined) {
-		await playback.receive(message, () => {});
-		response.writeHead(202).end();
+		let error: JsonObject | undefined;
+		await playback.receive(message, (sent) => {
+			error = sent;
+		});
+		if (error) {
+			response.writeHead(400, JSON_BODY).end(JSON.stringify(error));
+		} else {
+			response.writeHead(202).end();
+		}
 		return;
 	}
 	response.writeHead(200, { ...EVENTS, ...(sessionId !== '' && { 'Mcp-Session-Id': sessionId }) });
@@ -176,7 +184,7 @@ function isLoopback(origin: string): boolean {
 
 function refuse(response: ServerResponse, status: number, message: string): void {
 	const error = { jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message } };
-	response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(error));
+	response.writeHead(status, JSON_BODY).end(JSON.stringify(error));
 }
 
 /** Undefined if it is too large. */

@@ -49,6 +49,8 @@ const ROUNDS = recording(
 let served: ServedRecording;
 const url = () => new URL(served.url ?? '');
 
+const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } };
+
 /** The status of a request with these headers. */
 function status(headers: Record<string, string>, body = '{}', path = '/mcp'): Promise<number | undefined> {
 	return new Promise((resolve, reject) => {
@@ -102,5 +104,17 @@ describe.each([
 		expect(await status({ host }, '{}', '/other')).toBe(404);
 		expect(await status({ host }, 'x'.repeat(5 * 1024 * 1024)).catch(() => 413)).toBe(413);
 		expect(await status({ host, 'mcp-session-id': 'made up' })).toBe(404);
+	});
+
+	it('refuses what is no JSON-RPC message, and accepts notifications and responses', async () => {
+		const opened = await fetch(url(), { method: 'POST', body: JSON.stringify(initialize) });
+		const session = opened.headers.get('mcp-session-id');
+		const posted = async (body: string) =>
+			(await fetch(url(), { method: 'POST', body, ...(session && { headers: { 'mcp-session-id': session } }) })).status;
+		for (const body of ['', 'no JSON', '{}', '[]', '{"method": 5}', '{"id": null}']) {
+			expect([body, await posted(body)]).toEqual([body, 400]);
+		}
+		expect(await posted('{"jsonrpc": "2.0", "method": "notifications/initialized"}')).toBe(202);
+		expect(await posted('{"jsonrpc": "2.0", "id": 7, "result": {}}')).toBe(202);
 	});
 });
