@@ -9,7 +9,7 @@ import type { Disposable } from '../elicitation/emitter.ts';
 import { own, textOf } from '../elicitation/json.ts';
 import { Registry } from '../elicitation/registry.ts';
 import { english, render } from '../elicitation/sentence.ts';
-import { Connection, Reaper, type SignIn } from '../mcp/index.ts';
+import { Connection, Failure, Reaper, type SignIn } from '../mcp/index.ts';
 import { TraceLog } from '../trace/log.ts';
 import { ValidatorOnDemand } from '../validation/validatorOnDemand.ts';
 import { CannotRun, messageOf, withoutSecrets } from './errors.ts';
@@ -98,7 +98,12 @@ export class Host implements Disposable {
 				reaper: this.#reaper,
 				clientVersion: this.version,
 				signIn: NO_SIGN_IN,
-				log: () => ({ ...SILENT, stderr: (line) => stderr.splice(0, stderr.push(line) - MAX_STDERR_LINES) }),
+				log: () => ({
+					...SILENT,
+					stderr: (line) => stderr.splice(0, stderr.push(line) - MAX_STDERR_LINES),
+					// Tells of another attempt, with a process of its own.
+					info: () => stderr.splice(0),
+				}),
 				callTimeout: () => CALL_TIMEOUT,
 				taskMode: () => taskMode,
 				allowInsecureUrls: () => 'loopback',
@@ -107,8 +112,7 @@ export class Host implements Disposable {
 		);
 		try {
 			await raceAbort(connection.start(), signal).catch((error) => {
-				const said = stderr.length > 0 && !signal.aborted ? [`It wrote:\n${stderr.join('\n')}`] : [];
-				throw new CannotRun(messageOf(error), ...said);
+				throw notStarted(error, signal.aborted ? [] : stderr);
 			});
 			return await act({ connection, registry, trace });
 		} catch (error) {
@@ -122,6 +126,18 @@ export class Host implements Disposable {
 		this.validator.dispose();
 		this.#kept.dispose();
 	}
+}
+
+/** Why a server could not be started, with its last lines instead of the few words of them that the error quotes. */
+function notStarted(error: unknown, stderr: readonly string[]): CannotRun {
+	if (stderr.length === 0) {
+		return new CannotRun(messageOf(error));
+	}
+	const said = `It wrote:\n${stderr.join('\n')}`;
+	const quote = ' Its last output: {1}';
+	return error instanceof Failure && error.what.text.endsWith(quote)
+		? new CannotRun(render({ ...error.what, text: error.what.text.slice(0, -quote.length) }, english), said)
+		: new CannotRun(messageOf(error), said);
 }
 
 /** What matters is in the messages of failures. */

@@ -306,6 +306,15 @@ describe('a run', () => {
 		}
 	});
 
+	it('quotes once what a server wrote that exits at its start', async () => {
+		const { folder, run } = program();
+		await writeFile(join(folder, 'dies.mjs'), 'console.error("Reading.\\nNo key."); process.exitCode = 3;');
+		expect(await run(['matrix', 'node dies.mjs', 'act'])).toEqual({
+			...{ status: 2, stdout: '' },
+			stderr: 'The server exited with code 3. It wrote:\nReading.\nNo key.\n',
+		});
+	});
+
 	it('says what in the definition of the server has no effect, and why it cannot be used', async () => {
 		const { folder, run } = program();
 		const servers = { silent: { url: 'http://127.0.0.1:1/', header: {} }, wrong: { wait: 1, command: 7 } };
