@@ -1,3 +1,4 @@
+import type { Key } from 'node:readline';
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { visible, visibleOnOneLine } from '../elicitation/display.ts';
@@ -30,11 +31,12 @@ export class Prompts {
 	 * @param interrupt called for Ctrl+C while nothing is asked
 	 */
 	constructor(
-		{ input, output }: Person,
+		private readonly person: Person,
 		private readonly registry: Registry,
 		private readonly tell: (text: string) => void,
 		interrupt: () => void,
 	) {
+		const { input, output } = person;
 		const echo = new Writable({
 			write: (chunk, _encoding, done) => {
 				if (!this.#muted) {
@@ -170,16 +172,29 @@ export class Prompts {
 			this.tell(visibleOnOneLine(`  ${index + 1}. ${label}${description ? ` — ${description}` : ''}`));
 		}
 		const secret = field.secret === true || (field.kind === 'text' && field.entry === 'password');
-		for (;;) {
-			const text = await this.#line(`${labelOf(field)} (${hintOf(field, secret, before)}): `, signal, secret);
-			if (text === undefined) {
-				return undefined;
+		// A key, because whatever can be typed may be a value.
+		let left = false;
+		const leave = (_text: unknown, { ctrl, name }: Key) => {
+			if (ctrl && name === 'x' && !field.required) {
+				left = true;
+				this.#lines.write('\n');
 			}
-			const input = text === '' ? before : inputFrom(field, text);
-			if (input) {
-				return input;
+		};
+		this.person.input.on('keypress', leave);
+		try {
+			for (;;) {
+				const text = await this.#line(`${labelOf(field)} (${hintOf(field, secret, before)}): `, signal, secret);
+				if (text === undefined) {
+					return undefined;
+				}
+				const input = left ? blank(field) : text === '' ? before : inputFrom(field, text);
+				if (input) {
+					return input;
+				}
+				this.tell('! That is none of the possible values.');
 			}
-			this.tell('! That is none of the possible values.');
+		} finally {
+			this.person.input.off('keypress', leave);
 		}
 	}
 
@@ -237,9 +252,10 @@ function hintOf(field: Field, secret: boolean, before: Input): string {
 		const: '',
 	}[field.kind].replace(/^line$/, 'text');
 	const kept = keptText(field, secret, before);
-	return [kind, field.required ? 'required' : 'optional', ...(kept === undefined ? [] : [`Enter for ${kept}`])].join(
-		', ',
-	);
+	return [
+		...[kind, field.required ? 'required' : 'optional'],
+		...(kept === undefined ? [] : [`Enter for ${kept}`, ...(field.required ? [] : ['Ctrl+X for no value'])]),
+	].join(', ');
 }
 
 /** What is used if nothing is entered; undefined if the field is left blank then. */

@@ -68,7 +68,7 @@ it('asks for each field of a form, keeps secrets off the screen, and sends what 
 	await terminal.type('Your name (text, required): ', 'Ada\r');
 	await terminal.type('code (password, optional): ', 'planted\r');
 	await terminal.type('age (integer, required): ', '\r');
-	await terminal.type('size (a number of the list, optional, Enter for 2): ', '3\r');
+	await terminal.type('size (a number of the list, optional, Enter for 2, Ctrl+X for no value): ', '3\r');
 	await terminal.type('size (', '\r');
 	await terminal.type('colors (', '1, blue\r');
 	await terminal.type('member (y or n, optional): ', 'y\r');
@@ -94,25 +94,45 @@ it('says what Enter keeps, and keeps nothing that was wrong', async () => {
 		colors: { type: 'array', items: { type: 'string', enum: ['red', 'blue'] }, default: [] },
 	};
 	const { terminal, result } = await calling(world(), 'ask', form(properties));
-	await terminal.type('place (text, optional, Enter for "Rome"): ', 'Oslo\r');
+	await terminal.type('place (text, optional, Enter for "Rome", Ctrl+X for no value): ', 'Oslo\r');
 	await terminal.type('age (integer, optional): ', 'old\r');
 	await terminal.type('code (password, optional): ', 'planted\r');
-	await terminal.type('colors (numbers of the list, separated by commas, optional, Enter for none): ', '\r');
+	await terminal.type(
+		'colors (numbers of the list, separated by commas, optional, Enter for none, Ctrl+X for no value): ',
+		'\r',
+	);
 	await terminal.type('Correct it (Enter), decline, or cancel?', '\r');
 	await terminal.type('age (integer, optional): ', '\r');
 	await terminal.type('Accept, edit, decline, or cancel?', 'e\r');
-	await terminal.type('place (text, optional, Enter for "Oslo"): ', '\r');
+	await terminal.type('place (text, optional, Enter for "Oslo", Ctrl+X for no value): ', '\r');
 	await terminal.type('age (integer, optional): ', '\r');
-	await terminal.type('code (password, optional, Enter for the hidden value): ', '\r');
+	await terminal.type('code (password, optional, Enter for the hidden value, Ctrl+X for no value): ', '\r');
 	await terminal.type('colors (', '\r');
 	await terminal.type('Accept, edit, decline, or cancel?', 'a\r');
 	expect(await result).toEqual({ action: 'accept', content: { place: 'Oslo', code: 'planted', colors: [] } });
 	expect(terminal.screen).not.toContain('planted');
 });
 
+it('lets an optional field with a value be left blank by a key, because any text may be a value', async () => {
+	const properties = {
+		place: { type: 'string', default: 'Rome' },
+		member: { type: 'boolean', default: true },
+		code: { type: 'string', format: 'password', default: 'planted' },
+		size: { type: 'string', enum: ['S', 'M'], default: 'M' },
+	};
+	const { terminal, result } = await calling(world(), 'ask', form(properties, ['size']));
+	await terminal.type('place (text, optional, Enter for "Rome", Ctrl+X for no value): ', 'Os\u0018');
+	await terminal.type('member (y or n, optional, Enter for y, Ctrl+X for no value): ', '\u0018');
+	await terminal.type('code (password, optional, Enter for the hidden value, Ctrl+X for no value): ', '\u0018');
+	await terminal.type('size (a number of the list, required, Enter for 2): ', '\u0018\r');
+	await terminal.type('Accept, edit, decline, or cancel?', '\u0018a\r');
+	expect(await result).toEqual({ action: 'accept', content: { size: 'M' } });
+	expect(terminal.screen).not.toContain('planted');
+});
+
 it('lets a field be left blank whose default is wrong', async () => {
 	const { terminal, result } = await calling(world(), 'ask', form({ age: { type: 'integer', default: 1.5 } }));
-	await terminal.type('age (integer, optional, Enter for 1.5): ', '\r');
+	await terminal.type('age (integer, optional, Enter for 1.5, Ctrl+X for no value): ', '\r');
 	await terminal.type('Correct it (Enter), decline, or cancel?', '\r');
 	await terminal.type('age (integer, optional): ', '\r');
 	await terminal.type('Accept, edit, decline, or cancel?', 'a\r');
@@ -157,7 +177,10 @@ it('reads entries in quotes, which may have commas', async () => {
 	};
 	const { terminal, result } = await calling(world(), 'ask', form(properties));
 	const kept = 'Enter for "Doe, Jane", Max';
-	await terminal.type(`authors (values, separated by commas, optional, ${kept}): `, 'Max, "Doe, Jane"\r');
+	await terminal.type(
+		`authors (values, separated by commas, optional, ${kept}, Ctrl+X for no value): `,
+		'Max, "Doe, Jane"\r',
+	);
 	await terminal.type('of (', '2, "Red, dark"\r');
 	await terminal.type('Accept, edit, decline, or cancel?', 'a\r');
 	const content = { authors: ['Max', 'Doe, Jane'], of: ['Blue', 'Red, dark'] };
