@@ -75,7 +75,7 @@ async function checkFile(file: string, { folder, host }: Context): Promise<Check
 		if (kind === undefined) {
 			throw new CannotRun(
 				'There is no schema in it.',
-				'It should contain a "requestedSchema", or be a schema with "type" or "properties".',
+				'It should contain elicitation requests, or be a schema with "type" or "properties".',
 			);
 		}
 		const requests = requestsIn(text, kind, MAX_REQUESTS + 1);

@@ -21,7 +21,7 @@ export interface RequestInText {
 /** Expected contents of a text: one request, a schema, or anything that may contain requests. */
 export type TextKind = 'request' | 'schema' | 'any';
 
-/** What a text contains: requests or a schema alone; undefined if there is no schema in it. */
+/** What a text contains: requests or a schema alone; undefined if there is neither. */
 export function kindOf(text: string): TextKind | undefined {
 	if (requestsIn(text, 'any').length > 0) {
 		return 'any';
@@ -55,7 +55,7 @@ function search(value: Json, at: JsonPath, found: RequestInText[], most: number)
 	if (found.length >= most || typeof value !== 'object' || value === null) {
 		return;
 	}
-	if (isObject(value) && isObject(own(value, 'requestedSchema'))) {
+	if (isObject(value) && (isObject(own(value, 'requestedSchema')) || isUrlRequest(value))) {
 		found.push({ params: value, at, bare: false });
 		return;
 	}
@@ -70,6 +70,11 @@ function search(value: Json, at: JsonPath, found: RequestInText[], most: number)
 			search(inner, [...at, name], found, most);
 		}
 	}
+}
+
+/** Also those that error -32042 lists. */
+function isUrlRequest(value: JsonObject): boolean {
+	return own(value, 'mode') === 'url' && typeof own(value, 'url') === 'string';
 }
 
 /** The request at an offset, or the first one. */

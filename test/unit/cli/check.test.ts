@@ -37,6 +37,18 @@ it('lists the findings of schemas and requests at their lines, and fails where o
 	]);
 });
 
+it('checks requests in URL mode, also those that an error requires, in files without a schema', async () => {
+	const { folder, run } = program();
+	const request = { mode: 'url', message: 'Sign in', url: 'ftp://example.com/in', elicitationId: '1' };
+	const error = { code: -32042, message: 'Sign in first.', data: { elicitations: [request] } };
+	await writeFile(join(folder, 'url.json'), JSON.stringify(request));
+	await writeFile(join(folder, 'error.json'), JSON.stringify({ jsonrpc: '2.0', id: 1, error }, undefined, 2));
+	const { status, stdout } = await run(['check', 'url.json', 'error.json']);
+	expect(stdout).toMatch(/^url\.json:1:41: warning: .* \[invalid-request\]$/m);
+	expect(stdout).toMatch(/^error\.json:12:18: warning: .* \[invalid-request\]$/m);
+	expect(status).toBe(1);
+});
+
 it('writes each finding on one line, whatever the names in the file', async () => {
 	const { folder, run } = program();
 	const required = ['a\nfine.json: no findings'];
