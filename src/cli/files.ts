@@ -24,7 +24,8 @@ export async function readTextIfThere(file: string): Promise<string | undefined>
 		if (found.size > MAX_SIZE) {
 			throw new CannotRun(`"${file}" is larger than ${MAX_SIZE / 1024 / 1024} MB.`, 'Check its path.');
 		}
-		return await readFile(file, 'utf8');
+		// Editors do not count the byte order mark.
+		return (await readFile(file, 'utf8')).replace(/^\ufeff/, '');
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
 			return undefined;

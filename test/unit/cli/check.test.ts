@@ -49,6 +49,15 @@ it('checks requests in URL mode, also those that an error requires, in files wit
 	expect(status).toBe(1);
 });
 
+it('counts columns like editors in a file that begins with a byte order mark', async () => {
+	const { folder, run } = program();
+	const text = JSON.stringify({ ...FINE, required: ['nobody'] });
+	await writeFile(join(folder, 'plain.json'), text);
+	await writeFile(join(folder, 'marked.json'), `\ufeff${text}`);
+	const placesIn = async (file: string) => (await run(['check', file])).stdout.match(/:\d+:\d+:/g);
+	expect(await placesIn('marked.json')).toEqual(await placesIn('plain.json'));
+});
+
 it('writes each finding on one line, whatever the names in the file', async () => {
 	const { folder, run } = program();
 	const required = ['a\nfine.json: no findings'];
