@@ -50,14 +50,15 @@ const SOURCES: readonly Source[] = [
  */
 export async function serverNamed(text: string, context: Context): Promise<Startable> {
 	const isDescription = /\s|^https?:/i.test(text.trim());
-	const { servers, settings } = await configuredServers(context.folder).catch((error): Configured => {
-		if (!isDescription) {
+	const { servers, settings, broken } = await configuredServers(context.folder);
+	const server = servers.find(({ name }) => name === text);
+	for (const { text: content, error } of broken) {
+		// Another definition of that name may be in it.
+		if (server ? content.includes(JSON.stringify(text)) : !isDescription) {
 			throw error;
 		}
 		context.output.tell(messageOf(error));
-		return { servers: [], settings: undefined };
-	});
-	const server = servers.find(({ name }) => name === text);
+	}
 	if (server) {
 		return configured(server, settings, context);
 	}
@@ -167,22 +168,29 @@ interface Configured {
 	readonly servers: readonly ResolvedServer<Source>[];
 	/** The settings of the folder. */
 	readonly settings: unknown;
+	/** The files that cannot be read, or are not JSON, and why. */
+	readonly broken: readonly { readonly text: string; readonly error: unknown }[];
 }
 
 async function configuredServers(folder: string): Promise<Configured> {
 	let settings: unknown;
 	const written: Written<Source>[] = [];
+	const broken: Configured['broken'][number][] = [];
 	for (const source of SOURCES) {
-		const text = await readTextIfThere(join(folder, source.file));
-		const { value, fault } = text === undefined ? { value: undefined, fault: undefined } : parseText(text);
-		if (fault) {
-			throw new CannotRun(`${source.file} is not JSON: ${render(fault.message, english)}`, 'Correct the file.');
+		let text = '';
+		try {
+			text = (await readTextIfThere(join(folder, source.file))) ?? '';
+			const { value, fault } = parseText(text);
+			if (fault) {
+				throw new CannotRun(`${source.file} is not JSON: ${render(fault.message, english)}`, 'Correct the file.');
+			}
+			settings = source.kind === 'workspace' ? value : settings;
+			written.push({ source, content: value === undefined ? NOTHING : readContent(value, source.shape) });
+		} catch (error) {
+			broken.push({ text, error });
 		}
-		settings = source.kind === 'workspace' ? value : settings;
-		const content = text === undefined ? NOTHING : readContent(value, source.shape);
-		written.push({ source, content });
 	}
-	return { servers: resolvePrecedence(written), settings };
+	return { servers: resolvePrecedence(written), settings, broken };
 }
 
 /** Resolves the variables of a configured server; its inputs are environment variables here. */

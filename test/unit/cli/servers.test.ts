@@ -27,7 +27,8 @@ const write = (source: keyof typeof FILES, servers: object) =>
 		}),
 	);
 
-const named = (name: string, env: Record<string, string> = {}) => serverNamed(name, { folder, env } as Context);
+const named = (name: string, env: Record<string, string> = {}, tell: (text: string) => void = () => {}) =>
+	serverNamed(name, { folder, env, output: { tell } } as Context);
 
 const program = (more: object = {}) => ({ command: process.execPath, args: [], ...more });
 
@@ -84,4 +85,15 @@ it.each<[string, object, RegExp]>([
 it('is not looked for where a file is broken', async () => {
 	await writeFile(join(folder, FILES.mcp), '{"servers": ');
 	await expect(named('a')).rejects.toThrow(/^\.vscode.mcp\.json is not JSON: /);
+});
+
+it('is used although another file is broken, which is told, unless that file names it, too', async () => {
+	await write('mcp', { a: program({ args: ['mcp'] }) });
+	await writeFile(join(folder, FILES.settings), '{"editor.fontSize": 12 "b": 1}');
+	const told: string[] = [];
+	const { definition } = await named('a', {}, (text) => told.push(text));
+	expect(definition).toMatchObject({ args: ['mcp'] });
+	expect(told).toEqual([expect.stringMatching(/^\.vscode.settings\.json is not JSON: .* Correct the file\.$/)]);
+	await writeFile(join(folder, FILES.settings), '{"mcpElicitation.servers": {"a": {"command": "node"}}');
+	await expect(named('a')).rejects.toThrow(/^\.vscode.settings\.json is not JSON: /);
 });
