@@ -12,6 +12,7 @@ import { recordCase } from '../trace/case/record.ts';
 import { scenarioFile } from '../trace/case/scenario.ts';
 import { jsonLines } from '../trace/export.ts';
 import { Redactor } from '../trace/redact.ts';
+import { Secrets } from '../trace/secrets.ts';
 import { type CallRun, follow } from '../trials/callRun.ts';
 import { caseServer } from '../trials/caseServer.ts';
 import { URL_TIMEOUT } from '../trials/observe.ts';
@@ -56,7 +57,6 @@ async function recordCall(positionals: readonly string[], values: Values, contex
 	const record = async (client: Client, interruption: Interruption): Promise<Ending> => {
 		const { trace } = client;
 		trace.secrets.add(server.secrets);
-		output.tell(safeText(`Server: ${startText(server.definition)}`, trace.secrets));
 		const run = await perform(client, named, answers, context, interruption);
 		printOutcome(run, new Redactor(trace), output);
 		const problems = await problemsOf([
@@ -68,6 +68,9 @@ async function recordCall(positionals: readonly string[], values: Values, contex
 		}
 		return problems.length > 0 ? 'couldNotRun' : run.result === undefined || run.call.failed ? 'failed' : 'passed';
 	};
+	const secrets = new Secrets();
+	secrets.add(server.secrets);
+	output.tell(safeText(`Server: ${startText(server.definition)}`, secrets));
 	return interruptible(output, (interruption) =>
 		host.connected(server, 'auto', (client) => record(client, interruption), interruption.signal),
 	);

@@ -64,6 +64,16 @@ describe('a recording', () => {
 		expect(named).toMatchObject({ status: 2, stderr: expect.stringMatching(/^\.mcp\.json is not JSON: .*\n$/) });
 	});
 
+	it('says which server it starts before that, which may take a minute or fail', async () => {
+		const { folder, run } = program();
+		await writeFile(join(folder, 'dies.mjs'), 'console.error("No key.");');
+		const { status, stderr } = await run(['record', 'node dies.mjs', 'act', '--timeline', 'the.jsonl']);
+		expect(stderr).toMatch(
+			/^Server: .*node dies\.mjs \(in .*\)\nThe server exited with code 0\. It wrote:\nNo key\.\n$/,
+		);
+		expect(status).toBe(2);
+	});
+
 	it('makes no call where both files would be the same', async () => {
 		expect(await program().run([...call, '--scenario', './the.jsonl'])).toEqual({
 			status: 2,
