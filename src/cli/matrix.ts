@@ -7,7 +7,7 @@ import { actionMatrix, SERVER_TIMEOUT } from '../trials/actionMatrix.ts';
 import { type Observation, observe, outcomeSentence, type Trial } from '../trials/observe.ts';
 import { callFrom, callUsage, type NamedCall } from './callArguments.ts';
 import type { Command, Context, Ending, Values } from './command.ts';
-import { CannotRun, safeText } from './errors.ts';
+import { CannotRun, messageOf, safeText } from './errors.ts';
 import { type Client, cancelUnattended, whenAsked } from './host.ts';
 import { interruptible } from './interruption.ts';
 import type { Output } from './output.ts';
@@ -67,6 +67,9 @@ async function runMatrix(positionals: readonly string[], values: Values, context
 		};
 		await host.connected(server, 'auto', act, signal);
 		const ending = signal.aborted ? 'interrupted' : rows[0]?.outcome === 'result' ? 'passed' : 'failed';
+		if (signal.aborted) {
+			tell(messageOf(signal.reason));
+		}
 		if (json) {
 			output.json({ verdict: ending, server: server.definition.name, tool, rows });
 		}

@@ -39,9 +39,10 @@ describe.skipIf(process.platform === 'win32')('Ctrl+C', () => {
 		expect(status).toBe(130);
 	});
 
-	it('keeps the rows of a matrix that are known', async () => {
-		const { status, stdout } = await interrupted(['matrix', server, 'ask']);
+	it('keeps the rows of a matrix that are known, and says that it was interrupted', async () => {
+		const { status, stdout, stderr } = await interrupted(['matrix', server, 'ask']);
 		expect(stdout).toMatch(/^Accept +Result .*\n +Went on\.\n$/);
+		expect(stderr).toMatch(/It was interrupted\.\n$/);
 		expect(status).toBe(130);
 		await rm(join(program().folder, 'hanging'));
 		const json = await interrupted(['matrix', server, 'ask', '--json']);
