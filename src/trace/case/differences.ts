@@ -1,6 +1,6 @@
 import { literally } from '../../elicitation/display.ts';
 import { sameJson } from '../../elicitation/form/flatten.ts';
-import { isObject, type Json, own } from '../../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
 import { fitsRedacted } from '../redactedText.ts';
 import { REDACTED } from '../secrets.ts';
 import { PLACEHOLDERS } from './volatile.ts';
@@ -51,9 +51,21 @@ function compare(expected: Json | undefined, actual: Json | undefined, at: strin
 		found.push({ at, ...(expected !== undefined && { expected }), ...(actual !== undefined && { actual }) });
 		return;
 	}
-	for (const name of new Set([...before, ...after])) {
-		compare(memberOf(expected, name), memberOf(actual, name), `${at}.${name}`, comparison);
+	const named = isObject(expected) && isObject(actual) ? withNamesOf(expected, actual) : actual;
+	for (const name of new Set([...before, ...(membersOf(named) ?? [])])) {
+		compare(memberOf(expected, name), memberOf(named, name), `${at}.${name}`, comparison);
 	}
+}
+
+/** The actual members, under the recorded names whose placeholders theirs fit. */
+function withNamesOf(expected: JsonObject, actual: JsonObject): JsonObject {
+	const open = Object.keys(expected).filter((name) => !Object.hasOwn(actual, name));
+	return plainObject(
+		Object.entries(actual).map(([name, item]) => {
+			const at = Object.hasOwn(expected, name) ? -1 : open.findIndex((each) => fits(each, name));
+			return [at < 0 ? name : String(open.splice(at, 1)[0]), item];
+		}),
+	);
 }
 
 function isRedacted(actual: Json | undefined): boolean {
@@ -73,7 +85,7 @@ function fits(expected: Json | undefined, actual: Json | undefined): boolean {
 
 function sourceOf(text: string): string {
 	const parts = text.split(/(‹[^‹›]*›)/);
-	return parts.map((part) => SOURCES.get(part) ?? literally(part)).join('');
+	return parts.map((part) => SOURCES.get(part.replace(/ \d+›$/, '›')) ?? literally(part)).join('');
 }
 
 function membersOf(value: Json | undefined): string[] | undefined {

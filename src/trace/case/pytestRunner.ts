@@ -171,7 +171,7 @@ def outcome_of(response):
 
 
 def settled(actual, recorded):
-    """The actual value; where a text of it fits the placeholders of the recorded one, that one in its place."""
+    """The actual value; where a text or a name in it fits the placeholders of the recorded one, that one in its place."""
     if isinstance(recorded, str) and (recorded == ANYTHING or isinstance(actual, str) and fits(actual, recorded)):
         return recorded
     if isinstance(actual, list):
@@ -179,7 +179,13 @@ def settled(actual, recorded):
         return [settled(item, known[index] if index < len(known) else None) for index, item in enumerate(actual)]
     if isinstance(actual, dict):
         known = recorded if isinstance(recorded, dict) else {}
-        return {name: settled(item, known.get(name)) for name, item in actual.items()}
+        unused = [name for name in known if name not in actual]
+        members = {}
+        for name, item in actual.items():
+            found = next((each for each in unused if name not in known and fits(name, each)), name)
+            unused = [each for each in unused if each != found]
+            members[found] = settled(item, known.get(found))
+        return members
     return actual
 
 
@@ -197,7 +203,8 @@ def fits(actual, recorded):
 
 
 def source_of(text):
-    return "".join(PLACEHOLDERS.get(part, re.escape(part)) for part in re.split("(‹[^‹›]*›)", text))
+    parts = re.split("(‹[^‹›]*›)", text)
+    return "".join(PLACEHOLDERS.get(re.sub(r" \d+›$", "›", part), re.escape(part)) for part in parts)
 
 
 def text_of(value):

@@ -8,6 +8,7 @@ import { Redactor } from '../redact.ts';
 import { CaseSecrets } from './caseSecrets.ts';
 import { type CallResponse, outcomeOf, reportOf, requestOf, responseOf } from './outcome.ts';
 import type { CaseOutcome, CaseServer, RecordedCase } from './recordedCase.ts';
+import { withoutVolatileNames } from './volatile.ts';
 
 /** What is needed to record a case. */
 export interface CaseSource {
@@ -218,7 +219,7 @@ function turnsOf(elicitations: readonly Elicitation[], entries: readonly TraceEn
 
 function comparedOutcome(outcome: CaseOutcome, secrets: CaseSecrets): CaseOutcome {
 	if ('result' in outcome) {
-		return { result: secrets.compared(outcome.result) as JsonObject };
+		return { result: secrets.compared(withoutVolatileNames(outcome.result)) as JsonObject };
 	}
 	const { code, pages } = outcome.error;
 	return { error: { code, ...(pages && { pages: secrets.compared(pages) as Json[] }) } };

@@ -163,14 +163,20 @@ function outcomeOf({ result, error }) {
   return { result: Object.fromEntries(Object.entries(result).filter(([name]) => COMPARED.includes(name))) };
 }
 
-/** The actual value; where a text of it fits the placeholders of the recorded one, that one in its place. */
+/** The actual value; where a text or a name in it fits the placeholders of the recorded one, that one in its place. */
 function settled(actual, recorded) {
   if (recorded === ANYTHING) return recorded;
   if (typeof actual === "string" && typeof recorded === "string") return fits(actual, recorded) ? recorded : actual;
   if (Array.isArray(actual)) return actual.map((item, index) => settled(item, recorded?.[index]));
   if (typeof actual !== "object" || actual === null) return actual;
-  const member = (name) => (Object.hasOwn(Object(recorded), name) ? recorded[name] : undefined);
-  return Object.fromEntries(Object.entries(actual).map(([name, item]) => [name, settled(item, member(name))]));
+  const known = Object(recorded);
+  const open = Object.keys(known).filter((name) => !Object.hasOwn(actual, name));
+  const members = Object.entries(actual).map(([name, item]) => {
+    const at = Object.hasOwn(known, name) ? -1 : open.findIndex((each) => fits(name, each));
+    const its = at < 0 ? name : open.splice(at, 1)[0];
+    return [its, settled(item, Object.hasOwn(known, its) ? known[its] : undefined)];
+  });
+  return Object.fromEntries(members);
 }
 
 /** Anything fits what is redacted, so the parts between are searched for one after the other. */
@@ -187,7 +193,7 @@ function fits(actual, recorded) {
 
 function sourceOf(text) {
   const parts = text.split(/(‹[^‹›]*›)/);
-  return parts.map((part) => PLACEHOLDERS.get(part) ?? part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("");
+  return parts.map((part) => PLACEHOLDERS.get(part.replace(/ \d+›$/, "›")) ?? part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("");
 }
 `;
 

@@ -33,3 +33,21 @@ export function withoutVolatile(value: Json): Json {
 		? plainObject(Object.entries(value).map(([name, item]) => [name, withoutVolatile(item)]))
 		: value;
 }
+
+/** Replaces them in the names of members, too, which placeholders with numbers keep apart: `‹uuid›`, `‹uuid 2›`. */
+export function withoutVolatileNames(value: Json): Json {
+	if (Array.isArray(value)) {
+		return value.map(withoutVolatileNames);
+	}
+	if (!isObject(value)) {
+		return value;
+	}
+	const counts = new Map<string, number>();
+	const named = (name: string) => {
+		const plain = name.replace(VOLATILES, placeholderOf);
+		const count = (counts.get(plain) ?? 0) + 1;
+		counts.set(plain, count);
+		return count === 1 ? plain : plain.replace('›', ` ${count}›`);
+	};
+	return plainObject(Object.entries(value).map(([name, item]) => [named(name), withoutVolatileNames(item)]));
+}

@@ -105,6 +105,7 @@ it('what a server says of secrets is compared as anything', async () => {
 				action: 'accept',
 				content: { name: 'Ada', door_code: '‹MCP_TEST_DOOR_CODE›', pin: '‹redacted›' },
 				session_token: '‹redacted›',
+				parcels: { '‹uuid›': { size: 'S' }, '‹uuid 2›': { size: 'L' } },
 			},
 		},
 	});

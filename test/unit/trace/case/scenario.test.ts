@@ -130,6 +130,17 @@ describe('a comparison', () => {
 		expect(performance.now() - start).toBeLessThan(AT_ONCE);
 	});
 
+	it('takes placeholders in the names of members for what they stand for, each for one', () => {
+		const recorded = { b: 0, '‹uuid›': { n: 1 }, 'x ‹uuid 2›': 2 };
+		const [one, other] = ['0ed84973-bbec-488b-9ad9-fb37c0d5bcd0', '1ed84973-bbec-488b-9ad9-fb37c0d5bcd0'];
+		expect(differencesOf(recorded, { b: 0, [`x ${one}`]: 2, [other]: { n: 1 } }, 'at')).toEqual([]);
+		expect(differencesOf(recorded, { b: 0, [one]: { n: 3 }, [other]: 2 }, 'at')).toEqual([
+			{ at: 'at.‹uuid›.n', expected: 1, actual: 3 },
+			{ at: 'at.x ‹uuid 2›', expected: 2 },
+			{ at: `at.${other}`, actual: 2 },
+		]);
+	});
+
 	it('takes a redacted value for anything but nothing', () => {
 		expect(differencesOf({ a: '‹redacted›' }, { a: { b: 1 } }, 'at')).toEqual([]);
 		expect(differencesOf({ a: '‹redacted›' }, {}, 'at')).toEqual([{ at: 'at.a', expected: '‹redacted›' }]);

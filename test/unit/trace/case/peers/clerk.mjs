@@ -32,7 +32,10 @@ const result = ({ action, content = {} }) => ({
 		{ type: 'text', text: `${content.name} came at ${new Date().toISOString()} with ${content.door_code}` },
 		{ type: 'text', text: JSON.stringify({ parcel: randomUUID(), mood: MOOD === 'result' ? 'bad' : 'good' }) },
 	],
-	structuredContent: { action, content, session_token: randomUUID() },
+	structuredContent: {
+		...{ action, content, session_token: randomUUID() },
+		parcels: { [randomUUID()]: { size: 'S' }, [randomUUID()]: { size: 'L' } },
+	},
 	resultType: 'complete',
 });
 
