@@ -114,6 +114,19 @@ def shake_hands(peer):
 
 def perform(peer):
     """Makes the call, to its end: as long as the server requires input, it is sent again with the recorded answers."""
+    opened = set()
+
+    def answer_of(key, params):
+        # Until it is completed, a server may ask again for a URL that was accepted.
+        page = (key, params.get("url"))
+        if page in opened:
+            opened.remove(page)
+            return {"action": "accept"}
+        answer = peer.answer_to(params)
+        if params.get("mode") == "url" and answer.get("action") == "accept":
+            opened.add(page)
+        return answer
+
     given = {}
     while True:
         response = peer.request(METHOD, {**PARAMS, **given, "_meta": {**META, "progressToken": "call"}})
@@ -123,7 +136,7 @@ def perform(peer):
         asked = result.get("inputRequests")
         given = {name: result[name] for name in ("requestState",) if name in result}
         if asked:
-            given["inputResponses"] = {key: peer.answer_to(each["params"]) for key, each in asked.items()}
+            given["inputResponses"] = {key: answer_of(key, each["params"]) for key, each in asked.items()}
         else:
             time.sleep(0.05)
 `;

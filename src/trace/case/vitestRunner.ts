@@ -105,13 +105,22 @@ async function shakeHands(peer) {
 
 /** Makes the call, to its end: as long as the server requires input, it is sent again with the recorded answers. */
 async function perform(peer) {
+  const opened = new Set();
+  const answerOf = (key, params) => {
+    // Until it is completed, a server may ask again for a URL that was accepted.
+    const page = key + " " + params.url;
+    if (opened.delete(page)) return { action: "accept" };
+    const answer = answerTo(params, peer.open);
+    if (params.mode === "url" && answer.action === "accept") opened.add(page);
+    return answer;
+  };
   let input = {};
   for (;;) {
     const params = { ...call.params, ...input, _meta: { ..._meta, progressToken: "call" } };
     const response = await request(peer, call.method, params);
     const { resultType, inputRequests, requestState } = response.result ?? {};
     if (resultType !== "input_required") return response;
-    const answers = Object.entries(inputRequests ?? {}).map(([key, { params }]) => [key, answerTo(params, peer.open)]);
+    const answers = Object.entries(inputRequests ?? {}).map(([key, { params }]) => [key, answerOf(key, params)]);
     input = {
       ...(inputRequests && { inputResponses: Object.fromEntries(answers) }),
       ...(requestState !== undefined && { requestState }),

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServerDefinition } from '../../../../src/config/definition.ts';
 import type { JsonObject } from '../../../../src/elicitation/json.ts';
@@ -157,6 +158,23 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 			await recordedCall(here, sdk2, (each) => each.readResource('test://greetings/ä%20b'), name),
 			await recordedCall(here, local, (each) => each.callTool('rounds', { count: 2, silent: true })),
 		]);
+	});
+
+	it.skipIf(!possible)('responds again to a URL that the server repeats until it is completed', async () => {
+		const here = world();
+		const repeating = stdio('repeating', join(import.meta.dirname, 'peers/repeating.mjs'));
+		const recorded = await recordedCall(
+			here,
+			repeating,
+			(each) => each.callTool('enter', {}),
+			async () => {
+				const [page] = await here.asked();
+				void page.outcome.then(() => setImmediate(() => page.retried()));
+				page.opened();
+			},
+		);
+		expect(recorded).toMatchObject({ elicitations: { length: 1 }, expected: { result: { content: [{ text: 'accept' }] } } });
+		await pass([recorded]);
 	});
 
 	it.skipIf(!possible)('sends arguments in headers, too, where the tool wants them there', async () => {
