@@ -140,6 +140,7 @@ function importsOf(recorded: RecordedCase): string[] {
 		[places.length > 0, 'pathlib'],
 		[true, 'queue'],
 		[true, 're'],
+		[!http, 'shutil'],
 		[!http, 'subprocess'],
 		[true, 'threading'],
 		[true, 'time'],

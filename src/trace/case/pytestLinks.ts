@@ -14,7 +14,9 @@ class Link:
     def __init__(self, inbox):
         inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
         env = {name: value for name, value in {**inherited, **SERVER["env"]}.items() if value is not None}
-        command = [SERVER["command"], *SERVER["args"]]
+        # On Windows, npx and its like are scripts, which are found by their whole names only.
+        program = shutil.which(SERVER["command"], path=env.get("PATH")) or SERVER["command"]
+        command = [program, *SERVER["args"]]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         self.inbox = inbox
         self.said = b""

@@ -13,7 +13,11 @@ function openLink(inbox) {
   const inherited = INHERITED.map((name) => [name, process.env[name]]);
   const entries = [...inherited, ...Object.entries(server.env)];
   const env = Object.fromEntries(entries.filter(([name, value]) => value != null && server.env[name] !== null));
-  const child = spawn(server.command, server.args, { cwd: server.cwd, env, stdio: "pipe" });
+  // On Windows, npx and its like are scripts, which only a shell starts.
+  const shell = process.platform === "win32" && !/\.exe$/i.test(server.command);
+  const quoted = (word) => (shell ? '"' + word.replaceAll('"', '\\"') + '"' : word);
+  const [command, ...args] = [server.command, ...server.args].map(quoted);
+  const child = spawn(command, args, { cwd: server.cwd, env, stdio: "pipe", shell });
   let said = "";
   const ended = new Promise((resolve) => {
     child.on("error", (error) => resolve("The server could not be started: " + error.message));

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServerDefinition } from '../../../../src/config/definition.ts';
 import type { JsonObject } from '../../../../src/elicitation/json.ts';
 import type { Connection } from '../../../../src/mcp/index.ts';
 import type { RecordedCase } from '../../../../src/trace/case/recordedCase.ts';
+import { LINKS } from '../../../../src/trace/case/vitestLinks.ts';
 import { nightly, variants } from '../../../nightly.ts';
 import {
 	define,
@@ -287,6 +289,24 @@ describe('a test that is written', () => {
 			expect(milliseconds).toBeLessThan(AT_ONCE);
 		},
 	);
+
+	it('starts scripts such as npx in a shell on Windows, with their arguments quoted, and programs as they are', () => {
+		const started = (command: string) => {
+			const calls: unknown[][] = [];
+			const stream = { on: () => {} };
+			const spawn = (...args: unknown[]) => {
+				calls.push(args);
+				return { on: () => {}, stdin: stream, stdout: stream, stderr: stream };
+			};
+			runInNewContext(`${LINKS.STDIO}\nopenLink({ put() {} });`, {
+				...{ spawn, createInterface: () => stream, process: { platform: 'win32', env: {} } },
+				server: { command, args: ['-y', 'a b "c"'], cwd: '.', env: {} },
+			});
+			return calls[0];
+		};
+		expect(started('npx')).toMatchObject(['"npx"', ['"-y"', '"a b \\"c\\""'], { shell: true }]);
+		expect(started('C:\\node.exe')).toMatchObject(['C:\\node.exe', ['-y', 'a b "c"'], { shell: false }]);
+	});
 
 	it.each<Framework>(['vitest', 'pytest'])('is led out of its comments by no name: %s', async (framework) => {
 		const names = { 'A\nthrow 1 #': 'x', 'B\u2028throw 2//"': 'y', C: 'z' };
