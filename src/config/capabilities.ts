@@ -87,6 +87,11 @@ export function taskCapabilitiesOf(
 
 /** The capabilities that a test declares to repeat a call. */
 export function capabilitiesForCall(definition: ServerDefinition, isTask: boolean): JsonObject {
-	const { extensions } = taskCapabilitiesOf(definition, isTask ? 'required' : 'never');
-	return { ...(capabilitiesOf(definition) as JsonObject), ...(extensions && { extensions }) };
+	const { tasks, extensions } = taskCapabilitiesOf({ ...definition, sampling: 'none' }, 'required');
+	return {
+		...(capabilitiesOf(definition) as JsonObject),
+		// Requests may come as tasks whether or not the call is one. They are neither listed nor cancelled.
+		...(tasks && { tasks: { requests: tasks.requests } }),
+		...(isTask && extensions && { extensions }),
+	};
 }

@@ -146,6 +146,7 @@ function importsOf(recorded: RecordedCase): string[] {
 		[true, 'time'],
 		[http, 'urllib.error'],
 		[http, 'urllib.request'],
+		[true, 'uuid'],
 	];
 	return wanted.flatMap(([is, module]) => (is ? [module] : []));
 }

@@ -24,11 +24,16 @@ def without_nulls(members):
     return {name: value for name, value in members.items() if value is not None}
 
 
+RELATED = "io.modelcontextprotocol/related-task"
+
+
 class Peer:
     """A conversation with the server, which may ask what was recorded and nothing else."""
 
     def __init__(self):
         self.open = list(ELICITATIONS)
+        # The elicitations that are tasks, by id.
+        self.tasks = {}
         self.inbox = queue.Queue()
         self.deadline = time.monotonic() + PATIENCE
         self.last_id = 0
@@ -55,17 +60,35 @@ class Peer:
         return item
 
     def response_to(self, message):
-        if message["method"] == "ping":
+        method, params = message["method"], message.get("params") or {}
+        if method == "ping":
             return {"result": {}}
-        if message["method"] != "elicitation/create":
+        report, answer = self.tasks.get(params.get("taskId"), (None, None))
+        if report and method == "tasks/get":
+            return {"result": report}
+        if report and method == "tasks/result":
+            return self.answered(answer, {"taskId": report["taskId"]})
+        if method != "elicitation/create":
             return {"error": {"code": -32601, "message": "Method not found"}}
-        answer = self.answer_to(message["params"])
+        answer = self.answer_to(params)
+        if params.get("task") is not None:
+            return {"result": {"task": self.begun(params["task"], answer)}}
+        return self.answered(answer, (params.get("_meta") or {}).get(RELATED))
+
+    def answered(self, answer, task):
+        """What a task asks is answered with the id of the task."""
         if "error" in answer:
             return answer
-        # What a task asks is answered with the id of the task.
-        name = "io.modelcontextprotocol/related-task"
-        task = (message["params"].get("_meta") or {}).get(name)
-        return {"result": {**answer, "_meta": {name: task}} if task else answer}
+        return {"result": {**answer, "_meta": {RELATED: task}} if task else answer}
+
+    def begun(self, task, answer):
+        """An elicitation that is itself a task has its answer when the server asks for the result of the task."""
+        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        report = {"taskId": str(uuid.uuid4()), "status": "working", "createdAt": now, "lastUpdatedAt": now}
+        report.update({"ttl": task.get("ttl", 3_600_000), "pollInterval": 1000})
+        status = "failed" if "error" in answer else "completed"
+        self.tasks[report["taskId"]] = ({**report, "status": status}, answer)
+        return report
 
     def answer_to(self, params):
         """Compares an elicitation with the recording, and gives the recorded answer."""

@@ -52,14 +52,32 @@ async function request({ link, inbox, open }, method, params) {
 
 function responseTo({ method, params }, open) {
   if (method === "ping") return { result: {} };
+  const task = tasks.get(params?.taskId);
+  if (task && method === "tasks/get") return { result: task.report };
+  if (task && method === "tasks/result") return answered(task.answer, { taskId: params.taskId });
   if (method !== "elicitation/create") return { error: { code: -32601, message: "Method not found" } };
   const answer = answerTo(params, open);
-  if (answer.error) return answer;
-  // What a task asks is answered with the id of the task.
-  const name = "io.modelcontextprotocol/related-task";
-  const task = params._meta?.[name];
-  return { result: task ? { ...answer, _meta: { [name]: task } } : answer };
+  return params.task ? { result: { task: begun(params.task, answer) } } : answered(answer, params._meta?.[RELATED]);
 }
+
+/** What a task asks is answered with the id of the task. */
+function answered(answer, task) {
+  if (answer.error) return answer;
+  return { result: task ? { ...answer, _meta: { [RELATED]: task } } : answer };
+}
+
+/** An elicitation that is itself a task has its answer when the server asks for the result of the task. */
+function begun({ ttl = 3_600_000 }, answer) {
+  const now = new Date().toISOString();
+  const ends = { createdAt: now, lastUpdatedAt: now, ttl, pollInterval: 1_000 };
+  const report = { taskId: crypto.randomUUID(), status: "working", ...ends };
+  tasks.set(report.taskId, { report: { ...report, status: answer.error ? "failed" : "completed" }, answer });
+  return report;
+}
+
+/** The elicitations that are tasks, by id. */
+const tasks = new Map();
+const RELATED = "io.modelcontextprotocol/related-task";
 
 /** Compares an elicitation with the recording, and gives the recorded answer. */
 function answerTo(params, open) {

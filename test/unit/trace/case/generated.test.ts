@@ -175,9 +175,27 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 				page.opened();
 			},
 		);
-		expect(recorded).toMatchObject({ elicitations: { length: 1 }, expected: { result: { content: [{ text: 'accept' }] } } });
+		expect(recorded).toMatchObject({
+			elicitations: { length: 1 },
+			expected: { result: { content: [{ text: 'accept' }] } },
+		});
 		await pass([recorded]);
 	});
+
+	it.skipIf(!possible)(
+		'responds to an elicitation that is a task when the server asks for the result (K05)',
+		async () => {
+			const act = (each: Connection) => each.callTool('trigger-elicitation-request-async', {});
+			const recorded = await recordedCall(
+				world(),
+				stdio('everything', everything, ['stdio']),
+				act,
+				accept({ name: 'Ada' }),
+			);
+			expect(JSON.stringify(recorded.expected)).toContain('[COMPLETED]');
+			await pass([recorded]);
+		},
+	);
 
 	it.skipIf(!possible)('sends arguments in headers, too, where the tool wants them there', async () => {
 		const server = await mirroring();
