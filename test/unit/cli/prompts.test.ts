@@ -198,7 +198,7 @@ it('takes the number of an option in the list, or what the option says, which ma
 it('says of a list whose default is empty that Enter is for none', async () => {
 	const properties = { tags: { type: 'array', items: { type: 'string' }, default: [] } };
 	const { terminal, result } = await calling(world(), 'ask', form(properties));
-	await terminal.type('tags (values, separated by commas, optional, Enter for none): ', '\r');
+	await terminal.type('tags (values, separated by commas, optional, Enter for none, Ctrl+X for no value): ', '\r');
 	await terminal.type('Accept, edit, decline, or cancel?', 'a\r');
 	expect(await result).toEqual({ action: 'accept', content: { tags: [] } });
 });
