@@ -62,12 +62,14 @@ async function refusal(response: Response, body: unknown): Promise<Response> {
 	const { headers, status } = response;
 	const answer = parsed(text);
 	const [id, answered] = [own(message, 'id'), own(answer, 'id') ?? null];
-	const isNameless =
-		status === 400 && answered === null && own(answer, 'jsonrpc') === '2.0' && !isSessionUnknown(status, text);
-	return id !== undefined && isObject(answer) && isObject(own(answer, 'error')) && (isNameless || isSame(answered, id))
-		? new Response(wrapRawMessage(JSON.stringify({ ...answer, id })), {
-				headers: { 'content-type': 'application/json' },
-			})
+	const isNameless = status === 400 && answered === null && !isSessionUnknown(status, text);
+	const error =
+		id !== undefined && isObject(answer) && isObject(own(answer, 'error')) && (isNameless || isSame(answered, id))
+			? { ...answer, id }
+			: null;
+	// Nothing else would end the request.
+	return readMessage(error).kind === 'response'
+		? new Response(wrapRawMessage(JSON.stringify(error)), { headers: { 'content-type': 'application/json' } })
 		: new Response(text, { status, headers });
 }
 

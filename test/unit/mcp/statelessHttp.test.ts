@@ -44,6 +44,18 @@ it.each([
 	await expect(connection.callTool('act', {})).rejects.toThrow(/ responded with HTTP status 404/);
 });
 
+it.each([
+	['without "jsonrpc"', 400, {}],
+	['without "jsonrpc"', 404, {}],
+	['that is also a request', 400, { jsonrpc: '2.0', method: 'ping' }],
+])('an error %s under the id of a call (status %i) ends the call', async (_what, status, members) => {
+	const here = world();
+	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN });
+	const error = { code: -32602, message: 'No' };
+	rawServer.refusePosts = ({ id }) => ({ status, body: JSON.stringify({ id, error, ...members }) });
+	await expect(connection.callTool('act', {})).rejects.toThrow(` responded with HTTP status ${status}`);
+});
+
 it('a call whose tool has come to need other headers is sent again with them, once (N05)', async () => {
 	const here = world();
 	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, {
