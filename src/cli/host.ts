@@ -48,7 +48,7 @@ export function undelivered(registry: Registry): AbortSignal {
 export function whenAsked(registry: Registry, act: (elicitation: Elicitation) => void): void {
 	registry.onDidAsk(act);
 	for (const elicitation of registry.live) {
-		act(elicitation);
+		void registry.autoResponders.offer(elicitation).then((taken) => taken || act(elicitation));
 	}
 }
 

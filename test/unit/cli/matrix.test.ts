@@ -60,23 +60,8 @@ it('could not run for a tool that requests nothing, arguments that are no object
 });
 
 it('cancels what the server requests outside of the call, where nobody can respond, and says so', async () => {
-	const { folder, run } = program();
-	const lines = [
-		'const send = (m) => console.log(JSON.stringify({ jsonrpc: "2.0", ...m }));',
-		'let call, answered;',
-		'const end = () => call && answered && send({ id: call, result: { content: [] } });',
-		'require("readline").createInterface({ input: process.stdin }).on("line", (line) => {',
-		'  const { id, method } = JSON.parse(line);',
-		'  const init = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "early", version: "1" } };',
-		'  if (method === "initialize") send({ id, result: init });',
-		`  else if (method === "notifications/initialized") send({ id: 1, method: "elicitation/create", params: ${JSON.stringify(form)} });`,
-		'  else if (method === "tools/call") { call = id; end(); }',
-		'  else if (method === undefined) { answered = true; end(); }',
-		'  else if (id !== undefined) send({ id, error: { code: -32601, message: "No" } });',
-		'});',
-	];
-	await writeFile(join(folder, 'early.cjs'), lines.join('\n'));
-	const { stderr } = await run(['matrix', `"${process.execPath}" early.cjs`, 'act']);
+	const peer = join(import.meta.dirname, 'peers/early.mjs');
+	const { stderr } = await program().run(['matrix', `"${process.execPath}" "${peer}"`, 'act']);
 	expect(stderr).toContain('Cancelled, because nobody can respond here: How many?');
 	expect(stderr).toContain('requested nothing (Result)');
 });

@@ -100,6 +100,14 @@ describe('a recording', () => {
 		expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
 	});
 
+	it('has scripted answers also for what a server requests while it starts', async () => {
+		const { folder, run } = program();
+		await writeFile(join(folder, 'three.json'), '[{"action": "accept", "content": {"n": 3}}]');
+		const early = `"${process.execPath}" "${join(import.meta.dirname, 'peers/early.mjs')}"`;
+		const { stdout } = await run(['record', early, 'act', '--timeline', 'the.jsonl', '--answers', 'three.json']);
+		expect(stdout).toContain('{\\"action\\":\\"accept\\",\\"content\\":{\\"n\\":3}}');
+	});
+
 	it('says which scripted answer was not sent because the schema forbids it', async () => {
 		const { folder, run } = program();
 		await writeFile(join(folder, 'wrong.json'), '[{"action": "accept", "content": {"n": "many"}}]');
