@@ -30,15 +30,16 @@ const MOST_OF_REASON = 3_000;
 /** @typedef {readonly [script: string, ...args: string[]]} Suite A script of this folder. */
 
 /**
- * Everything that `npm test` runs: side by side, where a suite waits for more than half of its time. What the smoke test
- * finds, others of its suite find; it runs in the oldest editor.
+ * Everything that `npm test` runs: side by side, where a suite waits for more than half of its time and neither replaces
+ * the package. What the smoke test finds, others of its suite find; it runs in the oldest editor.
  * @type {readonly (readonly Suite[])[]}
  */
 export const ALL = [
 	[['unit']],
 	[['conformance'], ['host']],
 	[['e2e', '--exclude', 'test/e2e/smoke.test.ts']],
-	[['oldest'], ['figures']],
+	[['oldest']],
+	[['figures']],
 ];
 
 /**
