@@ -1,6 +1,6 @@
 import type { CallTask } from '../../elicitation/call.ts';
 import { LONGEST_TIMER } from '../../elicitation/clock.ts';
-import { type Json, own } from '../../elicitation/json.ts';
+import { given, type Json, own } from '../../elicitation/json.ts';
 
 /** Min interval between two polls (ms), and the interval if the server asks for none. */
 export const MIN_INTERVAL = 50;
@@ -49,7 +49,7 @@ const DETAILS: Partial<Record<CallTask['status'], string>> = {
 /** True if only a poll tells what comes with the status. The response that creates a task doesn't (`CreateTaskResult`). */
 export function lacksDetails({ status, raw }: TaskState): boolean {
 	const detail = DETAILS[status];
-	return detail !== undefined && own(raw, detail) === undefined;
+	return detail !== undefined && given(raw, detail) === undefined;
 }
 
 /** True if the status can't change any more. */

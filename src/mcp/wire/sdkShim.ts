@@ -181,7 +181,7 @@ export class SdkShim {
 			return own(result, 'resultType') === 'task' ? (result as JsonObject) : undefined;
 		}
 		const task = own(result, 'task');
-		const content = own(result, 'content');
+		const content = given(result, 'content');
 		// Some SDKs send empty content along with it.
 		const isEmpty = content === undefined || (Array.isArray(content) && content.length === 0);
 		return isEmpty && isObject(task) && own(task, 'taskId') !== undefined ? task : undefined;

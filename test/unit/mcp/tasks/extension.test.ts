@@ -100,6 +100,13 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		expect(rawServer.requests('tasks/cancel')).toEqual([]);
 	});
 
+	it('that is completed when it is created, with null for its absent result, is polled for the result (K11)', async () => {
+		const here = world();
+		const { rawServer, calling } = await callAsTask(here, open, { status: 'completed', result: null, error: null });
+		rawServer.answer(await rawServer.expect('tasks/get'), modernTask('completed', { result: result({ done: true }) }));
+		expect(await calling).toMatchObject({ structuredContent: { done: true } });
+	});
+
 	it('that failed ends with its error', async () => {
 		const here = world();
 		const { rawServer, calling } = await callAsTask(here, open);

@@ -303,6 +303,18 @@ describe.each(REQUESTS)('a task of 2025-11-25 over %s', (_wire, open) => {
 		expect(rawServer.requests('tasks/result')).toHaveLength(1);
 	});
 
+	it.each([[[]], [null]])(
+		'is followed also if %j stands beside it for content that is still to come',
+		async (content) => {
+			const here = world();
+			const { rawServer, connection } = await connectTaskServer(here, open);
+			const calling = connection.callTool('act', {});
+			rawServer.answer(await rawServer.expect('tools/call'), { content, task: task('completed') });
+			rawServer.finish(await rawServer.expect('tasks/result'), { done: true });
+			expect(await calling).toMatchObject({ structuredContent: { done: true } });
+		},
+	);
+
 	it('asks for URLs with an error, and runs again when they are done', async () => {
 		const here = world();
 		const { rawServer, calling } = await callAsTask(here, open);
