@@ -95,7 +95,20 @@ function acceptable(key: string, entry: Json): Json {
 	const known = withoutNulls(without(entry, UNUSED));
 	// Some tools without arguments have no schema, or an empty one.
 	return mapMembers(key === 'tools' ? { inputSchema: {}, ...known } : known, (name, value) =>
-		// In a schema, null may be a value: only its own members cannot mean it.
-		name === 'inputSchema' && isObject(value) ? { type: 'object', ...withoutNulls(value) } : withoutNullsWithin(value),
+		name === 'inputSchema' ? acceptableSchema(objectOf(value)) : withoutNullsWithin(value),
 	);
+}
+
+/** In a schema, null may be a value: only its own members cannot mean it. */
+function acceptableSchema(schema: Json): Json {
+	return isObject(schema)
+		? mapMembers({ type: 'object', ...withoutNulls(schema) }, (name, value) =>
+				name === 'properties' ? objectOf(value) : value,
+			)
+		: schema;
+}
+
+/** PHP writes an empty object as an empty list. */
+function objectOf(value: Json): Json {
+	return Array.isArray(value) && value.length === 0 ? {} : value;
 }

@@ -68,9 +68,17 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s, what nobody looks at in an ent
 	});
 });
 
-it.each([undefined, null, {}, { properties: { city: { type: 'string' } } }])(
-	'a tool whose schema has no type is listed and can be called (%j)',
-	async (inputSchema) => {
+it.each([
+	[undefined, {}],
+	[null, {}],
+	[{}, {}],
+	[{ properties: { city: { type: 'string' } } }, { properties: { city: { type: 'string' } } }],
+	// PHP writes an empty object as a list.
+	[[], {}],
+	[{ type: 'object', properties: [] }, { properties: {} }],
+])(
+	'a tool whose schema has no type, or a list for an empty object, is listed and can be called (%j)',
+	async (inputSchema, listed) => {
 		const here = world();
 		const [, open] = REQUESTS[0] as (typeof REQUESTS)[number];
 		const rawServer = await open({ tools: ['act', { name: 'bare', inputSchema }] });
@@ -79,7 +87,7 @@ it.each([undefined, null, {}, { properties: { city: { type: 'string' } } }])(
 		await connection.start();
 		expect(connection.tools.map((tool) => [tool.name, tool.inputSchema])).toEqual([
 			['act', { type: 'object' }],
-			['bare', { type: 'object', ...inputSchema }],
+			['bare', { type: 'object', ...listed }],
 		]);
 		const calling = connection.callTool('bare', {});
 		rawServer.answer(await rawServer.expect('tools/call'), { content: [text] });
