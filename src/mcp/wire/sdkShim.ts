@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CLIENT_CAPABILITIES_META_KEY, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/client';
 import { INVALID_REQUEST } from '../../elicitation/errorCodes.ts';
-import { given, isObject, type Json, type JsonObject, own, without } from '../../elicitation/json.ts';
+import { given, isObject, type Json, type JsonObject, mapMembers, own, without } from '../../elicitation/json.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
 import { type Malformed, readMessage, withoutNulls, withoutNullsWithin } from './envelope.ts';
 import type { ListBounds } from './listBounds.ts';
@@ -188,10 +188,13 @@ export class SdkShim {
 	}
 }
 
-/** A result without null for what is absent: everywhere, if nothing in a result of that kind can mean null. */
+/** Members of results in which nobody takes null for a value. */
+const PLAIN = ['capabilities', 'serverInfo', 'completion', '_meta'];
+
+/** A result without null for what is absent. */
 function withoutAbsent(result: JsonObject): JsonObject {
-	const isPlain = ['capabilities', 'completion'].some((member) => isObject(own(result, member)));
-	return isPlain ? (withoutNullsWithin(result) as JsonObject) : withoutNulls(result);
+	const plain = (name: string, value: Json) => (PLAIN.includes(name) ? withoutNullsWithin(value) : value);
+	return mapMembers(withoutNulls(result), plain) as JsonObject;
 }
 
 /** The members that hold a list. */

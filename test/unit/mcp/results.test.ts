@@ -162,3 +162,17 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s, null for what is absent', (_wi
 		}
 	});
 });
+
+it('null in the schema of a request for input stays, whatever stands beside the request', async () => {
+	const here = world();
+	const [, open] = ROUNDS[0] as (typeof ROUNDS)[number];
+	const { rawServer, calling, call } = await callRawServerTool(here, open);
+	const requestedSchema = { type: 'object', properties: { to: { type: 'string', default: null } } };
+	const inputRequests = { a: request({ message: 'Where to?', requestedSchema }) };
+	rawServer.answer(call, { resultType: 'input_required', inputRequests, completion: {} });
+	const [elicitation] = await here.asked();
+	expect(elicitation.request).toMatchObject({ requestedSchema });
+	elicitation.accept({});
+	rawServer.answer(await rawServer.expect('tools/call'), { resultType: 'complete', content: [text] });
+	await calling;
+});
