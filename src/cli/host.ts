@@ -31,6 +31,8 @@ export interface Client {
 	readonly connection: Connection;
 	readonly registry: Registry;
 	readonly trace: TraceLog;
+	/** Starts the server, which may send requests at once. Rejects with a CannotRun if it cannot be started. */
+	start(): Promise<void>;
 }
 
 /** Aborts when a response could not be delivered: nobody sends it again here, and the call would wait for it. */
@@ -42,14 +44,6 @@ export function undelivered(registry: Registry): AbortSignal {
 		}
 	});
 	return abort.signal;
-}
-
-/** Calls `act` with each request that no script responds to, also with those that came while the server was starting. */
-export function whenAsked(registry: Registry, act: (elicitation: Elicitation) => void): void {
-	registry.onDidAsk(act);
-	for (const elicitation of registry.live) {
-		void registry.autoResponders.offer(elicitation).then((taken) => taken || act(elicitation));
-	}
 }
 
 /** Cancels a request for want of anybody who could respond. */
@@ -75,8 +69,8 @@ export class Host implements Disposable {
 	}
 
 	/**
-	 * Starts a server, and stops it when `act` has ended. Rejects with a CannotRun without the secrets of the server if it
-	 * cannot be started, or if `act` rejects.
+	 * Stops a server when `act`, which starts it, has ended. Rejects with a CannotRun without the secrets of the server if
+	 * `act` rejects.
 	 * @param signal ends the start
 	 */
 	async connected<T>(
@@ -110,11 +104,12 @@ export class Host implements Disposable {
 				workspaceRoots: { list: () => [this.#root], onDidChange: () => ({ dispose() {} }) },
 			},
 		);
-		try {
-			await raceAbort(connection.start(), signal).catch((error) => {
+		const start = () =>
+			raceAbort(connection.start(), signal).catch((error) => {
 				throw notStarted(error, signal.aborted ? [] : stderr);
 			});
-			return await act({ connection, registry, trace });
+		try {
+			return await act({ connection, registry, trace, start });
 		} catch (error) {
 			throw withoutSecrets(error, secrets);
 		} finally {

@@ -8,7 +8,7 @@ import { type Observation, observe, outcomeSentence, type Trial } from '../trial
 import { callFrom, callUsage, type NamedCall } from './callArguments.ts';
 import type { Command, Context, Ending, Values } from './command.ts';
 import { CannotRun, messageOf, safeText } from './errors.ts';
-import { type Client, cancelUnattended, whenAsked } from './host.ts';
+import { type Client, cancelUnattended } from './host.ts';
 import { interruptible } from './interruption.ts';
 import type { Output } from './output.ts';
 import { startText } from './servers.ts';
@@ -60,10 +60,11 @@ async function runMatrix(positionals: readonly string[], values: Values, context
 			}
 		};
 		const tell = (text: string) => output.tell(safeText(text, secrets));
-		const act = (client: Client) => {
+		const act = async (client: Client) => {
 			// Those of the calls have their responses.
-			whenAsked(client.registry, (elicitation) => cancelUnattended(elicitation, tell));
-			return tryOut(client, call, output, signal, add);
+			client.registry.onDidAsk((elicitation) => cancelUnattended(elicitation, tell));
+			await client.start();
+			await tryOut(client, call, output, signal, add);
 		};
 		await host.connected(server, 'auto', act, signal);
 		const ending = signal.aborted ? 'interrupted' : rows[0]?.outcome === 'result' ? 'passed' : 'failed';

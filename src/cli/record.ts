@@ -12,7 +12,6 @@ import { recordCase } from '../trace/case/record.ts';
 import { scenarioFile } from '../trace/case/scenario.ts';
 import { jsonLines } from '../trace/export.ts';
 import { Redactor } from '../trace/redact.ts';
-import { Secrets } from '../trace/secrets.ts';
 import { type CallRun, follow } from '../trials/callRun.ts';
 import { caseServer } from '../trials/caseServer.ts';
 import { URL_TIMEOUT } from '../trials/observe.ts';
@@ -20,7 +19,7 @@ import { callFrom, callUsage, type NamedCall } from './callArguments.ts';
 import { type Command, type Context, type Ending, textOf, type Values } from './command.ts';
 import { CannotRun, messageOf, safeText } from './errors.ts';
 import { checkWritable, readText, type Target, writeText } from './files.ts';
-import { type Client, cancelUnattended, undelivered, whenAsked } from './host.ts';
+import { type Client, cancelUnattended, undelivered } from './host.ts';
 import { type Interruption, interruptible } from './interruption.ts';
 import { Prompts } from './prompts.ts';
 import { type Startable, startText } from './servers.ts';
@@ -57,6 +56,7 @@ async function recordCall(positionals: readonly string[], values: Values, contex
 	const record = async (client: Client, interruption: Interruption): Promise<Ending> => {
 		const { trace } = client;
 		trace.secrets.add(server.secrets);
+		output.tell(safeText(`Server: ${startText(server.definition)}`, trace.secrets));
 		const run = await perform(client, named, answers, context, interruption);
 		printOutcome(run, new Redactor(trace), output);
 		const problems = await problemsOf([
@@ -68,9 +68,6 @@ async function recordCall(positionals: readonly string[], values: Values, contex
 		}
 		return problems.length > 0 ? 'couldNotRun' : run.result === undefined || run.call.failed ? 'failed' : 'passed';
 	};
-	const secrets = new Secrets();
-	secrets.add(server.secrets);
-	output.tell(safeText(`Server: ${startText(server.definition)}`, secrets));
 	return interruptible(output, (interruption) =>
 		host.connected(server, 'auto', (client) => record(client, interruption), interruption.signal),
 	);
@@ -94,9 +91,9 @@ async function problemsOf(steps: readonly (() => Promise<void>)[]): Promise<stri
 	return settled.flatMap((each) => (each.status === 'rejected' ? [messageOf(each.reason)] : []));
 }
 
-/** Makes the call. Rejects if it could not be made. */
+/** Starts the server, and makes the call. Rejects if it could not be made. */
 async function perform(
-	{ connection, registry, trace }: Client,
+	{ connection, registry, trace, start }: Client,
 	{ tool, args }: NamedCall,
 	answers: readonly ScriptedAnswer[],
 	{ output, person }: Context,
@@ -115,11 +112,11 @@ async function perform(
 		tell(render(limit.reason, english));
 		limit.decide(false);
 	});
-	whenAsked(registry, (elicitation) => (prompts ? prompts.ask(elicitation) : cancelUnattended(elicitation, tell)));
+	registry.onDidAsk((elicitation) => (prompts ? prompts.ask(elicitation) : cancelUnattended(elicitation, tell)));
 	const ends = AbortSignal.any([signal, undelivered(registry)]);
-	const run = await follow((onCall) => connection.callTool(tool, args, { onCall, signal: ends })).finally(() =>
-		prompts?.dispose(),
-	);
+	const run = await start()
+		.then(() => follow((onCall) => connection.callTool(tool, args, { onCall, signal: ends })))
+		.finally(() => prompts?.dispose());
 	if (!run) {
 		throw new Error('The call has ended before it began.');
 	}

@@ -23,7 +23,7 @@ import { type CallRun, follow } from '../trials/callRun.ts';
 import type { Context, Verdict } from './command.ts';
 import { CannotRun, messageOf, safeText } from './errors.ts';
 import { readText } from './files.ts';
-import { CALL_TIMEOUT, type Client, undelivered, whenAsked } from './host.ts';
+import { CALL_TIMEOUT, type Client, undelivered } from './host.ts';
 import { definitionFrom, type Startable, startable, startText } from './servers.ts';
 
 /** More differences of one scenario are not explained. */
@@ -154,6 +154,9 @@ async function compareRun(
 	secrets: Secrets,
 	signal: AbortSignal,
 ): Promise<Comparison> {
+	// What the server requests outside of the call.
+	client.registry.onDidAsk((elicitation) => elicitation.cancel());
+	await client.start();
 	const { revision = '' } = client.connection;
 	if (revision !== scenario.revision) {
 		throw new CannotRun(`The server speaks revision ${revision}, not ${scenario.revision}.`, 'Record the call again.');
@@ -222,7 +225,6 @@ async function makeCall(
 	const timer = setTimeout(() => timeout.abort(), CALL_TIMEOUT * 1000);
 	let call: Call | undefined;
 	registry.autoResponders.add({ responder: FORCED_RESPONDER, respond: (each) => responses.respond(each, call) });
-	whenAsked(registry, (elicitation) => elicitation.cancel());
 	registry.onDidRefuse(({ reason }) => responses.refused(render(reason, english)));
 	// Nobody opens a URL: a server that repeats it, once it has the response, gets the response again.
 	registry.onDidAdd((elicitation) => elicitation.outcome.then(() => setImmediate(() => elicitation.retried())));

@@ -106,6 +106,8 @@ describe('a recording', () => {
 		const early = `"${process.execPath}" "${join(import.meta.dirname, 'peers/early.mjs')}"`;
 		const { stdout } = await run(['record', early, 'act', '--timeline', 'the.jsonl', '--answers', 'three.json']);
 		expect(stdout).toContain('{\\"action\\":\\"accept\\",\\"content\\":{\\"n\\":3}}');
+		// Nothing had to wait until its time limit.
+		expect(await written('the.jsonl')).not.toContain('notifications/cancelled');
 	});
 
 	it('says which scripted answer was not sent because the schema forbids it', async () => {

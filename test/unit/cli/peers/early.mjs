@@ -1,5 +1,7 @@
 // @ts-check
-/** A raw peer that requests a number as soon as it has started. Its tool `act` waits for the response, and returns it. */
+/**
+ * A raw peer that requests a number while it starts, and lists its tool `act`, which returns the response, once it has that.
+ */
 import { createInterface } from 'node:readline';
 
 /** @param {Record<string, any>} message */
@@ -7,16 +9,10 @@ const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0
 
 const requestedSchema = { type: 'object', properties: { n: { type: 'integer' } } };
 
-/** @type {number | undefined} */
-let call;
 /** @type {object | undefined} */
 let response;
-
-function end() {
-	if (call !== undefined && response) {
-		send({ id: call, result: { content: [{ type: 'text', text: JSON.stringify(response) }] } });
-	}
-}
+/** @type {(() => void)[]} */
+const waiting = [];
 
 createInterface({ input: process.stdin }).on('line', (line) => {
 	const { id, method, params, result } = JSON.parse(line);
@@ -26,13 +22,15 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 	} else if (method === 'notifications/initialized') {
 		send({ id: 'early', method: 'elicitation/create', params: { message: 'How many?', requestedSchema } });
 	} else if (method === 'tools/list') {
-		send({ id, result: { tools: [{ name: 'act', inputSchema: { type: 'object' } }] } });
+		const list = () => send({ id, result: { tools: [{ name: 'act', inputSchema: { type: 'object' } }] } });
+		response ? list() : waiting.push(list);
 	} else if (method === 'tools/call') {
-		call = id;
-		end();
+		send({ id, result: { content: [{ type: 'text', text: JSON.stringify(response) }] } });
 	} else if (method === undefined) {
 		response = result;
-		end();
+		for (const list of waiting.splice(0)) {
+			list();
+		}
 	} else if (id !== undefined) {
 		send({ id, error: { code: -32601, message: 'Method not found' } });
 	}
