@@ -257,10 +257,10 @@ export class ClientSession {
 		return this.#client.getProtocolEra();
 	}
 
-	/** The name that the server reports. */
+	/** The name that the server reports, if it does. */
 	get ownName(): string | undefined {
 		const version = this.#client.getServerVersion();
-		return version?.title ?? version?.name;
+		return version?.title || version?.name || undefined;
 	}
 
 	get initializeResult(): InitializeResult {

@@ -154,8 +154,8 @@ export class SdkShim {
 
 	/**
 	 * A result without `resultType` is complete (R05), but the SDK rejects it. It also rejects created tasks, lists without
-	 * caching hints, null for what is absent, and results of calls with content that it doesn't know, although the call has
-	 * run.
+	 * caching hints, servers that don't say their name and version, null for what is absent, and results of calls with
+	 * content that it doesn't know, although the call has run.
 	 */
 	#complete(message: JSONRPCMessage, answersCall: boolean): JSONRPCMessage {
 		const result = own(message, 'result');
@@ -171,7 +171,7 @@ export class SdkShim {
 		if (answersCall && (resultType === 'complete' || !modern)) {
 			return passing(message, RAW_RESULT, without(result, ['resultType']));
 		}
-		const known = withoutAbsent(result);
+		const known = withServerInfo(withoutAbsent(result));
 		return { ...message, result: modern ? { ...known, resultType, ...cacheHints(known) } : known } as JSONRPCMessage;
 	}
 
@@ -195,6 +195,17 @@ const PLAIN = ['capabilities', 'serverInfo', 'completion', '_meta'];
 function withoutAbsent(result: JsonObject): JsonObject {
 	const plain = (name: string, value: Json) => (PLAIN.includes(name) ? withoutNullsWithin(value) : value);
 	return mapMembers(withoutNulls(result), plain) as JsonObject;
+}
+
+/** The result of `initialize` with an empty name or version for one that is missing. Any other result stays as it is. */
+function withServerInfo(result: JsonObject): JsonObject {
+	if (own(result, 'protocolVersion') === undefined) {
+		return result;
+	}
+	const info = own(result, 'serverInfo');
+	const texts = ['name', 'version'].map((member) => [member, own(info, member)] as const);
+	const named = Object.fromEntries(texts.map(([member, text]) => [member, typeof text === 'string' ? text : '']));
+	return { ...result, serverInfo: { ...(isObject(info) && info), ...named } };
 }
 
 /** The members that hold a list. */

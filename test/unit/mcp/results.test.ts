@@ -95,6 +95,26 @@ it.each([
 	},
 );
 
+it.each<[object | null | undefined, ownName?: string]>([
+	[undefined],
+	[null],
+	[{}],
+	[{ name: 'raw' }, 'raw'],
+	[{ version: '1', title: 'Raw Server' }, 'Raw Server'],
+	[{ name: 7, version: 1.2 }],
+])('a server that does not say its name and version as it should is connected to (%j)', async (serverInfo, ownName) => {
+	const here = world();
+	const [, open] = REQUESTS[0] as (typeof REQUESTS)[number];
+	const rawServer = await open({ manual: ['initialize'] });
+	onTestFinished(() => rawServer.close());
+	const connection = here.create(define('raw-server', rawServer.definition));
+	const starting = connection.start();
+	const result = { protocolVersion: LEGACY, capabilities: { tools: {} } };
+	rawServer.answer(await rawServer.expect('initialize'), { ...result, serverInfo });
+	await starting;
+	expect([connection.state, connection.tools.length, connection.ownName]).toEqual(['running', 1, ownName]);
+});
+
 describe.each([...REQUESTS, ...ROUNDS])('over %s, null for what is absent', (_wire, open, revision) => {
 	const complete = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 	const capabilities = { tools: { listChanged: null }, completions: {}, prompts: {}, resources: null };
