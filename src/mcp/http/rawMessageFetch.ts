@@ -49,8 +49,8 @@ function messageIn(body: unknown): Json {
 
 /**
  * Since 2026-07-28, servers respond to unknown methods with status 404 and a JSON-RPC error (Streamable HTTP, protocol
- * version header), which the SDK would take for a wrong address, as it would an error with status 400 that doesn't tell the
- * id. The probe is left alone: to it, the status says more.
+ * version header), which the SDK would take for a wrong address, as it would an error that doesn't tell the id. The probe
+ * is left alone: to it, the status says more.
  */
 async function refusal(response: Response, body: unknown): Promise<Response> {
 	const message = messageIn(body);
@@ -62,7 +62,7 @@ async function refusal(response: Response, body: unknown): Promise<Response> {
 	const { headers, status } = response;
 	const answer = parsed(text);
 	const [id, answered] = [own(message, 'id'), own(answer, 'id') ?? null];
-	const isNameless = status === 400 && answered === null && !isSessionUnknown(status, text);
+	const isNameless = answered === null && !(status === 400 && isSessionUnknown(status, text));
 	const error =
 		id !== undefined && isObject(answer) && isObject(own(answer, 'error')) && (isNameless || isSame(answered, id))
 			? { ...answer, id }

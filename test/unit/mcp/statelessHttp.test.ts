@@ -20,19 +20,25 @@ const toolWith = (region: object) => ({
 	inputSchema: { type: 'object', properties: { region: { type: 'string', ...region } } },
 });
 
-it('a method that a server does not have (status 404) is told as its error, not as a wrong address', async () => {
-	const here = world();
-	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, {
-		revision: MODERN,
-		capabilities: { prompts: {} },
-	});
-	rawServer.refusePosts = ({ id }) => refusal(404, id, { code: -32601, message: 'Method not found' });
-	await expect(connection.getPrompt('greet', {})).rejects.toThrow(
-		/^raw-server: The server responded with error -32601: Method not found\. /,
-	);
-	const [error] = here.wire('received', ({ error }) => error?.code === -32601).slice(-1);
-	expect(error.id).toBe(here.wire('sent', ({ method }) => method === 'prompts/get')[0].id);
-});
+it.each([
+	['', (id: unknown) => id],
+	[' without its id', () => null],
+])(
+	'a method that a server does not have (status 404%s) is told as its error, not as a wrong address',
+	async (_how, told) => {
+		const here = world();
+		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, {
+			revision: MODERN,
+			capabilities: { prompts: {} },
+		});
+		rawServer.refusePosts = ({ id }) => refusal(404, told(id), { code: -32601, message: 'Method not found' });
+		await expect(connection.getPrompt('greet', {})).rejects.toThrow(
+			/^raw-server: The server responded with error -32601: Method not found\. /,
+		);
+		const [error] = here.wire('received', ({ error }) => error?.code === -32601).slice(-1);
+		expect(error.id).toBe(here.wire('sent', ({ method }) => method === 'prompts/get')[0].id);
+	},
+);
 
 it.each([
 	['no JSON', 'nothing here'],
