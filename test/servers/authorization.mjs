@@ -35,6 +35,7 @@ import { shown, tool } from './content.mjs';
  * @property {boolean} page shows a page with a button instead of approving at once
  * @property {string} pages origin of its pages, if different
  * @property {boolean} silent publishes no metadata
+ * @property {number} metadataOutage the status of an error page in place of its metadata
  * @property {string} query the query in its authorization endpoint
  * @property {string} tokens URL of its token endpoint, if different
  * @property {string} registrations URL of its registration endpoint, if different
@@ -67,6 +68,7 @@ export async function authorizationServer(changes = {}) {
 		page: false,
 		pages: '',
 		silent: false,
+		metadataOutage: 0,
 		query: '',
 		tokens: '',
 		registrations: '',
@@ -106,6 +108,11 @@ export async function authorizationServer(changes = {}) {
 		}
 		switch (`${request.method} ${url.pathname}`) {
 			case 'GET /.well-known/oauth-authorization-server':
+				if (behavior.metadataOutage) {
+					return response
+						.writeHead(behavior.metadataOutage, { 'content-type': 'text/html' })
+						.end('<h1>Out of order</h1>');
+				}
 				return behavior.silent ? json(404, { error: 'not_found' }) : json(200, metadata());
 			case 'POST /register':
 				return register(JSON.parse(body), json);

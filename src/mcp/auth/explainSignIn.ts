@@ -47,7 +47,7 @@ export class Unintelligible extends Error {
 	}
 }
 
-/** The server doesn't say at the moment which authorization server it trusts. */
+/** The server doesn't say at the moment which authorization server it trusts, or that one doesn't say how to sign in. */
 export class Undescribed extends Error {
 	constructor(
 		readonly url: string,

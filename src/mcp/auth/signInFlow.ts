@@ -50,9 +50,9 @@ export async function discover(
 ): Promise<Found> {
 	const resourceMetadata = await describedResource(definition.url, resourceMetadataUrl, fetch);
 	const [authorizationServerUrl = new URL('/', definition.url).href] = resourceMetadata?.authorization_servers ?? [];
-	const authorizationServerMetadata = await discoverAuthorizationServerMetadata(authorizationServerUrl, {
-		fetchFn: fetch,
-	});
+	const authorizationServerMetadata = await metadataFrom(fetch, (fetchFn) =>
+		discoverAuthorizationServerMetadata(authorizationServerUrl, { fetchFn }),
+	);
 	const resource = resourceMetadata?.resource;
 	if (
 		resource !== undefined &&
@@ -74,34 +74,44 @@ export async function discover(
 	};
 }
 
-/**
- * What the server says about itself, if it does. Servers that don't are their own authorization server. One that can't be
- * asked at the moment is not taken for such a server: the user would sign in somewhere else.
- */
-async function describedResource(
+/** What the server says about itself, if it does. Servers that don't are their own authorization server. */
+function describedResource(
 	url: string,
 	resourceMetadataUrl: URL | undefined,
 	fetch: FetchLike,
 ): Promise<OAuthServerInfo['resourceMetadata']> {
+	const options = resourceMetadataUrl && { resourceMetadataUrl };
+	return metadataFrom(fetch, (watched) =>
+		discoverOAuthProtectedResourceMetadata(url, options, watched).catch(() => undefined),
+	);
+}
+
+/**
+ * The metadata of a server, if it has any. One that can't be asked at the moment is not taken for one without: the user
+ * would sign in somewhere else.
+ */
+async function metadataFrom<Metadata>(
+	fetch: FetchLike,
+	read: (fetch: FetchLike) => Promise<Metadata | undefined>,
+): Promise<Metadata | undefined> {
 	let failure: unknown;
 	const watched: FetchLike = async (target, init) => {
 		try {
 			const response = await fetch(target, init);
-			failure = isPassing(response.status) ? new Undescribed(String(target), response.status) : undefined;
+			failure ??= isPassing(response.status) ? new Undescribed(String(target), response.status) : undefined;
 			return response;
 		} catch (error) {
-			failure = error;
+			failure ??= error;
 			throw error;
 		}
 	};
-	try {
-		return await discoverOAuthProtectedResourceMetadata(url, resourceMetadataUrl && { resourceMetadataUrl }, watched);
-	} catch {
-		if (failure !== undefined) {
-			throw failure;
-		}
-		return undefined;
+	const metadata = await read(watched).catch((error) => {
+		throw failure ?? error;
+	});
+	if (metadata === undefined && failure !== undefined) {
+		throw failure;
 	}
+	return metadata;
 }
 
 /** Runs a whole sign-in, from discovery to storing the tokens. Resolves to the issuer and the requested scopes. */

@@ -364,6 +364,23 @@ describe('a sign-in that is kept', () => {
 		expect(guest.requests).toHaveLength(1);
 	});
 
+	it.each([408, 429, 502, 503])(
+		'is not begun or renewed elsewhere while the authorization server is out of order (%i)',
+		async (status) => {
+			const told = `guarded: ${authorization.issuer}/.well-known/oauth-authorization-server responded with HTTP status ${status}.`;
+			authorization.behavior.metadataOutage = status;
+			expect(await failure()).toBe(`${told} Start the server to sign in.`);
+			authorization.behavior.metadataOutage = 0;
+			const connection = await here.connect(definition());
+			authorization.expire('access');
+			authorization.behavior.metadataOutage = status;
+			await expect(connection.callTool('whoami', {})).rejects.toThrow(`${told} Try again later. `);
+			authorization.behavior.metadataOutage = 0;
+			await connection.callTool('whoami', {});
+			expect(guest.requests).toHaveLength(1);
+		},
+	);
+
 	it('is forgotten and taken back when the user signs out', async () => {
 		const connection = await here.connect(definition());
 		const kept = [...guest.secrets.values()].join();
