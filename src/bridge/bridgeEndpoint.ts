@@ -1,3 +1,4 @@
+import { INVALID_REQUEST } from '../elicitation/errorCodes.ts';
 import { own } from '../elicitation/json.ts';
 import { BridgeSession, isInitializeRequest, wireError } from './bridgeSession.ts';
 import type { BridgeHost } from './host.ts';
@@ -32,7 +33,8 @@ export class BridgeEndpoint {
 			return new Response(null, { status: 404 });
 		}
 		if (!isInitializeRequest(body)) {
-			return new Response(null, { status: 400 });
+			const message = 'A session begins with an "initialize" request, which is not part of a batch.';
+			return Response.json({ jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message } }, { status: 400 });
 		}
 		try {
 			return await this.#initialize(request, body);

@@ -94,10 +94,10 @@ export class BridgeSession {
 
 	/** Handles one HTTP request whose body has been read. Its signal cancels the MCP requests in it. */
 	async handle(request: Request, parsedBody: unknown): Promise<Response> {
-		const id = [parsedBody]
-			.flat()
-			.flatMap(requestId)
-			.find((each) => this.#running.get(each)?.abort.signal.aborted === false);
+		const ids = [parsedBody].flat().flatMap(requestId);
+		const id = ids.find(
+			(each, index) => ids.indexOf(each) < index || this.#running.get(each)?.abort.signal.aborted === false,
+		);
 		if (id !== undefined) {
 			// The transport would send the response of the first request to the second.
 			const message = `A request with the id ${JSON.stringify(id)} is open already.`;

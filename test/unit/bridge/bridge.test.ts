@@ -179,7 +179,7 @@ it('cancels one call of a batch, and the others get their results', async () => 
 	await rawServer.close();
 });
 
-it('refuses a request with the id of one that is running, and the first gets its result', async () => {
+it('refuses a request with the id of another that is running or in the same batch, and the first gets its result', async () => {
 	const { rawServer, endpoint, guest } = await rawServerBehind(world(), {});
 	const post = poster(endpoint, guest);
 	const response = await post(call(101));
@@ -188,8 +188,27 @@ it('refuses a request with the id of one that is running, and the first gets its
 	expect([second.status, await second.json()]).toMatchObject([400, { id: 101, error: { code: -32600 } }]);
 	rawServer.finish(request, { done: true });
 	expect(await response.text()).toMatch(/^event: message\ndata: .*"done":true.*\n\n$/);
+	const twice = await post([call(103), call(104), call(103)]);
+	expect([twice.status, await twice.json()]).toMatchObject([400, { id: 103, error: { code: -32600 } }]);
 	expect(rawServer.requests('tools/call')).toHaveLength(1);
 	expect((await post({ ...call(101), method: 'ping' })).status).toBe(200);
+	await rawServer.close();
+});
+
+it('says that a session does not begin with a batch', async () => {
+	const { rawServer, endpoint } = await rawServerBehind(world(), {});
+	const { url, headers } = endpoint;
+	const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} };
+	const response = await fetch(url, {
+		method: 'POST',
+		headers: { ...headers, 'content-type': 'application/json' },
+		body: JSON.stringify([initialize, call(2)]),
+	});
+	const message = 'A session begins with an "initialize" request, which is not part of a batch.';
+	expect([response.status, await response.json()]).toEqual([
+		400,
+		{ jsonrpc: '2.0', id: null, error: { code: -32600, message } },
+	]);
 	await rawServer.close();
 });
 
