@@ -151,7 +151,11 @@ export class ClientSession {
 			found: () => this.#find(),
 			forgotten: () => events.forgotten(),
 		};
-		this.#subscription = new ListChangedSubscription(client, { ...stream, info: (line) => this.#log.info(line) });
+		this.#subscription = new ListChangedSubscription(
+			client,
+			{ ...stream, info: (line) => this.#log.info(line) },
+			(error) => this.hasExpired(error),
+		);
 		if (!(transport instanceof StdioTransport)) {
 			(transport as HttpWire).stream = stream;
 		}

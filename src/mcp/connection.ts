@@ -244,6 +244,8 @@ export class Connection {
 		if (expired === this.#session) {
 			this.context.log(this.name).info('The server has forgotten the session; beginning a new one.');
 			this.#session = undefined;
+			// A discovery is no longer valid.
+			this.#prior = this.#prior?.kind === 'legacy' ? this.#prior : undefined;
 			this.#expired.add(expired);
 			void expired.calls.idle.then(() => {
 				this.#expired.delete(expired);

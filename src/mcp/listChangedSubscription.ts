@@ -20,7 +20,9 @@ export class ListChangedSubscription {
 
 	constructor(
 		private readonly client: Client,
-		private readonly tell: Pick<StreamEvents, 'lost' | 'found'> & { info(line: string): void },
+		private readonly tell: StreamEvents & { info(line: string): void },
+		/** Whether an error means that the server has been replaced. */
+		private readonly hasExpired: (error: unknown) => boolean,
 	) {}
 
 	/**
@@ -70,6 +72,15 @@ export class ListChangedSubscription {
 		});
 	}
 
+	/** The server may have been replaced by one with other capabilities, which only a new session would use. */
+	async #compare(): Promise<void> {
+		const before = JSON.stringify(this.client.getServerCapabilities());
+		const found = await this.client.discover().catch(() => undefined);
+		if (found && JSON.stringify(found.capabilities) !== before && !this.#end.signal.aborted) {
+			this.tell.forgotten();
+		}
+	}
+
 	/** @param brief how many streams ended too soon before this one */
 	async #openAgain(brief: number): Promise<void> {
 		for (let attempt = 0; ; attempt++) {
@@ -77,9 +88,14 @@ export class ListChangedSubscription {
 				await pause(pauseBefore(brief + attempt), undefined, { signal: this.#end.signal });
 				this.#keep(await this.#listen());
 				this.tell.found();
+				await this.#compare();
 				return;
 			} catch (error) {
 				if (this.#end.signal.aborted) {
+					return;
+				}
+				if (this.hasExpired(error)) {
+					this.tell.forgotten();
 					return;
 				}
 				if (attempt === 0) {

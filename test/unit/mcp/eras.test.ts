@@ -212,6 +212,71 @@ describe('a server that has been replaced', () => {
 		},
 	);
 
+	/** A server whose lists are subscribed to, and how it accepts the next subscription. */
+	async function subscribed() {
+		const here = world();
+		const capabilities = { tools: { listChanged: true } };
+		const rawServer = await RawHttpServer.open({
+			revision: MODERN,
+			capabilities,
+			manual: ['initialize', 'prompts/list', 'server/discover'],
+		});
+		onTestFinished(() => rawServer.close());
+		const connection = here.create(define('raw-server', rawServer.definition));
+		const accept = async (): Promise<Wire> => {
+			const listen = await rawServer.expect('subscriptions/listen');
+			const _meta = { 'io.modelcontextprotocol/subscriptionId': listen.id };
+			const params = { _meta, notifications: listen.params.notifications };
+			rawServer.notify('notifications/subscriptions/acknowledged', params, listen);
+			return listen;
+		};
+		const discover = async (more: object = {}) =>
+			rawServer.answer(await rawServer.expect('server/discover'), {
+				...discovered,
+				capabilities: { ...capabilities, ...more },
+			});
+		const starting = connection.start();
+		await discover();
+		const listen = await accept();
+		await starting;
+		return { here, rawServer, connection, listen, accept, discover };
+	}
+
+	it('by one with other capabilities while nothing is called is found out with its subscription', async () => {
+		const { here, rawServer, connection, listen, accept, discover } = await subscribed();
+		rawServer.cut(listen);
+		await accept();
+		await discover({ prompts: {} });
+		await discover({ prompts: {} });
+		await accept();
+		rawServer.answer(await rawServer.expect('prompts/list'), { ...complete, prompts: [{ name: 'plan' }] });
+		await here.until(() => connection.state === 'running' && connection.prompts.length === 1);
+	});
+
+	it('by one with the same capabilities while nothing is called goes on', async () => {
+		const { here, rawServer, connection, listen, accept, discover } = await subscribed();
+		rawServer.tools = ['act', 'another'];
+		rawServer.cut(listen);
+		await accept();
+		await discover();
+		await here.until(() => connection.tools.length === 2);
+		const calling = connection.callTool('act', {});
+		rawServer.finish(await rawServer.expect('tools/call'));
+		await calling;
+		expect(rawServer.requests('subscriptions/listen')).toHaveLength(2);
+	});
+
+	it('by an older one while nothing is called is found out with its subscription (E05)', async () => {
+		const { here, rawServer, connection, listen } = await subscribed();
+		rawServer.refusePosts = ({ params }) =>
+			params?._meta?.['io.modelcontextprotocol/protocolVersion'] === undefined
+				? undefined
+				: { status: 400, body: 'Bad Request: Server not initialized' };
+		rawServer.cut(listen);
+		rawServer.answer(await rawServer.expect('initialize'), initialized);
+		await here.until(() => connection.state === 'running' && connection.era === 'legacy');
+	});
+
 	it.each([
 		['over stdio', RawStdioServer.open, {}],
 		['where its definition names the revision', RawHttpServer.open, { protocolVersion: MODERN }],
