@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { MEMBERS as ANSWER_MEMBERS } from '../../../src/config/answers.ts';
-import { MEMBERS } from '../../../src/config/definition.ts';
+import { MEMBERS, readServers } from '../../../src/config/definition.ts';
 import { MEMBERS as INPUT_MEMBERS } from '../../../src/config/inputs.ts';
 import { SHAPES } from '../../../src/config/shape.ts';
 import {
@@ -275,6 +276,15 @@ describe('the manifest', () => {
 		const answers: Described = properties['mcpElicitation.answers'] as object;
 		expect(Object.keys(answers.items?.properties ?? {}).sort()).toEqual([...ANSWER_MEMBERS].sort());
 	});
+
+	it.each(['stdio', 'http', 'sse', 'local', 'streamable-http', 'streamableHttp', 'streamablehttp', 'STDIO', 7, null])(
+		'the schema of the settings accepts a type of server if it is read (%j)',
+		(type) => {
+			const accepts = new Ajv2020({ strict: false }).compile(properties['mcpElicitation.servers'] as object);
+			const servers = { it: { type, command: 'node', url: 'https://h/mcp' } };
+			expect(accepts(servers)).toBe(readServers(servers).problems.length === 0);
+		},
+	);
 
 	it('describes the files that people write by what it says of its own settings', () => {
 		const schemas = manifest.contributes.jsonValidation.map(({ url }: { url: string }) => JSON.parse(read(url)));
