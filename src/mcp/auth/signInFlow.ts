@@ -24,7 +24,7 @@ import { Reason } from '../wire/failure.ts';
 import type { Account, Credentials } from './credentials.ts';
 import { isUnknownClient, MAX_ISSUER, NotSignedIn, Refused, Undescribed, Unregistrable } from './explainSignIn.ts';
 import { revoke } from './revocation.ts';
-import type { AuthChallenge, SignIn, SignInRequest } from './signIn.ts';
+import type { AuthChallenge, Redirect, SignIn, SignInRequest } from './signIn.ts';
 
 export interface FlowContext {
 	readonly definition: HttpDefinition;
@@ -177,38 +177,43 @@ async function authorize(
 	signal: AbortSignal,
 ): Promise<Required<Account>> {
 	const { definition, credentials, signIn, fetch } = context;
+	const { issuer, authorizationServerUrl } = found;
+	const redirect = await signIn.redirect(definition, issuer, redirectsOf((await credentials.of(issuer)).client));
+	// Closed before the exchange: the next sign-in may need its port.
+	const visited = await visit(context, found, scope, redirect, signal).finally(() => redirect.dispose());
+	const tokens = await exchangeAuthorization(authorizationServerUrl, { ...visited, fetchFn: fetch });
+	return { tokens: sendable(tokens), client: visited.clientInformation };
+}
+
+/** Sends the user to the authorization server. Resolves to what the returned code is exchanged with. */
+async function visit(
+	context: FlowContext,
+	found: Found,
+	scope: string | undefined,
+	redirect: Redirect,
+	signal: AbortSignal,
+): Promise<Parameters<typeof exchangeAuthorization>[1]> {
+	const { definition, credentials, signIn } = context;
 	const { issuer, authorizationServerUrl, authorizationServerMetadata: metadata, resource } = found;
 	const { generation } = credentials;
-	const redirect = await signIn.redirect(definition, issuer, redirectsOf((await credentials.of(issuer)).client));
-	try {
-		const clientInformation = await clientFor(context, found, redirect.url, scope);
-		signal.throwIfAborted();
-		await credentials.save(issuer, { client: clientInformation }, generation);
-		const common = { ...(metadata && { metadata }), ...(resource !== undefined && { resource }), clientInformation };
-		const state = randomBytes(32).toString('base64url');
-		const { authorizationUrl, codeVerifier } = await startAuthorization(authorizationServerUrl, {
-			...common,
-			redirectUrl: redirect.url,
-			state,
-			...(scope !== undefined && { scope }),
-		});
-		signal.throwIfAborted();
-		const visit = { server: definition.name, url: authorizationUrl.href, state };
-		const answer = await signIn.visit(visit, redirect, signal);
-		if (typeof answer === 'string') {
-			throw new NotSignedIn(answer, issuer);
-		}
-		const tokens = await exchangeAuthorization(authorizationServerUrl, {
-			...common,
-			...accepted(answer, state, found),
-			codeVerifier,
-			redirectUri: redirect.url,
-			fetchFn: fetch,
-		});
-		return { tokens: sendable(tokens), client: clientInformation };
-	} finally {
-		redirect.dispose();
+	const clientInformation = await clientFor(context, found, redirect.url, scope);
+	signal.throwIfAborted();
+	await credentials.save(issuer, { client: clientInformation }, generation);
+	const common = { ...(metadata && { metadata }), ...(resource !== undefined && { resource }), clientInformation };
+	const state = randomBytes(32).toString('base64url');
+	const { authorizationUrl, codeVerifier } = await startAuthorization(authorizationServerUrl, {
+		...common,
+		redirectUrl: redirect.url,
+		state,
+		...(scope !== undefined && { scope }),
+	});
+	signal.throwIfAborted();
+	const page = { server: definition.name, url: authorizationUrl.href, state };
+	const answer = await signIn.visit(page, redirect, signal);
+	if (typeof answer === 'string') {
+		throw new NotSignedIn(answer, issuer);
 	}
+	return { ...common, ...accepted(answer, state, found), codeVerifier, redirectUri: redirect.url };
 }
 
 /** Max length of a URL that can be shown in full (characters). */

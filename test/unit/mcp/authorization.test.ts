@@ -182,6 +182,22 @@ describe('signing in', () => {
 		expect(authorization.seen.tokens[0]).toMatchObject({ resource: server.url });
 	});
 
+	it('frees the place that the browser comes back to before the code is exchanged', async () => {
+		const redirect = await guest.redirect();
+		const freed = vi.spyOn(redirect, 'dispose');
+		vi.spyOn(guest, 'redirect').mockResolvedValue(redirect);
+		let release = () => {};
+		authorization.behavior.held = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		const connecting = here.connect(definition());
+		await vi.waitFor(() => expect(authorization.seen.tokens).toHaveLength(1));
+		expect(freed).toHaveBeenCalledOnce();
+		release();
+		await connecting;
+		expect(freed).toHaveBeenCalledOnce();
+	});
+
 	it('asks for what the definition says, and for lasting access where that is offered', async () => {
 		authorization.behavior.scopes = ['read', 'offline_access'];
 		await here.connect(definition({ oauth: { scopes: ['read'] } }));
