@@ -86,6 +86,12 @@ export class Credentials {
 		});
 	}
 
+	/** Saves the tokens of a client. Also resolves to false if another window has deleted that client. */
+	async saveTokens(issuer: string, tokens: OAuthTokens, generation: number): Promise<boolean> {
+		this.refresh();
+		return (await this.of(issuer)).client !== undefined && this.save(issuer, { tokens }, generation);
+	}
+
 	async #write(issuer: string, change: Change): Promise<void> {
 		const before = await this.#load();
 		const account = Object.fromEntries(

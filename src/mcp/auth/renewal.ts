@@ -56,9 +56,7 @@ async function refresh(context: FlowContext, challenge: AuthChallenge): Promise<
 			fetchFn: fetch,
 		});
 		const renewed = { ...(tokens.scope !== undefined && { scope: tokens.scope }), ...sendable(fresh) };
-		credentials.refresh();
-		const isForgotten = (await credentials.of(issuer)).client === undefined;
-		if (isForgotten || !(await credentials.save(issuer, { tokens: renewed }, generation))) {
+		if (!(await credentials.saveTokens(issuer, renewed, generation))) {
 			// The user has signed out meanwhile, perhaps in another window.
 			await revoke(context, issuer, { tokens: renewed, client });
 			throw new SignInNeeded(challenge);

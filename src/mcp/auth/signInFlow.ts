@@ -143,11 +143,14 @@ export async function runSignIn(
 	}
 	const authorization = authorize(context, found, scope, signal);
 	try {
-		const { tokens } = await raceAbort(authorization, signal);
+		const { tokens, client } = await raceAbort(authorization, signal);
 		// If the response has no scope, the requested scopes were granted (RFC 6749, section 5.1).
 		const granted = { ...(scope !== undefined && { scope }), ...tokens };
-		if (!(await credentials.save(issuer, { tokens: granted }, generation))) {
+		if (!(await credentials.saveTokens(issuer, granted, generation))) {
 			signal.throwIfAborted();
+			// The user has signed out in another window.
+			await revoke(context, issuer, { tokens, client });
+			throw new NotSignedIn('abandoned', issuer);
 		}
 		return { issuer, scope };
 	} catch (error) {

@@ -471,6 +471,28 @@ describe('a sign-in that is kept', () => {
 		expect(stored).toHaveBeenCalledTimes(2);
 	});
 
+	it('is revoked, and not stored, when the user signs out in another window before it is complete', async () => {
+		const next = world();
+		next.signIn = guest;
+		let release = () => {};
+		authorization.behavior.held = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		const failing = failure();
+		await vi.waitFor(() => expect(authorization.seen.tokens).toHaveLength(1));
+		await next.create(definition()).signOut();
+		release();
+		expect(await failing).toBe(
+			`guarded: The sign-in at ${authorization.issuer} was cancelled. Start the server to sign in.`,
+		);
+		expect(authorization.seen.revoked).toHaveLength(1);
+		expect(guest.secrets.get('guarded') ?? '').not.toContain('token');
+		authorization.behavior.held = undefined;
+		await here.connect(definition());
+		expect(guest.requests).toHaveLength(2);
+		await next.close();
+	});
+
 	it('is forgotten even when the authorization server is gone', async () => {
 		const connection = await here.connect(definition());
 		await authorization.stop();
