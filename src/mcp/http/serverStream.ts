@@ -8,7 +8,7 @@ import { isSessionUnknown } from './sessionEnd.ts';
 export interface StreamEvents {
 	/** The stream is down and is being reopened. */
 	lost(error: unknown): void;
-	/** The stream is open again. */
+	/** The stream is open again, and what was sent meanwhile may be missing. */
 	found(): void;
 	/** The server no longer knows the session. */
 	forgotten(): void;
@@ -42,6 +42,8 @@ export class ServerStream {
 	readonly #events = new Map<unknown, string>();
 	#wasOpen = false;
 	#isLost = false;
+	/** When it was last told that the stream is open again. */
+	#found = Number.NEGATIVE_INFINITY;
 	/** The last token that was renewed for the server's own stream. */
 	#renewed: string | undefined;
 
@@ -125,7 +127,7 @@ export class ServerStream {
 				continue;
 			}
 			if (response.ok || !this.#wasOpen) {
-				this.#find(response.ok);
+				this.#find(response.ok, new Headers(init.headers).has('last-event-id'));
 				return response;
 			}
 			if (!TRANSIENT.has(response.status) && !mayPass(response.status)) {
@@ -185,10 +187,16 @@ export class ServerStream {
 		}
 	}
 
-	#find(isOpen: boolean): void {
+	/**
+	 * @param resumes whether the server sends what was missed. Other streams may be cut again and again: that is told at
+	 * most once a minute.
+	 */
+	#find(isOpen: boolean, resumes: boolean): void {
+		const isAgain = this.#wasOpen && !resumes && Date.now() - this.#found >= MAX_PAUSE;
 		this.#wasOpen ||= isOpen;
-		if (this.#isLost) {
+		if (this.#isLost || isAgain) {
 			this.#isLost = false;
+			this.#found = Date.now();
 			this.tell.found();
 		}
 	}

@@ -34,6 +34,19 @@ describe('the server stream of a session', () => {
 		expect((await pending.response).result).toEqual({ action: 'decline' });
 	});
 
+	it('that was cut and reopened at once does not hide what has changed in between, told at most once a minute', async () => {
+		const here = world();
+		const { rawServer, connection } = await listened(here);
+		rawServer.tools = ['act', 'another'];
+		rawServer.cut();
+		await here.until(() => connection.tools.length === 2);
+		rawServer.cut();
+		await rawServer.until(() => gets(rawServer) === 3);
+		rawServer.ask(form);
+		(await here.asked())[0].decline();
+		expect(rawServer.requests('tools/list')).toHaveLength(2);
+	});
+
 	it('is reopened once the server is back; meanwhile the state says so, and the connection stays', async () => {
 		const here = world();
 		const { rawServer, connection } = await listened(here);
