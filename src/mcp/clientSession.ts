@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import {
 	type Client,
+	InsufficientScopeError,
 	type JSONRPCRequest,
 	type PriorDiscovery,
 	SSEClientTransport,
@@ -85,6 +86,8 @@ export class ClientSession {
 	#ended = false;
 	#known = false;
 	#lost: Failure | undefined;
+	/** Whether the user was asked to sign in for a stream. A server could ask for that again and again. */
+	#steppedUp = false;
 
 	constructor(
 		private readonly definition: ServerDefinition,
@@ -155,6 +158,7 @@ export class ClientSession {
 			client,
 			{ ...stream, info: (line) => this.#log.info(line) },
 			(error) => this.hasExpired(error),
+			authorization !== undefined,
 		);
 		if (!(transport instanceof StdioTransport)) {
 			(transport as HttpWire).stream = stream;
@@ -409,18 +413,34 @@ export class ClientSession {
 	}
 
 	#lose(error: unknown): void {
+		const isScope = error instanceof InsufficientScopeError;
+		if (isScope && this.authorization && !this.#steppedUp) {
+			this.#steppedUp = true;
+			this.#stepUp(error);
+		}
 		const failure =
-			this.authorization && error instanceof UnauthorizedError
+			this.authorization && (isScope || error instanceof UnauthorizedError)
 				? new Failure(
 						this.definition.name,
 						localizable('The server requires another sign-in before it sends anything by itself.'),
-						localizable('Call a tool to sign in.'),
+						isScope ? localizable('Start the server to sign in.') : localizable('Call a tool to sign in.'),
 						{ cause: error },
 					)
 				: explainStart(this.definition, error, undefined);
 		this.#lost = redactFailure(failure, this.context.trace);
 		this.#log.warn(`Lost the server's event stream; reconnecting. ${this.#lost.message}`);
 		this.events.changed();
+	}
+
+	/** Has the user sign in for the scopes that a stream takes. It is opened with the new token then. */
+	#stepUp(error: InsufficientScopeError): void {
+		let isTold = false;
+		this.#guard(async () => {
+			if (!isTold) {
+				isTold = true;
+				throw error;
+			}
+		}).catch((failure) => this.#log.warn(failure.message));
 	}
 
 	#find(): void {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Client, McpSubscription } from '@modelcontextprotocol/client';
+import { type Client, InsufficientScopeError, type McpSubscription } from '@modelcontextprotocol/client';
 import { SignInNeeded } from './auth/signIn.ts';
 import { pauseBefore, type StreamEvents } from './http/serverStream.ts';
 
@@ -23,6 +23,8 @@ export class ListChangedSubscription {
 		private readonly tell: StreamEvents & { info(line: string): void },
 		/** Whether an error means that the server has been replaced. */
 		private readonly hasExpired: (error: unknown) => boolean,
+		/** Whether the user can sign in for more scopes. */
+		private readonly canSignIn: boolean,
 	) {}
 
 	/**
@@ -38,6 +40,11 @@ export class ListChangedSubscription {
 		} catch (error) {
 			if (error instanceof SignInNeeded) {
 				throw error;
+			}
+			if (error instanceof InsufficientScopeError && this.canSignIn) {
+				this.tell.lost(error);
+				void this.#openAgain(0);
+				return;
 			}
 			this.tell.info(
 				`The server does not tell when its lists change: ${error instanceof Error ? error.message : error}`,

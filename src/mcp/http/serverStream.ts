@@ -1,5 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AuthProvider, type FetchLike, type Transport, UnauthorizedError } from '@modelcontextprotocol/client';
+import {
+	type AuthProvider,
+	extractWWWAuthenticateParams,
+	type FetchLike,
+	InsufficientScopeError,
+	type Transport,
+	UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import { own } from '../../elicitation/json.ts';
 import { isPassing, retryAfterOf } from './serverBusy.ts';
 import { isSessionUnknown } from './sessionEnd.ts';
@@ -112,7 +119,7 @@ export class ServerStream {
 		}
 	}
 
-	/** A server that never opened such a stream may refuse it with any status. */
+	/** A server that never opened such a stream may refuse it with any status, unless it opens it for more scopes. */
 	async #own(url: string | URL, init: RequestInit): Promise<Response> {
 		for (let attempt = 0; ; attempt++) {
 			let response: Response;
@@ -126,14 +133,15 @@ export class ServerStream {
 				await wait(pauseBefore(attempt), init);
 				continue;
 			}
-			if (response.ok || !this.#wasOpen) {
+			const scopes = this.authProvider && insufficientScope(response);
+			if (response.ok || (!this.#wasOpen && !scopes)) {
 				this.#find(response.ok, new Headers(init.headers).has('last-event-id'));
 				return response;
 			}
-			if (!TRANSIENT.has(response.status) && !mayPass(response.status)) {
+			if (!scopes && !TRANSIENT.has(response.status) && !mayPass(response.status)) {
 				return response;
 			}
-			const refusal = response.status === 401 ? await this.#renew(url, response) : statusError(response);
+			const refusal = response.status === 401 ? await this.#renew(url, response) : (scopes ?? statusError(response));
 			const text = await response.text().catch(() => '');
 			if (refusal === undefined) {
 				continue;
@@ -200,6 +208,17 @@ export class ServerStream {
 			this.tell.found();
 		}
 	}
+}
+
+/** The scopes that a token lacks, as an error of the SDK. */
+function insufficientScope(response: Response): InsufficientScopeError | undefined {
+	const { error, scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
+	return response.status === 403 && error === 'insufficient_scope'
+		? new InsufficientScopeError({
+				...(scope !== undefined && { requiredScope: scope }),
+				...(resourceMetadataUrl && { resourceMetadataUrl }),
+			})
+		: undefined;
 }
 
 function statusError({ status }: Response): Error {

@@ -1,0 +1,57 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { Visitor } from '../../../conformance/visitor.ts';
+import { RawHttpServer } from '../../../rawServer/http.ts';
+import { MODERN } from '../../../rawServer/rawServer.ts';
+import { authorizationServer } from '../../../servers/authorization.mjs';
+import { demandTokens, form } from '../faults/rawServerFixtures.ts';
+import { define, testClients } from '../testClient.ts';
+
+const world = testClients();
+
+const refusal = { status: 403, headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="listen"' } };
+
+/** A server with sign-in, whose stream of messages takes a scope that no call takes. */
+async function guarded(revision: '2025-11-25' | typeof MODERN) {
+	const here = world();
+	const guest = new Visitor();
+	here.signIn = guest;
+	const authorization = await authorizationServer();
+	onTestFinished(authorization.stop);
+	const rawServer = await RawHttpServer.open({ revision, capabilities: { tools: { listChanged: true } } });
+	onTestFinished(() => rawServer.close());
+	demandTokens(rawServer, authorization);
+	const connection = here.create(define('raw-server', rawServer.definition));
+	return { here, guest, rawServer, connection };
+}
+
+it('the stream of a session is opened after a sign-in for the scope that it takes', async () => {
+	const { here, guest, rawServer, connection } = await guarded('2025-11-25');
+	const { front } = rawServer;
+	rawServer.front = async (request) =>
+		(await front(request)) ?? (request.method === 'GET' && guest.requests.length < 2 ? refusal : undefined);
+	await connection.start();
+	await rawServer.until(() => rawServer.log.includes('GET'));
+	rawServer.ask(form);
+	(await here.asked())[0].decline();
+	expect(guest.requests[1]).toMatchObject({ newScopes: ['listen'] });
+	await here.until(() => !connection.lost);
+});
+
+it('a subscription is made after a sign-in for the scope that it takes, which is asked for once', async () => {
+	const { here, guest, rawServer, connection } = await guarded(MODERN);
+	rawServer.refusePosts = ({ method }) => (method === 'subscriptions/listen' ? refusal : undefined);
+	await connection.start();
+	await here.until(() => guest.requests.length === 2);
+	await here.until(() => connection.lost);
+	expect(connection.lost?.message).toBe(
+		'raw-server: The server requires another sign-in before it sends anything by itself. Start the server to sign in.',
+	);
+	await rawServer.until(() => rawServer.log.filter((line) => line === 'POST subscriptions/listen').length > 2);
+	expect([connection.state, guest.requests.length]).toEqual(['running', 2]);
+	rawServer.refusePosts = () => undefined;
+	const listen = await rawServer.expect('subscriptions/listen');
+	const _meta = { 'io.modelcontextprotocol/subscriptionId': listen.id };
+	const params = { _meta, notifications: listen.params.notifications };
+	rawServer.notify('notifications/subscriptions/acknowledged', params, listen);
+	await here.until(() => !connection.lost);
+});
