@@ -128,6 +128,8 @@ describe('the server stream of a session', () => {
 		rawServer.cut();
 		await rawServer.until(() => gets(rawServer) === 2);
 		expect(connection.lost).toBeUndefined();
+		// A refresh of the lists that is refused would have the user sign in first.
+		await rawServer.until(() => rawServer.requests('tools/list').length === 2);
 		authorization.expire('access', 'refresh');
 		rawServer.cut();
 		await here.until(() => connection.lost);
