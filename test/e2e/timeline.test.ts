@@ -147,7 +147,7 @@ async function lines(timeline: Frame): Promise<string[]> {
 	);
 	return said.map((line) =>
 		line
-			.replace(/\d+(\.\d s| ms)/g, 'N s')
+			.replace(/(\d+ min )?\d+(\.\d)? m?s\b/g, 'N s')
 			.replace(/ +/g, ' ')
 			.trimEnd(),
 	);
