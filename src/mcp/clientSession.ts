@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import {
 	type Client,
+	type DiscoverResult,
 	InsufficientScopeError,
 	type JSONRPCRequest,
 	type PriorDiscovery,
+	type ProtocolEra,
 	SSEClientTransport,
 	type Transport,
 	UnauthorizedError,
@@ -84,7 +86,6 @@ export class ClientSession {
 	readonly #closed = new AbortController();
 	#tracing: TracingTransport | undefined;
 	#ended = false;
-	#known = false;
 	#lost: Failure | undefined;
 	/** Whether the user was asked to sign in for a stream. A server could ask for that again and again. */
 	#steppedUp = false;
@@ -320,43 +321,35 @@ export class ClientSession {
 	}
 
 	/**
-	 * True if the first request to a modern server failed. Connecting from a prior discovery sends no message, so the
-	 * server may speak another revision by now, or may be down.
+	 * Initializes the session. Resolves to the era to begin the next one with (E05).
+	 * @param known the era that the server belonged to before. An older server is not probed; a newer one gets more time to
+	 * respond to the probe
+	 * @param discovery its response to an earlier probe
 	 */
-	get isFirstRequestFailed(): boolean {
-		const { error } = this.serverFeatures;
-		return this.#known && error !== undefined && !(error instanceof Failure);
-	}
-
-	/**
-	 * Initializes the session. Resolves to the discovery, so that the next session doesn't have to probe (E05).
-	 * @param longProbe whether the server gets more time to respond to the probe
-	 */
-	async connect(prior: PriorDiscovery | undefined, longProbe = false): Promise<PriorDiscovery> {
-		const pinned = this.definition.protocolVersion !== 'auto';
-		this.#known = prior?.kind === 'modern' && !pinned;
-		if (longProbe) {
+	async connect(known: ProtocolEra | undefined, discovery?: DiscoverResult): Promise<ProtocolEra> {
+		const isPinned = this.definition.protocolVersion !== 'auto';
+		if (known === 'modern' && !isPinned) {
 			this.#client.setVersionNegotiation(LONG_PROBE);
 		}
+		const prior: PriorDiscovery | undefined =
+			known === 'legacy' ? { kind: 'legacy' } : discovery && { kind: 'modern', discover: discovery };
 		this.#tracing = this.#tracingTransport();
-		await this.#client.connect(this.#tracing, prior && !pinned ? { prior } : {});
+		await this.#client.connect(this.#tracing, prior && !isPinned ? { prior } : {});
 		this.#logMessages.start();
 		this.#roots.start();
 		if (this.era === 'modern') {
 			await this.#subscription.open();
 		}
-		const discover = this.#client.getDiscoverResult() ?? this.#probe.late;
-		return discover ? { kind: 'modern', discover } : { kind: 'legacy' };
+		return this.era === 'modern' || this.#probe.late ? 'modern' : 'legacy';
 	}
 
 	/**
 	 * How to reconnect after initialization failed with that error: with the late response to the probe, or with a new
 	 * probe if the first one got no response or was skipped. Undefined if a retry wouldn't help.
 	 */
-	retryWith(error: unknown): { readonly prior: PriorDiscovery | undefined } | undefined {
-		const { late } = this.#probe;
+	retryWith(error: unknown): { readonly discovery: DiscoverResult | undefined } | undefined {
 		return this.definition.protocolVersion === 'auto' && this.#probe.isOpen(error)
-			? { prior: late && { kind: 'modern', discover: late } }
+			? { discovery: this.#probe.late }
 			: undefined;
 	}
 

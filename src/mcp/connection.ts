@@ -1,4 +1,4 @@
-import type { PriorDiscovery, Transport } from '@modelcontextprotocol/client';
+import type { ProtocolEra, Transport } from '@modelcontextprotocol/client';
 import { TASKS_EXTENSION } from '../config/capabilities.ts';
 import type { ServerDefinition } from '../config/definition.ts';
 import { raceAbort } from '../elicitation/abort.ts';
@@ -41,8 +41,8 @@ export class Connection {
 	#attempt: Attempt | undefined;
 	/** Resolves when all earlier sessions and processes have ended. The next start waits for it. */
 	#ended: Promise<unknown>;
-	/** The last discovery, so that the next start doesn't have to probe (E05). */
-	#prior: PriorDiscovery | undefined;
+	/** The era that the server was found to belong to at its last start (E05). What it can do is asked anew at each start. */
+	#known: ProtocolEra | undefined;
 	/** Why sessions closed unexpectedly. Their calls fail with this error. */
 	readonly #losses = new WeakMap<ClientSession, Promise<Failure>>();
 	/** Sessions that the server has forgotten and that still have calls. */
@@ -244,8 +244,6 @@ export class Connection {
 		if (expired === this.#session) {
 			this.context.log(this.name).info('The server has forgotten the session; beginning a new one.');
 			this.#session = undefined;
-			// A discovery is no longer valid.
-			this.#prior = this.#prior?.kind === 'legacy' ? this.#prior : undefined;
 			this.#expired.add(expired);
 			void expired.calls.idle.then(() => {
 				this.#expired.delete(expired);
@@ -299,12 +297,6 @@ export class Connection {
 	async #start(stopped: AbortSignal, failed: (failure: Failure) => void): Promise<void> {
 		try {
 			await this.#connect(stopped);
-			if (this.#session?.isFirstRequestFailed) {
-				// The prior discovery is no longer valid.
-				this.#prior = undefined;
-				await this.#disconnect();
-				await this.#connect(stopped);
-			}
 			stopped.throwIfAborted();
 			if (this.#session?.ended) {
 				throw new Reason(CLOSED);
@@ -313,7 +305,7 @@ export class Connection {
 			const failure = this.#explainStart(this.#session?.fault ?? error, await this.#session?.exitSoon());
 			await this.#disconnect();
 			if (!stopped.aborted) {
-				this.#prior = undefined;
+				this.#known = undefined;
 				this.#attempt = undefined;
 				failed(failure);
 			}
@@ -334,11 +326,11 @@ export class Connection {
 	/** Initializes a session and lists the server features. */
 	async #connect(stopped: AbortSignal): Promise<void> {
 		const { definition, context } = this;
-		this.#prior = await negotiate({
+		this.#known = await negotiate({
 			definition,
 			reaper: context.reaper,
 			log: context.log(this.name),
-			prior: this.#prior,
+			known: this.#known,
 			authorization: this.#authorization,
 			open: (transport) => {
 				stopped.throwIfAborted();

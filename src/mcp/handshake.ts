@@ -1,4 +1,4 @@
-import type { PriorDiscovery, Transport } from '@modelcontextprotocol/client';
+import type { ProtocolEra, Transport } from '@modelcontextprotocol/client';
 import type { HttpDefinition, ServerDefinition, StdioDefinition } from '../config/definition.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import type { Authorization } from './auth/auth.ts';
@@ -22,8 +22,8 @@ export interface HandshakeContext {
 	readonly definition: ServerDefinition;
 	readonly reaper: Reaper;
 	readonly log: ServerLog;
-	/** The last discovery of this server. */
-	readonly prior: PriorDiscovery | undefined;
+	/** The era that the server belonged to when it was last started. */
+	readonly known: ProtocolEra | undefined;
 	/** Absent if the server needs no sign-in. */
 	readonly authorization: Authorization | undefined;
 	/** Creates the session of one attempt. The previous one is closed already. */
@@ -31,10 +31,10 @@ export interface HandshakeContext {
 }
 
 /**
- * Connects with the transport and revision that the server supports. Resolves to the discovery. Rejects with the SDK's
- * error.
+ * Connects with the transport and revision that the server supports. Resolves to the era to begin with
+ * next time. Rejects with the SDK's error.
  */
-export function negotiate(context: HandshakeContext): Promise<PriorDiscovery> {
+export function negotiate(context: HandshakeContext): Promise<ProtocolEra> {
 	const { definition, authorization } = context;
 	if (definition.type === 'stdio') {
 		return overStdio(context, definition);
@@ -55,24 +55,24 @@ export function negotiate(context: HandshakeContext): Promise<PriorDiscovery> {
 	});
 }
 
-async function overStdio(context: HandshakeContext, definition: StdioDefinition): Promise<PriorDiscovery> {
-	const { prior, log } = context;
+async function overStdio(context: HandshakeContext, definition: StdioDefinition): Promise<ProtocolEra> {
+	const { known, log } = context;
 	const transport = () => spawn(context, definition);
 	const session = context.open(transport());
 	try {
-		return await session.connect(prior);
+		return await session.connect(known);
 	} catch (error) {
 		const found = await tryNewer(context, session, error, transport);
 		if (found) {
 			return found;
 		}
-		if (prior || definition.protocolVersion !== 'auto' || !(await session.exitSoon())) {
+		if (known === 'legacy' || definition.protocolVersion !== 'auto' || !(await session.exitSoon())) {
 			throw error;
 		}
 		// Servers on older SDKs exit if the first request isn't `initialize` (E05).
 		log.info('The server ended at the probe for the newer protocol; trying the older one.');
 		await session.close(ENDED);
-		return context.open(transport()).connect({ kind: 'legacy' });
+		return context.open(transport()).connect('legacy');
 	}
 }
 
@@ -85,14 +85,14 @@ async function tryNewer(
 	failed: ClientSession,
 	error: unknown,
 	transport: () => Transport,
-): Promise<PriorDiscovery | undefined> {
+): Promise<ProtocolEra | undefined> {
 	const other = failed.retryWith(error);
 	if (!other) {
 		return undefined;
 	}
 	log.info('The server does not speak the older protocol; trying the newer one again.');
 	await failed.close(ENDED);
-	return open(transport()).connect(other.prior, true);
+	return open(transport()).connect('modern', other.discovery);
 }
 
 function spawn({ reaper, log }: HandshakeContext, definition: StdioDefinition): Transport {
@@ -104,18 +104,18 @@ function spawn({ reaper, log }: HandshakeContext, definition: StdioDefinition): 
 	return stdioTransport(definition, events, reaper);
 }
 
-function overSse({ open, authorization }: HandshakeContext, definition: HttpDefinition): Promise<PriorDiscovery> {
-	return open(httpTransport(definition, 'sse', authorization?.provider)).connect({ kind: 'legacy' });
+function overSse({ open, authorization }: HandshakeContext, definition: HttpDefinition): Promise<ProtocolEra> {
+	return open(httpTransport(definition, 'sse', authorization?.provider)).connect('legacy');
 }
 
-async function overHttp(context: HandshakeContext, definition: HttpDefinition): Promise<PriorDiscovery> {
+async function overHttp(context: HandshakeContext, definition: HttpDefinition): Promise<ProtocolEra> {
 	const transport = () => httpTransport(definition, 'http', context.authorization?.provider);
 	const session = context.open(transport());
 	try {
-		return await session.connect(context.prior);
+		return await session.connect(context.known);
 	} catch (error) {
-		// Without a prior discovery, the probe has been responded to; a timeout would have thrown.
-		const found = context.prior && (await tryNewer(context, session, error, transport));
+		// If there was a probe, it has been responded to; a timeout would have thrown.
+		const found = context.known === 'legacy' && (await tryNewer(context, session, error, transport));
 		if (found) {
 			return found;
 		}

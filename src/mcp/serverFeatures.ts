@@ -69,8 +69,6 @@ export class ServerFeatures {
 	#features = NO_FEATURES;
 	readonly #raw = new Map<ListName, readonly Json[]>();
 	readonly #failures = new Map<ListName, Failure>();
-	#heard = false;
-	#error: unknown;
 	readonly #wanted = new Set<ListName>();
 	/** The running refresh and the next one. Changes during a refresh are coalesced into one more. */
 	#running: Promise<void> = Promise.resolve();
@@ -100,11 +98,6 @@ export class ServerFeatures {
 	/** Why a list couldn't be read. The rest of the server may still work. */
 	get failure(): Failure | undefined {
 		return NAMES.map((name) => this.#failures.get(name)).find((failure) => failure !== undefined);
-	}
-
-	/** The error of a list if none could be read. */
-	get error(): unknown {
-		return this.#heard ? undefined : this.#error;
 	}
 
 	/**
@@ -175,11 +168,9 @@ export class ServerFeatures {
 		}
 		try {
 			const entries = await this.guard(() => read(this.client));
-			this.#heard = true;
 			this.#features = { ...this.#features, [name]: entries };
 			this.#raw.set(name, this.entries(method));
 		} catch (error) {
-			this.#error = error;
 			const failure = explainList(this.server, method, error);
 			this.warn(`${method} failed: ${failure.message}`);
 			// Many servers declare every capability that their SDK declares by default. Only a missing tools list counts as a

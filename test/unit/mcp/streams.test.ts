@@ -269,6 +269,7 @@ describe('the subscription to the changes of a stateless server', () => {
 		await starting;
 		await connection.stop();
 		const again = connection.start();
+		await introduce();
 		const listen = await subscribed(rawServer);
 		await again;
 		expect(listen.params.notifications).toEqual({ toolsListChanged: true });
@@ -314,6 +315,7 @@ describe('the subscription to the changes of a stateless server', () => {
 		await connection.stop();
 		authorization.expire('access', 'refresh');
 		const again = connection.start();
+		await introduce();
 		const listen = await subscribed(rawServer);
 		await again;
 		expect(guest.requests).toHaveLength(2);
