@@ -51,7 +51,7 @@ function filled() {
 			server: 's',
 			direction: 'sent',
 			message: { id, method: 'tools/call', params: headers },
-			call: world.call(`c${id}`),
+			call: world.call(`call ${id}`),
 		});
 	say(1, { token: 'hunter2' });
 	say(2, {});
@@ -70,8 +70,8 @@ it.each(['/mcp-timeline.jsonl', '/mcp-timeline.html'])(
 		editor.choose('Include Secrets…');
 		await vi.waitFor(() => expect(editor.written).toHaveLength(2));
 		expect(editor.written[1]).toContain('hunter2');
-		expect(editor.written[1]).toContain('c2');
-		expect(editor.written[1]).not.toContain('c3');
+		expect(editor.written[1]).toContain('call 2');
+		expect(editor.written[1]).not.toContain('call 3');
 	},
 );
 
