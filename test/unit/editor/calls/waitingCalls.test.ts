@@ -123,8 +123,7 @@ describe('the calls that outlive their window (K16)', () => {
 			)
 			.begins(call);
 		const request = { mode: 'form', message: 'Who?', requestedSchema: {} };
-		const draft = (key: string) =>
-			calls.draftOf({ request, origin: { calls: [call], key } } as unknown as Elicitation);
+		const draft = (key: string) => calls.draftOf({ request, origin: { calls: [call], key } } as unknown as Elicitation);
 		draft('first')?.change({ inputs: 'Ada' });
 		expect(draft('second')?.content).toBeUndefined();
 		draft('second')?.forget();

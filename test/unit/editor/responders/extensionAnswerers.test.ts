@@ -74,16 +74,19 @@ it.each(['revoke', 'stop'] as const)(
 it.each([
 	['responds at once', () => ({ action: 'decline' }) as const],
 	['never responds', () => new Promise<never>(() => {})],
-])('the user is asked where an extension disposes of its answerer in the answerer itself and %s', async (_how, then) => {
-	const { registry, form, answer, dispose } = slowExtension();
-	const asked = new Promise((resolve) => registry.onDidAsk(resolve));
-	answer.mockImplementation(() => {
-		dispose();
-		return then();
-	});
-	expect(await asked).toBe(form);
-	expect(form.state).toBe('asking');
-});
+])(
+	'the user is asked where an extension disposes of its answerer in the answerer itself and %s',
+	async (_how, then) => {
+		const { registry, form, answer, dispose } = slowExtension();
+		const asked = new Promise((resolve) => registry.onDidAsk(resolve));
+		answer.mockImplementation(() => {
+			dispose();
+			return then();
+		});
+		expect(await asked).toBe(form);
+		expect(form.state).toBe('asking');
+	},
+);
 
 it('what an extension responds is sent while the user agrees', async () => {
 	const { form, answer, respond } = slowExtension();
