@@ -217,16 +217,8 @@ it('keeps the stream of a call alive however long the user takes', async () => {
 	const { rawServer, guest, endpoint } = await rawServerBehind(here, {});
 	vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
 	onTestFinished(() => void vi.useRealTimers());
-	const response = await fetch(endpoint.url, {
-		method: 'POST',
-		headers: {
-			...endpoint.headers,
-			accept: 'application/json, text/event-stream',
-			'content-type': 'application/json',
-			'mcp-session-id': guest.transport.sessionId ?? '',
-		},
-		body: JSON.stringify({ jsonrpc: '2.0', id: 'slow', method: 'tools/call', params: { name: 'act' } }),
-	});
+	const post = poster(endpoint, guest);
+	const response = await post({ jsonrpc: '2.0', id: 'slow', method: 'tools/call', params: { name: 'act' } });
 	const request = await rawServer.expect('tools/call');
 	rawServer.ask({ message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }, request);
 	const [elicitation] = await here.asked();
