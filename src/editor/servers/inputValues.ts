@@ -5,6 +5,7 @@ import type { InputValue } from '../../config/launch.ts';
 import type { Receiver } from '../../config/receiver.ts';
 import { native, shorten } from '../../elicitation/display.ts';
 import { isObject, keyOf, own } from '../../elicitation/json.ts';
+import { showUntilAccepted } from '../common/guardedPicker.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { fromWorkspace, type Source } from './configSource.ts';
 
@@ -108,23 +109,18 @@ function hashOf({ key }: Receiver): string {
 	return createHash('sha256').update(key).digest('hex');
 }
 
-function enter(server: string, input: Input, prompt: string, before: string | undefined): Thenable<string | undefined> {
-	return vscode.window.showInputBox({
-		title: native(`${server} · ${input.id}`, 100),
-		prompt,
-		password: input.password,
-		ignoreFocusOut: true,
-		// A password is never shown again.
-		value: (input.password ? undefined : before) ?? input.default ?? '',
-	});
+function enter(server: string, input: Input, prompt: string, before: string | undefined): Promise<string | undefined> {
+	const box = vscode.window.createInputBox();
+	box.title = titleOf(server, input);
+	box.prompt = prompt;
+	box.password = input.password;
+	box.ignoreFocusOut = true;
+	// A password is never shown again.
+	box.value = (input.password ? undefined : before) ?? input.default ?? '';
+	return showUntilAccepted(box, () => box.value);
 }
 
-async function pick(
-	server: string,
-	input: Input,
-	prompt: string,
-	before: string | undefined,
-): Promise<string | undefined> {
+function pick(server: string, input: Input, prompt: string, before: string | undefined): Promise<string | undefined> {
 	const current = before ?? input.default;
 	const items = input.options.map(({ label, value }) => ({
 		label: native(label),
@@ -135,12 +131,16 @@ async function pick(
 	}));
 	// The first item is the one that Enter picks.
 	items.sort((a, b) => Number(b.value === current) - Number(a.value === current));
-	const chosen = await vscode.window.showQuickPick(items, {
-		title: native(`${server} · ${input.id}`, 100),
-		placeHolder: prompt,
-		ignoreFocusOut: true,
-	});
-	return chosen?.value;
+	const picker = vscode.window.createQuickPick<(typeof items)[number]>();
+	picker.title = titleOf(server, input);
+	picker.placeholder = prompt;
+	picker.ignoreFocusOut = true;
+	picker.items = items;
+	return showUntilAccepted(picker, () => picker.selectedItems[0]?.value);
+}
+
+function titleOf(server: string, { id }: Input): string {
+	return native(`${server} · ${id}`, 100);
 }
 
 function describe({ id, description }: Input): string {

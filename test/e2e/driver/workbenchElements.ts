@@ -150,8 +150,8 @@ export class Modal {
 	}
 }
 
-/** The title of a picker that ignores early clicks: of an elicitation, of the list that takes the place of many, or of a place. */
-const GUARDED = / · (Review|.* \(\d+\/\d+\))$|^Pending Elicitations$|^Add Server$/m;
+/** The title of a picker that ignores early clicks: of an elicitation or an input, of the list that takes the place of many, or of a place. */
+const GUARDED = / · (Review|.* \(\d+\/\d+\)|\w+)$|^Pending Elicitations$|^Add Server$/m;
 
 /** The open quick pick or input box. */
 export class QuickInput {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { raceAbort } from '../../../elicitation/abort.ts';
 import type { Json } from '../../../elicitation/json.ts';
 import { MAX_RESPONSE, messagesOf } from '../../../elicitation/sampling.ts';
+import { showUntilAccepted } from '../../common/guardedPicker.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 
 /** What a language model has made of a sampling request. */
@@ -58,15 +59,15 @@ async function chooseModel(server: string): Promise<vscode.LanguageModelChat | u
 		return undefined;
 	}
 	const items = models.map((model) => ({ label: model.name, description: `${model.vendor} · ${model.id}`, model }));
-	const choice = await vscode.window.showQuickPick(items, {
-		title: localizeNative('Draft the response to {0}', server),
-		placeHolder: localize(
-			'The model that you choose gets the whole request. The server gets nothing until you accept.',
-		),
-		matchOnDescription: true,
-		ignoreFocusOut: true,
-	});
-	return choice?.model;
+	const picker = vscode.window.createQuickPick<(typeof items)[number]>();
+	picker.title = localizeNative('Draft the response to {0}', server);
+	picker.placeholder = localize(
+		'The model that you choose gets the whole request. The server gets nothing until you accept.',
+	);
+	picker.matchOnDescription = true;
+	picker.ignoreFocusOut = true;
+	picker.items = items;
+	return showUntilAccepted(picker, () => picker.selectedItems[0]?.model);
 }
 
 async function ask(model: vscode.LanguageModelChat, params: Json, signal: AbortSignal): Promise<string> {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { KeyGuard } from '../../../elicitation/keyGuard.ts';
 import { SECTION } from '../../common/contributions.ts';
+import { onAccept, type Picker } from '../../common/guardedPicker.ts';
 
 export interface PickerEvents {
 	/** Enter, or a click on an item. Ignored right after the picker appears. */
@@ -34,15 +35,13 @@ export function registerEscape(): vscode.Disposable {
  * Shows a picker that ignores keys pressed right after it appears, because they were not meant for it. Disposing the
  * result closes the picker without an event.
  */
-export function showPicker<T extends vscode.QuickPickItem>(
-	picker: vscode.QuickPick<T> | vscode.InputBox,
-	events: PickerEvents,
-): vscode.Disposable {
+export function showPicker(picker: Picker, events: PickerEvents): vscode.Disposable {
 	const guard = new KeyGuard();
+	const takesKeys = () => guard.takesKeys(performance.now());
 	let escaped = false;
 	const mine: Shown = {
 		escape: () => {
-			escaped = guard.takesKeys(performance.now());
+			escaped = takesKeys();
 			return escaped;
 		},
 	};
@@ -55,14 +54,7 @@ export function showPicker<T extends vscode.QuickPickItem>(
 		}
 	};
 	listeners.push(
-		picker.onDidAccept(() => {
-			if (guard.takesKeys(performance.now())) {
-				events.accepted();
-			} else if ('selectedItems' in picker && !picker.canSelectMany) {
-				// VS Code does not report a second click on an item that is already selected.
-				picker.selectedItems = [];
-			}
-		}),
+		onAccept(picker, takesKeys, () => events.accepted()),
 		picker.onDidHide(() => {
 			end();
 			events.hidden(escaped);

@@ -5,6 +5,7 @@ import type { KeyGuard } from '../../../elicitation/keyGuard.ts';
 import { type Pending, pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { canRetry, groupTexts, heldText } from '../../common/descriptions.ts';
+import { onAccept } from '../../common/guardedPicker.ts';
 import { localize } from '../../common/localize.ts';
 import { guardShown, showError } from '../../common/notifications.ts';
 import {
@@ -82,12 +83,7 @@ export function showList(
 				(button as ListButton).action().catch(showError);
 			}
 		}),
-		picker.onDidAccept(() => {
-			if (!takesKeys()) {
-				// VS Code does not report a second click on an item that is already selected.
-				picker.selectedItems = [];
-				return;
-			}
+		onAccept(picker, takesKeys, () => {
 			const [item] = picker.selectedItems;
 			const act = item && actionOf(item, actions);
 			if (act) {

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import type { KeyGuard } from '../../../elicitation/keyGuard.ts';
+import { type Picker, showUntilAccepted } from '../../common/guardedPicker.ts';
 import { localize } from '../../common/localize.ts';
-import { guardShown } from '../../common/notifications.ts';
 
 /** The user wants to see the step before. */
 export const BACK = Symbol('back');
@@ -9,40 +8,21 @@ export const BACK = Symbol('back');
 /** What a step led to; undefined if the user dismissed it. */
 export type Answer<T> = T | typeof BACK | undefined;
 
-type Box = vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>;
-
 /**
  * Shows a step until the user completes it, goes back or dismisses it. A second Enter that was meant for the step before
  * does not complete it.
  * @param accepted what Enter leads to; undefined if the step is not complete yet
  */
-export function show<T>(box: Box, accepted: () => T | undefined, isFirst = false): Promise<Answer<T>> {
+export function show<T>(box: Picker, accepted: () => T | undefined, isFirst = false): Promise<Answer<T>> {
 	box.title = localize('Add Server');
 	box.ignoreFocusOut = true;
 	box.buttons = isFirst ? [] : [vscode.QuickInputButtons.Back];
 	return new Promise((resolve) => {
-		const end = (answer: Answer<T>) => {
-			resolve(answer);
+		box.onDidTriggerButton(() => {
+			resolve(BACK);
 			box.dispose();
-		};
-		let guard: KeyGuard | undefined;
-		box.onDidAccept(() => {
-			if (guard && !guard.takesKeys(performance.now())) {
-				if ('selectedItems' in box && !box.canSelectMany) {
-					// VS Code does not report a second click on an item that is already selected.
-					box.selectedItems = [];
-				}
-				return;
-			}
-			const answer = accepted();
-			if (answer !== undefined) {
-				end(answer);
-			}
 		});
-		box.onDidTriggerButton(() => end(BACK));
-		box.onDidHide(() => end(undefined));
-		box.show();
-		guard = isFirst ? undefined : guardShown();
+		void showUntilAccepted(box, accepted, !isFirst).then(resolve);
 	});
 }
 

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { HttpDefinition } from '../../../config/definition.ts';
 import { keyOf } from '../../../elicitation/json.ts';
 import type { NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from '../../../mcp/index.ts';
+import { showUntilAccepted } from '../../common/guardedPicker.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { openExternally } from '../../common/openExternally.ts';
 import { setting } from '../../common/settings.ts';
@@ -88,13 +89,13 @@ export class SignIns implements SignIn, vscode.Disposable {
 	}
 
 	async clientSecret(server: string, issuer: string, clientId: string): Promise<string | undefined> {
-		return vscode.window.showInputBox({
-			title: localizeNative('{0}: sign-in at {1}', server, issuer),
-			prompt: localizeNative('The secret of the client "{0}", if it has one', clientId),
-			placeHolder: localize('Leave it empty for a client without a secret'),
-			password: true,
-			ignoreFocusOut: true,
-		});
+		const box = vscode.window.createInputBox();
+		box.title = localizeNative('{0}: sign-in at {1}', server, issuer);
+		box.prompt = localizeNative('The secret of the client "{0}", if it has one', clientId);
+		box.placeholder = localize('Leave it empty for a client without a secret');
+		box.password = true;
+		box.ignoreFocusOut = true;
+		return showUntilAccepted(box, () => box.value);
 	}
 
 	dispose(): void {

@@ -1,0 +1,52 @@
+import type * as vscode from 'vscode';
+import type { KeyGuard } from '../../elicitation/keyGuard.ts';
+import { guardShown } from './notifications.ts';
+
+export type Picker = vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>;
+
+/**
+ * Listens to Enter and to clicks on items, except for those that were not meant for the picker.
+ * @param takesKeys what its guard says now
+ */
+export function onAccept(picker: Picker, takesKeys: () => boolean, accepted: () => void): vscode.Disposable {
+	return picker.onDidAccept(() => {
+		if (takesKeys()) {
+			accepted();
+		} else if ('selectedItems' in picker && !picker.canSelectMany) {
+			// VS Code does not report a second click on an item that is already selected.
+			picker.selectedItems = [];
+		}
+	});
+}
+
+/**
+ * Shows a picker until the user completes it; undefined if the user dismisses it.
+ * @param accepted what Enter leads to; undefined if the picker is not complete yet
+ * @param guarded whether keys pressed right after it appears are ignored, because they were not meant for it
+ */
+export function showUntilAccepted<T>(
+	picker: Picker,
+	accepted: () => T | undefined,
+	guarded = true,
+): Promise<T | undefined> {
+	return new Promise((resolve) => {
+		const end = (answer: T | undefined) => {
+			resolve(answer);
+			picker.dispose();
+		};
+		let guard: KeyGuard | undefined;
+		onAccept(
+			picker,
+			() => !guarded || guard?.takesKeys(performance.now()) === true,
+			() => {
+				const answer = accepted();
+				if (answer !== undefined) {
+					end(answer);
+				}
+			},
+		);
+		picker.onDidHide(() => end(undefined));
+		picker.show();
+		guard = guarded ? guardShown() : undefined;
+	});
+}
