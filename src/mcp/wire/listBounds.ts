@@ -95,20 +95,22 @@ function acceptable(key: string, entry: Json): Json {
 	const known = withoutNulls(without(entry, UNUSED));
 	// Some tools without arguments have no schema, or an empty one.
 	return mapMembers(key === 'tools' ? { inputSchema: {}, ...known } : known, (name, value) =>
-		name === 'inputSchema' ? acceptableSchema(objectOf(value)) : withoutNullsWithin(value),
+		name === 'inputSchema' ? acceptableSchema(value) : withoutNullsWithin(value),
 	);
 }
 
-/** In a schema, null may be a value: only its own members cannot mean it. */
+/** In a schema, null may be a value: only its own members cannot mean it. PHP writes an empty object as an empty list. */
 function acceptableSchema(schema: Json): Json {
-	return isObject(schema)
-		? mapMembers({ type: 'object', ...withoutNulls(schema) }, (name, value) =>
-				name === 'properties' ? objectOf(value) : value,
-			)
-		: schema;
-}
-
-/** PHP writes an empty object as an empty list. */
-function objectOf(value: Json): Json {
-	return Array.isArray(value) && value.length === 0 ? {} : value;
+	return mapMembers({ type: 'object', ...(isObject(schema) && withoutNulls(schema)) }, (name, value) => {
+		switch (name) {
+			case 'type':
+				return 'object';
+			case 'properties':
+				return isObject(value) ? value : {};
+			case 'required':
+				return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+			default:
+				return value;
+		}
+	});
 }

@@ -76,24 +76,24 @@ it.each([
 	// PHP writes an empty object as a list.
 	[[], {}],
 	[{ type: 'object', properties: [] }, { properties: {} }],
-])(
-	'a tool whose schema has no type, or a list for an empty object, is listed and can be called (%j)',
-	async (inputSchema, listed) => {
-		const here = world();
-		const [, open] = REQUESTS[0] as (typeof REQUESTS)[number];
-		const rawServer = await open({ tools: ['act', { name: 'bare', inputSchema }] });
-		onTestFinished(() => rawServer.close());
-		const connection = here.create(define('raw-server', rawServer.definition));
-		await connection.start();
-		expect(connection.tools.map((tool) => [tool.name, tool.inputSchema])).toEqual([
-			['act', { type: 'object' }],
-			['bare', { type: 'object', ...listed }],
-		]);
-		const calling = connection.callTool('bare', {});
-		rawServer.answer(await rawServer.expect('tools/call'), { content: [text] });
-		expect(await calling).toEqual({ content: [text] });
-	},
-);
+	[true, {}],
+	[{ type: ['object', 'null'] }, {}],
+	[{ type: 'object', required: true }, { required: [] }],
+])('a tool whose schema is not what it should be is listed and can be called (%j)', async (inputSchema, listed) => {
+	const here = world();
+	const [, open] = REQUESTS[0] as (typeof REQUESTS)[number];
+	const rawServer = await open({ tools: ['act', { name: 'bare', inputSchema }] });
+	onTestFinished(() => rawServer.close());
+	const connection = here.create(define('raw-server', rawServer.definition));
+	await connection.start();
+	expect(connection.tools.map((tool) => [tool.name, tool.inputSchema])).toEqual([
+		['act', { type: 'object' }],
+		['bare', { type: 'object', ...listed }],
+	]);
+	const calling = connection.callTool('bare', {});
+	rawServer.answer(await rawServer.expect('tools/call'), { content: [text] });
+	expect(await calling).toEqual({ content: [text] });
+});
 
 it.each<[object | null | undefined, ownName?: string]>([
 	[undefined],
