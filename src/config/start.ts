@@ -30,12 +30,13 @@ export interface EnvFile {
 	readonly variables: Readonly<Record<string, string>>;
 }
 
-/** The inputs that decide what runs. They are asked for before consent, because consent shows the result. */
+/** The inputs that decide what runs, or which server is reached. They are asked for before consent, which shows the result. */
 export function decidingInputs(definition: ServerDefinition, windows: boolean): ReadonlySet<string> {
 	const deciding = referencesOf(definition).filter(
 		({ path: [member, name], expression }) =>
 			expression.startsWith('input:') &&
-			(member === 'command' ||
+			(member === 'url' ||
+				member === 'command' ||
 				member === 'cwd' ||
 				member === 'envFile' ||
 				(member === 'env' && isPath(String(name), windows))),

@@ -41,12 +41,12 @@ export class Launcher {
 		if (effective.problems.length > 0) {
 			throw unusableError(server, effective.problems);
 		}
-		const receiver = await receiverFor(source, definition, variables);
 		const values = new Map<string, InputValue>();
-		const before = await inputsBefore(definition);
-		for (const input of server.inputs.filter(({ id, password }) => before.has(id) && !password)) {
-			values.set(input.id, await this.#value(server, input, receiver));
+		const unresolved = await receiverFor(source, definition, values, variables);
+		for (const input of await inputsBefore(server, definition)) {
+			values.set(input.id, await this.#value(server, input, unresolved));
 		}
+		const receiver = await receiverFor(source, definition, values, variables);
 		const plan = await planStart(server, definition, variables, values);
 		if (!(await this.consent.obtain(server, plan, (ask) => this.#inTurn(ask)))) {
 			return undefined;

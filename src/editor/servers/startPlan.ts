@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, relative } from 'node:path';
 import * as vscode from 'vscode';
 import type { ServerDefinition, StdioDefinition } from '../../config/definition.ts';
+import type { Input } from '../../config/inputs.ts';
 import type { InputValue } from '../../config/launch.ts';
 import type { EnvFile, Program, Start } from '../../config/start.ts';
 import type { VariableSource } from '../../config/variables.ts';
@@ -24,9 +25,10 @@ export interface StartPlan {
 	readonly needsConsent: boolean;
 }
 
-/** Inputs that must be entered before the command is known. */
-export async function inputsBefore(definition: ServerDefinition): Promise<ReadonlySet<string>> {
-	return (await loadConfig()).decidingInputs(definition, WINDOWS);
+/** The inputs that must be entered before the command or the URL is known. */
+export async function inputsBefore({ inputs }: ConfiguredServer, definition: ServerDefinition): Promise<Input[]> {
+	const deciding = (await loadConfig()).decidingInputs(definition, WINDOWS);
+	return inputs.filter(({ id, password }) => deciding.has(id) && !password);
 }
 
 /**

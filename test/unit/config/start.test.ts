@@ -222,7 +222,7 @@ describe('a definition of the user’s own', () => {
 		expect(dependsOnWorkspace(startOf({ command: 'x' }, { ...found, envFile }), closed)).toBe(true);
 	});
 
-	it('asks first for the inputs that decide what is run', () => {
+	it('asks first for the inputs that decide what is run, or which server is reached', () => {
 		const definition = define({
 			command: '${input:a}',
 			args: ['${input:b}'],
@@ -232,6 +232,8 @@ describe('a definition of the user’s own', () => {
 		});
 		expect([...decidingInputs(definition, false)].sort()).toEqual(['a', 'c', 'd', 'e']);
 		expect([...decidingInputs(definition, true)].sort()).toEqual(['a', 'c', 'd', 'e', 'f']);
+		const remote = define({ url: 'https://${input:host}/mcp', headers: { Authorization: '${input:token}' } });
+		expect([...decidingInputs(remote, false)]).toEqual(['host']);
 	});
 });
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Input } from '../../../config/inputs.ts';
+import type { InputValue } from '../../../config/launch.ts';
 import type { Receiver } from '../../../config/receiver.ts';
 import { MASK, native } from '../../../elicitation/display.ts';
 import { registerCommand } from '../../common/commands.ts';
@@ -27,8 +28,8 @@ type Entry = vscode.QuickPickItem & { readonly input?: Input };
 /** Lets the user edit until they close the list. True if anything changed. */
 async function edit(server: ConfiguredServer, values: InputValues): Promise<boolean> {
 	let changed = false;
-	const receiver = server.definition && (await receiverFor(server.source, server.definition));
 	for (;;) {
+		const receiver = await receiverNow(server, values);
 		const step = receiver && (await choose(server, await entriesOf(server, values, receiver)));
 		if (!step) {
 			return changed;
@@ -43,6 +44,24 @@ async function edit(server: ConfiguredServer, values: InputValues): Promise<bool
 			}
 		}
 	}
+}
+
+/** Who receives secrets with the inputs that are stored now; undefined for an invalid definition. */
+async function receiverNow(server: ConfiguredServer, values: InputValues): Promise<Receiver | undefined> {
+	const { definition, source } = server;
+	if (!definition) {
+		return undefined;
+	}
+	const { inputsBefore } = await import('../startPlan.ts');
+	const entered = new Map<string, InputValue>();
+	const unresolved = await receiverFor(source, definition, entered);
+	for (const input of await inputsBefore(server, definition)) {
+		const value = await values.get(source, input, unresolved);
+		if (value) {
+			entered.set(input.id, value);
+		}
+	}
+	return receiverFor(source, definition, entered);
 }
 
 async function entriesOf(server: ConfiguredServer, values: InputValues, receiver: Receiver): Promise<Entry[]> {
