@@ -1,12 +1,12 @@
 import type { ConfigProblem } from '../../config/problem.ts';
 import { ageOf } from '../../elicitation/age.ts';
-import type { ResponderInfo } from '../../elicitation/autoResponder.ts';
 import type { Call, Series } from '../../elicitation/call.ts';
 import { exactDuration, roundDuration } from '../../elicitation/duration.ts';
 import type { Elicitation, ElicitationGroup, Step } from '../../elicitation/elicitation.ts';
 import { countDone, groupPosition } from '../../elicitation/group.ts';
 import type { HeldRequests, Registry } from '../../elicitation/registry.ts';
 import type { UrlRequest } from '../../elicitation/request.ts';
+import type { ResponderInfo } from '../../elicitation/responderInfo.ts';
 import { render } from '../../elicitation/sentence.ts';
 import type { ServerState } from '../../mcp/index.ts';
 import type { ShownCall } from '../../protocol.ts';
