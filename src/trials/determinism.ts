@@ -8,7 +8,7 @@ import type { Registry } from '../elicitation/registry.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { withoutVolatile } from '../trace/case/volatile.ts';
 import type { TraceEntry } from '../trace/log.ts';
-import { accept } from './actionMatrix.ts';
+import { accept } from './accept.ts';
 import type { Observation, Remark, Trial } from './observe.ts';
 
 /** How often a call is made unless the user enters another number, and the limits of that. */

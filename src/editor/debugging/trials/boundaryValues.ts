@@ -5,7 +5,7 @@ import type { Validator } from '../../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
 import type { FormRequest } from '../../../elicitation/request.ts';
 import { localizable } from '../../../elicitation/sentence.ts';
-import { accept } from '../../../trials/actionMatrix.ts';
+import { accept } from '../../../trials/accept.ts';
 import type { Observation, Remark, Trial } from '../../../trials/observe.ts';
 
 /** Whether an elicitation is in form mode. */
