@@ -11,6 +11,7 @@ import { localizable, render, type Sentence } from '../../../elicitation/sentenc
 import { Redactor } from '../../../trace/redact.ts';
 import { validContent } from '../../../trials/accept.ts';
 import { actionMatrix } from '../../../trials/actionMatrix.ts';
+import { boundaryTrial, isForm, judgeBoundaryValue } from '../../../trials/boundaryValues.ts';
 import type { CallSpec } from '../../../trials/callRun.ts';
 import { factsOf, judgeDeterminism, type RunFacts, repetition } from '../../../trials/determinism.ts';
 import { type Observation, observe, SERVER_TIMEOUT, type Trial } from '../../../trials/observe.ts';
@@ -22,7 +23,6 @@ import { ServerError } from '../../servers/serverError.ts';
 import { isCallable } from '../../servers/servers.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 import { choosePersonas } from '../personas/choosePersona.ts';
-import { boundaryTrial, isForm, judge } from './boundaryValues.ts';
 import { toMarkdown } from './markdown.ts';
 import { personaRun } from './personaRuns.ts';
 import type { Plan, PlannedRun } from './plan.ts';
@@ -106,7 +106,7 @@ export class Trials {
 					...(each.changed && { sent: each.changed }),
 					...(each.allowed === false && { mark: localizable('invalid on purpose') }),
 					refusal: () => (each.allowed === false ? 'expected' : undefined),
-					judge: (observation) => judge(each, observation, before),
+					judge: (observation) => judgeBoundaryValue(each, observation, before),
 				})),
 			});
 		}
