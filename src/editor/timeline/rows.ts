@@ -4,7 +4,7 @@ import { render } from '../../elicitation/sentence.ts';
 import type { ShownRow, ShownTimes } from '../../timelineProtocol.ts';
 import { describeMessage, MODES } from '../../trace/describe.ts';
 import { hasError, hasFailed, hasWarning } from '../../trace/filter.ts';
-import { type Line, lineKey, type PollsLine, type SeriesLine } from '../../trace/line.ts';
+import { type Line, lineKey, POLL_METHOD, type PollsLine, type SeriesLine } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import type { Row } from '../../trace/outline.ts';
 import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
@@ -86,7 +86,7 @@ function seriesRow({ series, groups }: SeriesLine): Shown {
 
 function pollsRow({ entries }: PollsLine): Shown {
 	const [first] = entries;
-	return { icon: 'round', sign: '', label: 'tasks/get', detail: pollsText(entries), ...(first && { at: first.at }) };
+	return { icon: 'round', sign: '', label: POLL_METHOD, detail: pollsText(entries), ...(first && { at: first.at }) };
 }
 
 function groupRow({ call, server, entries }: TimelineGroup): Shown {
