@@ -9,7 +9,7 @@ import type { UrlRequest } from '../../elicitation/request.ts';
 import type { ResponderInfo } from '../../elicitation/responderInfo.ts';
 import { render } from '../../elicitation/sentence.ts';
 import type { ServerState } from '../../mcp/index.ts';
-import type { ShownCall } from '../../protocol.ts';
+import type { ShownCall, ShownTimes } from '../../protocol.ts';
 import { localize } from './localize.ts';
 
 /** How long ago something was, in words. */
@@ -45,6 +45,11 @@ export function shownCall(call: Call): ShownCall {
 	const { kind, name } = call;
 	const [via] = viaOf(call);
 	return { kind, name, ...(via !== undefined && { via }) };
+}
+
+/** The shares of a call's time as shown in a webview. */
+export function timesOf({ clock }: Call): ShownTimes {
+	return { server: clock.serverTime, person: clock.humanTime, automatic: clock.automaticTime };
 }
 
 /** State of an elicitation, and which auto-responder settled it, if any. */

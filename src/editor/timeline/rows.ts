@@ -1,7 +1,7 @@
 import { shorten } from '../../elicitation/display.ts';
 import { own } from '../../elicitation/json.ts';
 import { render } from '../../elicitation/sentence.ts';
-import type { ShownRow, ShownTimes } from '../../timelineProtocol.ts';
+import type { ShownRow } from '../../timelineProtocol.ts';
 import { describeMessage, MODES } from '../../trace/describe.ts';
 import { hasError, hasFailed, hasWarning } from '../../trace/filter.ts';
 import { type Line, lineKey, POLL_METHOD, type PollsLine, type SeriesLine } from '../../trace/line.ts';
@@ -16,6 +16,7 @@ import {
 	requestsText,
 	seriesText,
 	stateOf,
+	timesOf,
 	trialOf,
 	viaOf,
 } from '../common/descriptions.ts';
@@ -148,10 +149,6 @@ function summaryOf(message: unknown): string {
 		own(error, 'message'),
 	];
 	return gist.find((text) => typeof text === 'string') ?? '';
-}
-
-export function timesOf({ clock }: NonNullable<TimelineGroup['call']>): ShownTimes {
-	return { server: clock.serverTime, person: clock.humanTime, automatic: clock.automaticTime };
 }
 
 function countOf(messages: number): string {
