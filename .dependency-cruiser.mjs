@@ -3,7 +3,8 @@
  * Which layer may import what; `npm run check` enforces it. From the bottom to the top:
  *
  *   elicitation ← config, trace ← mcp ← trials, bridge ← editor ← extension
- *             ↖ validation                  ↖ cli (with validation)
+ *             ↖ validation                  ↖ cli (with validation and recordings)
+ *                            ↖ recordings
  */
 
 import { Compiler } from '@swc/core';

@@ -5,7 +5,7 @@ import { type ApiContext, createApi } from './editor/api/api.ts';
 import { callByProgram, registerCalls } from './editor/calls/calls.ts';
 import { LazyWaitingCalls } from './editor/calls/lazyWaitingCalls.ts';
 import { performCall } from './editor/calls/performCall.ts';
-import { prepared, tool } from './editor/calls/prepare.ts';
+import { preparedCall, toolCall } from './editor/calls/prepare.ts';
 import { JsonDocuments } from './editor/common/jsonDocuments.ts';
 import { showError } from './editor/common/notifications.ts';
 import { onDidChangeSetting, setting } from './editor/common/settings.ts';
@@ -52,7 +52,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 		await Promise.all([waiting.close(), servers.shutdown()]);
 	};
 	const callTool: ApiContext['callTool'] = (server, name, args, options) =>
-		callByProgram(servers, server, tool(name, args), options);
+		callByProgram(servers, server, toolCall(name, args), options);
 
 	subscriptions.push(
 		responders,
@@ -76,7 +76,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 			servers,
 			documents,
 			run: ({ server, ...spec }, options) =>
-				performCall(servers, server, prepared(spec), { ...options, startedByUserAt: Date.now() }),
+				performCall(servers, server, preparedCall(spec), { ...options, startedByUserAt: Date.now() }),
 			preview: async (request, changed) => (await presenters.get()).preview(request, changed),
 		}),
 		registerAgentFeatures(servers, callTool, context.globalState),

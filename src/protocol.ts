@@ -270,6 +270,13 @@ export function isStartMessage(value: unknown): value is FromStart {
 	return isObject(value) && startMessages.some((type) => type === value.type);
 }
 
+/** Times of a call (ms): server, user and auto-responders. */
+export interface ShownTimes {
+	readonly server: number;
+	readonly person: number;
+	readonly automatic: number;
+}
+
 /** Contents of the result panel. */
 export interface ResultModel {
 	readonly server: string;
@@ -280,10 +287,7 @@ export interface ResultModel {
 	readonly takesArguments: boolean;
 	/** Why there is no result. */
 	readonly failure?: ShownFailure;
-	/** Times of the call (ms): server, user and auto-responders. */
-	readonly serverTime: number;
-	readonly humanTime: number;
-	readonly automaticTime: number;
+	readonly times: ShownTimes;
 	/** The last auto-responder that responded during the call; translated. */
 	readonly answeredBy?: string;
 	/** The raw result of the call; undefined if it failed. */

@@ -2,7 +2,7 @@ import type { CallState } from './elicitation/call.ts';
 import type { Field } from './elicitation/form/fields.ts';
 import { isObject } from './elicitation/json.ts';
 import type { Sentence } from './elicitation/sentence.ts';
-import type { ShownCall, ShownFinding } from './protocol.ts';
+import type { ShownCall, ShownFinding, ShownTimes } from './protocol.ts';
 
 /**
  * Messages between the extension host and the timeline webview, following the rules of `protocol.ts`. The webview never
@@ -21,13 +21,6 @@ export interface ShownFilter {
 }
 
 export type RowIcon = CallState | 'series' | 'outside' | 'round' | 'form' | 'sampling' | 'url' | 'sent' | 'received';
-
-/** Times of a call (ms): server, user and auto-responders. */
-export interface ShownTimes {
-	readonly server: number;
-	readonly person: number;
-	readonly automatic: number;
-}
 
 /** A row. Server text is raw. */
 export interface ShownRow {

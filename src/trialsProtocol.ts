@@ -12,6 +12,7 @@ import type { ShownCall } from './protocol.ts';
  */
 export type TrialOutcome = 'result' | 'isError' | 'error' | 'waiting' | 'failed' | 'cancelled';
 
+/** What an outcome without a result means where it is no failure: the correct reaction, or nothing that is judged. */
 export type Refusal = 'expected' | 'neutral';
 
 /** A translated note about a run. */
@@ -33,7 +34,7 @@ export interface ShownTrial {
 	/** `skipped`: will not run. */
 	readonly state: 'planned' | 'running' | 'ended' | 'skipped';
 	readonly outcome?: TrialOutcome;
-	/** An outcome without a result that is no failure: the correct reaction to the test (`expected`), or not judged. */
+	/** Absent for a result, and for a failure. */
 	readonly refusal?: Refusal;
 	/** Translated. */
 	readonly outcomeText: string;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Handler, serveHttp } from './exchange.ts';
+import { type Handler, serveHttp } from './serveHttp.ts';
 
 const LOOPBACK = '127.0.0.1';
 

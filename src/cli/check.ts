@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { kindOf, requestsIn, spansIn } from '../config/schemaText.ts';
 import { type Position, parseText } from '../config/text.ts';
 import { check, type Problem } from '../elicitation/check/check.ts';
-import { namesIn } from '../elicitation/check/edit.ts';
 import { patternProblems } from '../elicitation/check/patterns.ts';
 import { visibleOnOneLine } from '../elicitation/display.ts';
+import { pointerNames } from '../elicitation/pointer.ts';
 import { english, render } from '../elicitation/sentence.ts';
 import type { Command, Context, Values, Verdict } from './command.ts';
 import { CannotRun, messageOf } from './errors.ts';
@@ -88,7 +88,7 @@ async function checkFile(file: string, { folder, host }: Context): Promise<Check
 			const spans = spansIn(
 				text,
 				request,
-				problems.map(({ pointer }) => namesIn(pointer)),
+				problems.map(({ pointer }) => pointerNames(pointer)),
 			);
 			for (const [index, problem] of problems.entries()) {
 				const { line, character } = spans[index]?.start ?? START;

@@ -134,7 +134,7 @@ function leaveUnopened(elicitation: Elicitation): void {
 function scenarioOf(
 	call: Call,
 	{ connection, registry, trace }: Client,
-	{ definition, recorded: server }: Startable,
+	{ definition, written: server }: Startable,
 	file: string,
 	folder: string,
 ): string {

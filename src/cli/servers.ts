@@ -17,7 +17,7 @@ import { environmentOf } from '../mcp/process/environment.ts';
 import { findProgram, readEnvFile } from '../mcp/process/program.ts';
 import { variableName } from '../trace/case/caseSecrets.ts';
 import { REDACTED } from '../trace/secrets.ts';
-import type { RecordedServer } from '../trials/caseServer.ts';
+import type { WrittenServer } from '../trials/caseServer.ts';
 import type { Context } from './command.ts';
 import { CannotRun, messageOf, withoutSecrets } from './errors.ts';
 import { readTextIfThere } from './files.ts';
@@ -27,8 +27,8 @@ export interface Startable {
 	readonly definition: ServerDefinition;
 	/** What must not be shown. */
 	readonly secrets: readonly string[];
-	/** As it is written. */
-	readonly recorded: RecordedServer;
+	/** With variables, for an exported call. */
+	readonly written: WrittenServer;
 }
 
 /** Where definitions are looked up, relative to the current folder. */
@@ -92,7 +92,7 @@ export async function described(text: string, { folder, env }: Context): Promise
 	return {
 		definition: startable(definition, folder),
 		secrets: secretsIn(definition),
-		recorded: recordedFrom(definition, variables, []),
+		written: writtenFrom(definition, variables, []),
 	};
 }
 
@@ -235,18 +235,18 @@ function configured(
 		return {
 			definition: startable(launch.definition, folder),
 			secrets: [...launch.secrets, ...secretsAmong(fromFile)],
-			recorded: recordedFrom(definition, variables, Object.keys(fromFile)),
+			written: writtenFrom(definition, variables, Object.keys(fromFile)),
 		};
 	} catch (error) {
 		throw withoutSecrets(error, launch.secrets);
 	}
 }
 
-function recordedFrom(
+function writtenFrom(
 	definition: ServerDefinition,
 	variables: VariableSource,
 	fromFile: readonly string[],
-): RecordedServer {
+): WrittenServer {
 	return { definition, variables, base: 'workspaceFolder', fromFile, signedIn: false };
 }
 

@@ -32,7 +32,10 @@ export function kindOf(text: string): TextKind | undefined {
 		: undefined;
 }
 
-/** The requests in a text; none if it is not JSON. @param most no further ones are read */
+/**
+ * The requests in a text; none if it is not JSON.
+ * @param most no further ones are read
+ */
 export function requestsIn(text: string, kind: TextKind, most = MAX_REQUESTS): RequestInText[] {
 	const { value } = parseText(text);
 	if (!isObject(value) && kind !== 'any') {

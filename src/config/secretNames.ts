@@ -3,7 +3,10 @@ const SECRET =
 /** Words after which a name describes a secret without being one. */
 const ABOUT = /(^| )(file|path|dir|url|uri|host|name|id|type|ttl|expiry|limit|count|endpoint)$/;
 
-/** True if a variable or header with this name probably contains a secret. */
+/**
+ * True if a variable, header, or setting with this name probably contains a secret: there, a bare `key` or `auth` is one.
+ * For fields of a form, see `mentionsSecret`; for members of messages, `isSecretName`.
+ */
 export function namesSecret(name: string): boolean {
 	const normalized = name
 		.replace(/([a-z0-9])([A-Z])/g, '$1 $2')

@@ -1,7 +1,7 @@
-import type { ResponderInfo } from './autoResponder.ts';
 import type { Elicitation, ElicitationResponse } from './elicitation.ts';
 import { type Disposable, Emitter } from './emitter.ts';
 import { type Validator, type Violation, violationText } from './form/validate.ts';
+import type { ResponderInfo } from './responderInfo.ts';
 import { localizable, type Sentence } from './sentence.ts';
 
 /** Hands the elicitation over to the user because the auto-responder cannot respond. */

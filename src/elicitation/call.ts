@@ -1,6 +1,6 @@
-import type { ResponderInfo } from './autoResponder.ts';
 import { Clock, nextMoment } from './clock.ts';
 import { own } from './json.ts';
+import type { ResponderInfo } from './responderInfo.ts';
 import type { Sentence } from './sentence.ts';
 import { truncateIfLarge } from './truncate.ts';
 

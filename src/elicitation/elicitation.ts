@@ -1,8 +1,8 @@
-import type { ResponderInfo } from './autoResponder.ts';
 import type { Call } from './call.ts';
 import { Delivery, type DeliveryState } from './delivery.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ElicitationRequest } from './request.ts';
+import type { ResponderInfo } from './responderInfo.ts';
 import type { Sentence } from './sentence.ts';
 
 /** What goes back to the server. */

@@ -1,7 +1,7 @@
 import { delay } from './abort.ts';
-import type { ResponderInfo } from './autoResponder.ts';
 import type { AutoResponder } from './autoResponders.ts';
 import type { ElicitationResponse } from './elicitation.ts';
+import type { ResponderInfo } from './responderInfo.ts';
 import { localizable } from './sentence.ts';
 
 /** Responses that the user forces, bypassing validation. */

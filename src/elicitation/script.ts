@@ -1,5 +1,4 @@
 import { delay } from './abort.ts';
-import type { ResponderInfo } from './autoResponder.ts';
 import type { AutoResponder, Referral } from './autoResponders.ts';
 import type { Elicitation, ElicitationResponse } from './elicitation.ts';
 import { initialInputs, toContent } from './form/inputs.ts';
@@ -7,6 +6,7 @@ import { fieldsOf } from './form/readFields.ts';
 import { globMatcher } from './glob.ts';
 import { type JsonObject, plainObject } from './json.ts';
 import type { FormRequest } from './request.ts';
+import type { ResponderInfo } from './responderInfo.ts';
 import { localizable } from './sentence.ts';
 
 /** Which elicitations a scripted answer applies to. All members are globs; absent ones match everything. */

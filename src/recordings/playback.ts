@@ -142,18 +142,18 @@ export class Playback {
 				if (recorded === undefined) {
 					send(addressed(step.message, id, params, ids));
 				} else {
-					const own = ++this.#lastId;
-					sent.set(at, own);
-					ids.set(recorded, own);
-					responses.set(own, this.#response(own, signal));
-					send({ ...step.message, id: own });
+					const ours = ++this.#lastId;
+					sent.set(at, ours);
+					ids.set(recorded, ours);
+					responses.set(ours, this.#response(ours, signal));
+					send({ ...step.message, id: ours });
 				}
 			} else if (step) {
 				const response = await responses.get(ids.get(step.id) ?? 0);
 				exchange = response ? this.server.afterResponse(exchange, at, response) : exchange;
 				// Another exchange has other ids for what has been sent.
-				for (const [before, own] of sent) {
-					ids.set(idOf(exchange.steps[before]), own);
+				for (const [before, ours] of sent) {
+					ids.set(idOf(exchange.steps[before]), ours);
 				}
 			}
 		}

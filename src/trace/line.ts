@@ -21,7 +21,7 @@ export interface PollsLine {
 }
 
 /** The method that polls a task. */
-export const POLL = 'tasks/get';
+export const POLL_METHOD = 'tasks/get';
 
 /** Shorter runs of polling are not folded (messages). */
 const LEAST_POLLS = 4;
@@ -136,7 +136,7 @@ export function foldPolls(lines: readonly SingleLine[], exchanges: Exchanges): F
 		run = [];
 	};
 	for (const line of lines) {
-		if (line.kind === 'message' && exchanges.methodOf(line.entry) === POLL) {
+		if (line.kind === 'message' && exchanges.methodOf(line.entry) === POLL_METHOD) {
 			run.push(line);
 		} else {
 			end();

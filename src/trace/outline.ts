@@ -6,7 +6,7 @@ import {
 	inOrder,
 	type Line,
 	lineKey,
-	POLL,
+	POLL_METHOD,
 	roundsIn,
 	type SeriesLine,
 	type SingleLine,
@@ -366,7 +366,7 @@ export class Outline {
 		const rounds = roundsIn(group);
 		const wanted = active ? new Set<unknown>([...entries, ...elicitations]) : undefined;
 		if (rounds.length === 0) {
-			const polls = part.matches.entries.some((entry) => this.timeline.exchanges.methodOf(entry) === POLL);
+			const polls = part.matches.entries.some((entry) => this.timeline.exchanges.methodOf(entry) === POLL_METHOD);
 			// Only polling depends on what the filter hides.
 			const all = active && polls ? group : { elicitations, entries };
 			return this.#childRows(part, this.#folded(inOrder(group, all.elicitations, all.entries), wanted), 2);

@@ -45,7 +45,7 @@ const PARAMETER =
 /** `name=value`, `name: value`, `"name":"value"`. */
 const NAMED = /(?<![\w.-])([\w.-]{2,100})(\\?["']?[ \t]*[:=][ \t]*\\?["']?)([^\s"',;&\\]{3,})/g;
 
-/** True if the value of a member, header or variable with this name is a secret. */
+/** True if the value of a member with this name, or of a header or variable in a text, is a secret (see `mentionsSecret`). */
 export function isSecretName(name: string): boolean {
 	return !HARMLESS.has(name) && name.length <= 200 && (HEADERS.test(name) || mentionsSecret(name));
 }

@@ -6,9 +6,9 @@ import { resolveVariables, type VariableSource } from '../config/variables.ts';
 import { beginsWithMark, type CaseSecrets } from '../trace/case/caseSecrets.ts';
 import type { CaseServer, Place } from '../trace/case/recordedCase.ts';
 
-/** The server of a recorded call, and where its definition stands. */
-export interface RecordedServer {
-	/** As it is written, with variables. */
+/** A server as its definition is written, and what the definition depends on. */
+export interface WrittenServer {
+	/** With variables. */
 	readonly definition: ServerDefinition;
 	readonly variables: VariableSource;
 	/** What the working directory is relative to. */
@@ -23,7 +23,7 @@ export interface RecordedServer {
  * Describes how a test starts or reaches the server: its definition, with environment variables in place of inputs,
  * headers, the server's own environment, and anything that looks like a secret.
  */
-export function caseServer(server: RecordedServer, secrets: CaseSecrets): CaseServer {
+export function caseServer(server: WrittenServer, secrets: CaseSecrets): CaseServer {
 	const { definition, base, fromFile, signedIn } = server;
 	if (definition.type !== 'stdio') {
 		const names = Object.keys(definition.headers);
@@ -52,7 +52,7 @@ export function caseServer(server: RecordedServer, secrets: CaseSecrets): CaseSe
 }
 
 /** The definition with each variable replaced by its value or by a placeholder for it. */
-function resolved<T extends ServerDefinition>({ variables }: RecordedServer, definition: T, secrets: CaseSecrets): T {
+function resolved<T extends ServerDefinition>({ variables }: WrittenServer, definition: T, secrets: CaseSecrets): T {
 	const { definition: result } = resolveVariables(definition, {
 		...variables,
 		workspaceFolder: (name) =>

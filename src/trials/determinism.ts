@@ -1,14 +1,14 @@
 import type { Call } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
-import { pointerToken } from '../elicitation/findings/findings.ts';
 import { sameJson } from '../elicitation/form/flatten.ts';
 import { isObject, type Json, type JsonObject, keyOf, own, without } from '../elicitation/json.ts';
+import { pointerToken } from '../elicitation/pointer.ts';
 import { RecordedResponses } from '../elicitation/recordedResponses.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { withoutVolatile } from '../trace/case/volatile.ts';
 import type { TraceEntry } from '../trace/log.ts';
-import { accept } from './actionMatrix.ts';
+import { accept } from './accept.ts';
 import type { Observation, Remark, Trial } from './observe.ts';
 
 /** How often a call is made unless the user enters another number, and the limits of that. */

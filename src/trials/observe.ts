@@ -9,6 +9,9 @@ import { STREAM_CUT } from '../mcp/index.ts';
 import type { TrialOutcome } from '../trialsProtocol.ts';
 import { type CallRunOptions, type CallSpec, type RunCall, runWithResponses } from './callRun.ts';
 
+/** How long a server may wait for a response: longer than the request timeout of the SDKs, which is 60 s (ms). */
+export const SERVER_TIMEOUT = 70_000;
+
 /** How long to wait for a URL elicitation that nobody completes (ms). */
 export const URL_TIMEOUT = 5_000;
 

@@ -2,7 +2,7 @@ import { inSeconds } from '../elicitation/clock.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import type { Validator } from '../elicitation/form/validate.ts';
 import { localizable } from '../elicitation/sentence.ts';
-import { accept } from './actionMatrix.ts';
+import { accept } from './accept.ts';
 import type { Observation, Remark, Trial } from './observe.ts';
 
 /**

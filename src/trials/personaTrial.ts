@@ -5,8 +5,8 @@ import type { JsonObject } from '../elicitation/json.ts';
 import { fieldsAs, type PersonaResponse, respondAs } from '../elicitation/personas/asSeenBy.ts';
 import type { Persona } from '../elicitation/personas/persona.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { SERVER_TIMEOUT, validContent } from './actionMatrix.ts';
-import type { Trial } from './observe.ts';
+import { validContent } from './accept.ts';
+import { SERVER_TIMEOUT, type Trial } from './observe.ts';
 
 /**
  * Responds to every elicitation as another client does. Where that takes a person, the person enters what is required

@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { atFragment } from '../elicitation/form/flatten.ts';
 import type { Violation } from '../elicitation/form/validate.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { pointerToken } from '../elicitation/pointer.ts';
 import { sentenceOf } from './sentences.ts';
 
 /** Limits the output: a list of 10,000 entries can violate the same keyword 10,000 times. */
@@ -40,9 +41,7 @@ function placeOf({ instancePath, keyword, params }: ErrorObject): string {
 				: keyword === 'unevaluatedProperties'
 					? params.unevaluatedProperty
 					: undefined;
-	return typeof name === 'string'
-		? `${instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-		: instancePath;
+	return typeof name === 'string' ? `${instancePath}/${pointerToken(name)}` : instancePath;
 }
 
 /** Drops errors that a summarizing keyword (a union, a condition, a rule for names) already covers. */

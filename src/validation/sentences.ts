@@ -11,12 +11,11 @@ const TYPES = new Map([
 	['null', localizable('Nothing (null).')],
 ]);
 
+/** Of the formats that the validator checks; others are never violated. */
 const FORMATS = new Map([
 	['email', localizable('An email address, like name@example.com.')],
-	['idn-email', localizable('An email address, like name@example.com.')],
 	['uri', localizable('A full URL, like https://example.com/page.')],
 	['url', localizable('A full URL, like https://example.com/page.')],
-	['iri', localizable('A full URL, like https://example.com/page.')],
 	['uri-reference', localizable('A URL or a part of one, like /page?x=1.')],
 	['uri-template', localizable('A URL template, like /users/{id}.')],
 	['date', localizable('A date, like 2026-03-31.')],

@@ -10,8 +10,7 @@ export class ValidatorOnDemand implements Validator, Disposable {
 	constructor(private readonly workerFile: string) {}
 
 	async validate(schema: JsonObject, content: Json, server?: string): Promise<Verdict> {
-		const { workerFile } = this;
-		this.#pool ??= import('./validatorPool.ts').then(({ createValidator }) => createValidator({ workerFile }));
+		this.#pool ??= import('./validatorPool.ts').then(({ ValidatorPool }) => new ValidatorPool(this.workerFile));
 		return (await this.#pool).validate(schema, content, server);
 	}
 

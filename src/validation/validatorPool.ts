@@ -15,18 +15,11 @@ interface Job {
 }
 
 /**
- * Creates a validator that runs in disposable worker threads with deadlines and memory limits.
- * @param options `workerFile`: the bundled worker
+ * Validates in disposable worker threads with deadlines and memory limits. Runs the schemas of one server sequentially
+ * and those of different servers concurrently, or in turns if all workers are busy. A schema that does not terminate
+ * delays only its own server.
  */
-export function createValidator(options: { readonly workerFile: string }): Validator & Disposable {
-	return new ValidatorPool(options.workerFile);
-}
-
-/**
- * Runs the schemas of one server sequentially and those of different servers concurrently, or in turns if all workers
- * are busy. A schema that does not terminate delays only its own server.
- */
-class ValidatorPool implements Validator, Disposable {
+export class ValidatorPool implements Validator, Disposable {
 	readonly #known = new WeakMap<JsonObject, KnownSchema>();
 	/** Waiting jobs by server. The server that has waited longest comes first. */
 	readonly #waiting = new Map<string, Job[]>();
@@ -37,6 +30,7 @@ class ValidatorPool implements Validator, Disposable {
 	readonly #last = new Map<ValidatorWorker, string>();
 	#disposed = false;
 
+	/** @param workerFile the bundled worker */
 	constructor(workerFile: string) {
 		this.#workers = Array.from({ length: MAX_WORKERS }, () => new ValidatorWorker(workerFile));
 	}

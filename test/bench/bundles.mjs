@@ -54,9 +54,9 @@ export function interviewer(era) {
  * @param {import('../../src/elicitation/json.ts').JsonObject} definition of the server
  */
 export async function connect(folder, definition) {
-	const { createValidator, loadMcp, readServers, Registry, TraceLog, Visitor } = await load(folder);
+	const { loadMcp, readServers, Registry, TraceLog, ValidatorPool, Visitor } = await load(folder);
 	const { Connection, Reaper } = await loadMcp();
-	const validator = createValidator({ workerFile: join(folder, 'validator.mjs') });
+	const validator = new ValidatorPool(join(folder, 'validator.mjs'));
 	const registry = new Registry(validator, () => Number.POSITIVE_INFINITY);
 	const trace = new TraceLog(() => 10_000);
 	const { servers } = readServers({ interviewer: definition });

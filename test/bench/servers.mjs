@@ -130,9 +130,9 @@ async function bare() {
  */
 function product(folder) {
 	return async () => {
-		const { createValidator, loadMcp, readServers, Registry, TraceLog, Visitor } = await load(folder);
+		const { loadMcp, readServers, Registry, TraceLog, ValidatorPool, Visitor } = await load(folder);
 		const { Connection, Reaper } = await loadMcp();
-		const validator = createValidator({ workerFile: join(folder, 'validator.mjs') });
+		const validator = new ValidatorPool(join(folder, 'validator.mjs'));
 		const registry = new Registry(validator, () => Number.POSITIVE_INFINITY);
 		const context = {
 			registry,

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../src/elicitation/json.ts';
 import { Registry } from '../../src/elicitation/registry.ts';
 import type { Connection } from '../../src/mcp/index.ts';
 import { TraceLog } from '../../src/trace/log.ts';
-import { createValidator } from '../../src/validation/validatorPool.ts';
+import { ValidatorPool } from '../../src/validation/validatorPool.ts';
 import { answerEverything } from './person.ts';
 import { Visitor } from './visitor.ts';
 
@@ -22,7 +22,7 @@ export async function connect(server: JsonObject, password?: string): Promise<Co
 		throw new Error(`This is no server: ${JSON.stringify(problems)}`);
 	}
 	const mcp = await import('../../src/mcp/index.ts');
-	const registry = new Registry(createValidator({ workerFile: bundled('validator') }), () => Number.POSITIVE_INFINITY);
+	const registry = new Registry(new ValidatorPool(bundled('validator')), () => Number.POSITIVE_INFINITY);
 	const log = (line: string) => console.error(line);
 	answerEverything(registry);
 	const connection = new mcp.Connection(definition, {

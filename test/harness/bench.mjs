@@ -3,7 +3,7 @@
 import { print } from '../bench/report.mjs';
 import { main, Stop } from './process.mjs';
 
-/** Loaded only when they are run: each has a world of its own. @type {Record<string, () => Promise<{ default: () => Promise<import('../bench/report.mjs').Row[]> }>>} */
+/** Each is loaded only when it is run. @type {Record<string, () => Promise<{ default: () => Promise<import('../bench/report.mjs').Row[]> }>>} */
 const benchmarks = {
 	activation: () => import('../bench/activation.mjs'),
 	bridge: () => import('../bench/bridge.mjs'),

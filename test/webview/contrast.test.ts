@@ -27,9 +27,7 @@ const result: ResultModel = {
 	call: { kind: 'tool', name: 'deploy' },
 	isError: false,
 	takesArguments: true,
-	serverTime: 3_210,
-	humanTime: 41_000,
-	automaticTime: 0,
+	times: { server: 3_210, person: 41_000, automatic: 0 },
 	result: {
 		content: [
 			{ type: 'text', text: 'Deployed. '.repeat(40) },

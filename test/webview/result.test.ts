@@ -22,8 +22,8 @@ describe('a result', () => {
 		[119_800, 0, 0, 'server 2 min 0 s'],
 		[30, 0, 41, 'server 30 ms · automatic 41 ms'],
 		[30, 2000, 41, 'server 30 ms · you 2.0 s · automatic 41 ms'],
-	])('tells times: %d, %d and %d ms', async (serverTime, humanTime, automaticTime, shown) => {
-		await openResult({}, { serverTime, humanTime, automaticTime });
+	])('tells times: %d, %d and %d ms', async (server, person, automatic, shown) => {
+		await openResult({}, { times: { server, person, automatic } });
 		expect(document.querySelector('.origin')?.textContent).toBe(shown);
 	});
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ApiContext } from '../api/api.ts';
 import { callByProgram } from '../calls/calls.ts';
-import { prepared } from '../calls/prepare.ts';
+import { preparedCall } from '../calls/prepare.ts';
 import { type LanguageModelToolId, languageModelToolIds, languageModelToolName } from '../common/contributions.ts';
 import type { Servers } from '../servers/servers.ts';
 import { registerAgentMode } from './bridge/agentMode.ts';
@@ -21,7 +21,7 @@ export function registerAgentFeatures(
 		registerAgentMode({
 			servers,
 			call: (server, request, options) =>
-				callByProgram(servers, server, prepared(request), { ...options, quiet: true }),
+				callByProgram(servers, server, preparedCall(request), { ...options, quiet: true }),
 		}),
 		registerDuplicateServerNotice(servers, state),
 	);

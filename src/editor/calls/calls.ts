@@ -20,13 +20,13 @@ import { cancelCall, type Prepared, performCall } from './performCall.ts';
 import {
 	type AskArguments,
 	type Prepare,
-	prepared,
+	preparedCall,
 	preparePrompt,
 	prepareResource,
 	prepareTool,
-	prompt,
-	resource,
-	tool,
+	promptCall,
+	resourceCall,
+	toolCall,
 } from './prepare.ts';
 import type { RecentCall } from './recentCalls.ts';
 import { type Outcome, showOutcome } from './resultPanel.ts';
@@ -64,9 +64,9 @@ export function registerCalls(context: CallsContext): vscode.Disposable {
 	const repeat = (id: 'callAgain' | 'editArguments') =>
 		registerCommand(id, (target) => callRecorded(context, target, id === 'editArguments'));
 	return vscode.Disposable.from(
-		command('callTool', prepareTool, (name, args) => withArguments(args, (copy) => tool(name, copy))),
-		command('getPrompt', preparePrompt, (name, args) => withArguments(args, (copy) => prompt(name, copy))),
-		command('readResource', prepareResource, resource),
+		command('callTool', prepareTool, (name, args) => withArguments(args, (copy) => toolCall(name, copy))),
+		command('getPrompt', preparePrompt, (name, args) => withArguments(args, (copy) => promptCall(name, copy))),
+		command('readResource', prepareResource, resourceCall),
 		repeat('callAgain'),
 		repeat('editArguments'),
 		registerCommand('cancelCall', (target) => cancelCall(target as Parameters<typeof cancelCall>[0])),
@@ -115,7 +115,7 @@ async function resuming(context: CallsContext): Promise<ResumeContext> {
 		waiting: await waiting.get(),
 		addDemoNamed: async (server) =>
 			(await import('../servers/demo.ts')).addDemoNamed(server, context.extensionUri, servers),
-		resume: (call) => callForUser(context, call.server, prepared(call), undefined, call),
+		resume: (call) => callForUser(context, call.server, preparedCall(call), undefined, call),
 	};
 }
 
@@ -233,7 +233,7 @@ async function callRecorded(
 	const args = call.args as JsonObject;
 	return edit
 		? callInteractively(context, PREPARE[kind], server, name, { args, ...(before && { before }) })
-		: callForUser(context, server, prepared({ kind, name, args }), before);
+		: callForUser(context, server, preparedCall({ kind, name, args }), before);
 }
 
 /**

@@ -22,30 +22,32 @@ export type Prepare = (
 	recent: readonly string[],
 ) => Promise<Prepared | undefined>;
 
-export const tool = (name: string, args: JsonObject): Prepared => ({
+/* Calls that can be sent, by kind. */
+
+export const toolCall = (name: string, args: JsonObject): Prepared => ({
 	name,
 	send: (connection, options) => connection.callTool(name, args, options),
 });
 
-export const prompt = (name: string, args: JsonObject): Prepared => ({
+export const promptCall = (name: string, args: JsonObject): Prepared => ({
 	name,
 	send: (connection, options) => connection.getPrompt(name, args, options),
 });
 
-export const resource = (uri: string): Prepared => ({
+export const resourceCall = (uri: string): Prepared => ({
 	name: uri,
 	send: (connection, options) => connection.readResource(uri, options),
 });
 
-/** Prepares a call from its recorded arguments. */
-export function prepared({ kind, name, args }: Pick<Call, 'kind' | 'name'> & { args: JsonObject }): Prepared {
+/** A call of any kind. */
+export function preparedCall({ kind, name, args }: Pick<Call, 'kind' | 'name'> & { args: JsonObject }): Prepared {
 	switch (kind) {
 		case 'tool':
-			return tool(name, args);
+			return toolCall(name, args);
 		case 'prompt':
-			return prompt(name, args);
+			return promptCall(name, args);
 		case 'resource':
-			return resource(name);
+			return resourceCall(name);
 	}
 }
 
@@ -66,7 +68,7 @@ export const prepareTool: Prepare = async (connection, wanted, ask, recent) => {
 					localizeNative('{0}: The server has no tools.', server),
 				);
 	const args = found && (await ask(server, { ...found, kind: 'tool', description: found.description }));
-	return args && tool(found.name, args);
+	return args && toolCall(found.name, args);
 };
 
 export const preparePrompt: Prepare = async (connection, wanted, ask) => {
@@ -88,14 +90,14 @@ export const preparePrompt: Prepare = async (connection, wanted, ask) => {
 			inputSchema: stringsSchema(found.arguments ?? []),
 			suggest: (...of) => connection.suggest('prompt', found.name, ...of),
 		}));
-	return args && prompt(found.name, args);
+	return args && promptCall(found.name, args);
 };
 
 export const prepareResource: Prepare = async (connection, wanted, ask) => {
 	const server = connection.name;
 	const uri = typeof wanted === 'string' ? wanted : own(wanted, 'uri');
 	if (typeof uri === 'string') {
-		return resource(uri);
+		return resourceCall(uri);
 	}
 	const { resources, resourceTemplates } = connection;
 	const uriTemplate = own(wanted, 'uriTemplate');
@@ -112,7 +114,7 @@ export const prepareResource: Prepare = async (connection, wanted, ask) => {
 					() => localizeNative('{0}: The server has no resources.', server),
 				);
 	if (!found || 'uri' in found) {
-		return found && resource(found.uri);
+		return found && resourceCall(found.uri);
 	}
 	const values = await ask(server, {
 		kind: 'resource',
@@ -121,7 +123,7 @@ export const prepareResource: Prepare = async (connection, wanted, ask) => {
 		inputSchema: stringsSchema(found.variables),
 		suggest: (...of) => connection.suggest('resource', found.uriTemplate, ...of),
 	});
-	return values && resource(found.expand(values));
+	return values && resourceCall(found.expand(values));
 };
 
 interface Item<T> extends vscode.QuickPickItem {

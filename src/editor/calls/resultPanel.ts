@@ -7,7 +7,7 @@ import type { Registry } from '../../elicitation/registry.ts';
 import { render } from '../../elicitation/sentence.ts';
 import { isResultMessage, type ShownFailure, type ToResult } from '../../protocol.ts';
 import { fullId } from '../common/contributions.ts';
-import { responderText } from '../common/descriptions.ts';
+import { responderText, timesOf } from '../common/descriptions.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import { localize, translations } from '../common/localize.ts';
 import { isUserError, markReported, showError } from '../common/notifications.ts';
@@ -100,15 +100,13 @@ function canEditArguments({ kind, name, server }: Call, servers: Servers): boole
 }
 
 function modelOf(call: Call, outcome: Outcome, takesArguments: boolean): ToResult['model'] {
-	const { server, kind, name, clock, responder, reportedError } = call;
+	const { server, kind, name, responder, reportedError } = call;
 	return {
 		server,
 		call: { kind, name },
 		isError: reportedError,
 		takesArguments,
-		serverTime: clock.serverTime,
-		humanTime: clock.humanTime,
-		automaticTime: clock.automaticTime,
+		times: timesOf(call),
 		...(responder && { answeredBy: responderText(responder, call) }),
 		...('result' in outcome ? outcome : { failure: failureOf(outcome.error) }),
 	};

@@ -1,15 +1,15 @@
 import type { ConfigProblem } from '../../config/problem.ts';
 import { ageOf } from '../../elicitation/age.ts';
-import type { ResponderInfo } from '../../elicitation/autoResponder.ts';
 import type { Call, Series } from '../../elicitation/call.ts';
 import { exactDuration, roundDuration } from '../../elicitation/duration.ts';
 import type { Elicitation, ElicitationGroup, Step } from '../../elicitation/elicitation.ts';
 import { countDone, groupPosition } from '../../elicitation/group.ts';
 import type { HeldRequests, Registry } from '../../elicitation/registry.ts';
 import type { UrlRequest } from '../../elicitation/request.ts';
+import type { ResponderInfo } from '../../elicitation/responderInfo.ts';
 import { render } from '../../elicitation/sentence.ts';
 import type { ServerState } from '../../mcp/index.ts';
-import type { ShownCall } from '../../protocol.ts';
+import type { ShownCall, ShownTimes } from '../../protocol.ts';
 import { localize } from './localize.ts';
 
 /** How long ago something was, in words. */
@@ -45,6 +45,11 @@ export function shownCall(call: Call): ShownCall {
 	const { kind, name } = call;
 	const [via] = viaOf(call);
 	return { kind, name, ...(via !== undefined && { via }) };
+}
+
+/** The shares of a call's time as shown in a webview. */
+export function timesOf({ clock }: Call): ShownTimes {
+	return { server: clock.serverTime, person: clock.humanTime, automatic: clock.automaticTime };
 }
 
 /** State of an elicitation, and which auto-responder settled it, if any. */

@@ -8,9 +8,6 @@ export const RECORDING_EDITOR = 'mcpElicitation.recording';
 /** Larger files are not read (bytes). */
 const MAX_FILE = 256 * 1024 * 1024;
 
-/** Max time without yielding to the event loop (ms). */
-const MAX_SLICE = 20;
-
 /** The recording that a command was run on, the one in the active editor, or those that the user picks. */
 export async function chooseRecordings(target: unknown, several: boolean): Promise<readonly vscode.Uri[]> {
 	if (target instanceof vscode.Uri) {
@@ -41,23 +38,4 @@ export async function textOfRecording(file: vscode.Uri): Promise<string> {
 		);
 	}
 	return new TextDecoder().decode(await (isLocal ? readFile(file.fsPath) : vscode.workspace.fs.readFile(file)));
-}
-
-/**
- * Runs to the end in slices, so that a large recording does not block the extension host.
- * @param onProgress called after each slice with what the last step has yielded
- */
-export async function inSlices<T>(steps: Generator<number, T>, onProgress?: (progress: number) => void): Promise<T> {
-	let since = performance.now();
-	for (;;) {
-		const { done, value } = steps.next();
-		if (done) {
-			return value;
-		}
-		if (performance.now() - since > MAX_SLICE) {
-			onProgress?.(value);
-			await new Promise((resolve) => setImmediate(resolve));
-			since = performance.now();
-		}
-	}
 }

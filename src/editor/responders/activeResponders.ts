@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { ResponderInfo } from '../../elicitation/autoResponder.ts';
+import type { ResponderInfo } from '../../elicitation/responderInfo.ts';
 
 /** An auto-responder that may be used: a source of scripts, or another extension. */
 export interface ActiveResponder {

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type * as api from '../../api.ts';
-import type { ResponderInfo } from '../../elicitation/autoResponder.ts';
 import type { AutoResponder } from '../../elicitation/autoResponders.ts';
 import { joinLines, visible, visibleOnOneLine } from '../../elicitation/display.ts';
 import type { Elicitation, ElicitationResponse } from '../../elicitation/elicitation.ts';
 import { isObject, type JsonObject, jsonCopy } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
+import type { ResponderInfo } from '../../elicitation/responderInfo.ts';
 import { elicitationInfo, frozenCopy } from '../api/snapshots.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { showModal } from '../common/notifications.ts';

@@ -24,7 +24,7 @@ export class LazyResponders implements vscode.Disposable {
 			registerCommand(id, async (target) => run(await this.#responders.get(), target));
 		this.#commands = vscode.Disposable.from(
 			command('toggleScripts', ({ scripts }) => scripts.toggle()),
-			command('showAnswerers', ({ responders }) => responders.show()),
+			command('showAnswerers', ({ list }) => list.show()),
 			command('saveAnswerAsScript', (responders, target) => responders.saveAnswer(target)),
 		);
 	}

@@ -15,7 +15,7 @@ import { ScriptSources } from './scripts/sources.ts';
 export class Responders implements vscode.Disposable {
 	readonly scripts: Scripts;
 	readonly extensions: ExtensionAnswerers;
-	readonly responders: AutoResponderList;
+	readonly list: AutoResponderList;
 	readonly #sources: ScriptSources;
 	readonly #scriptConsent: ScriptConsent;
 	readonly #disposable: vscode.Disposable;
@@ -33,13 +33,13 @@ export class Responders implements vscode.Disposable {
 		this.#scriptConsent = new ScriptConsent(workspaceState, () => sources.all, documents);
 		this.scripts = new Scripts(registry, sources, this.#scriptConsent, workspaceState, replacesOwn);
 		this.extensions = new ExtensionAnswerers(registry, globalState, replacesOwn);
-		this.responders = new AutoResponderList(registry, [this.scripts, this.extensions], this.scripts);
+		this.list = new AutoResponderList(registry, [this.scripts, this.extensions], this.scripts);
 		this.#disposable = vscode.Disposable.from(
 			sources,
 			registerScriptProblems(sources),
 			this.scripts,
 			this.extensions,
-			this.responders,
+			this.list,
 		);
 	}
 
@@ -50,7 +50,7 @@ export class Responders implements vscode.Disposable {
 
 	saveAnswer(target: unknown): Promise<void> {
 		const { registry, trace, scripts } = this;
-		return saveAnswer({ registry, trace }, this.#sources, this.#scriptConsent, target, scripts.stopped);
+		return saveAnswer({ registry, trace }, this.#sources, this.#scriptConsent, scripts.stopped, target);
 	}
 
 	dispose(): void {

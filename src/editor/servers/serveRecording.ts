@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { native } from '../../elicitation/display.ts';
 import { readLines } from '../../trace/recording/readRecording.ts';
+import { inSlices } from '../common/inSlices.ts';
 import { localize } from '../common/localize.ts';
-import { chooseRecordings, inSlices, textOfRecording } from '../common/recordingFiles.ts';
+import { chooseRecordings, textOfRecording } from '../common/recordingFiles.ts';
 import { freeName, ownProgram, ownServers, startOwn } from './demo.ts';
 import type { Servers } from './servers.ts';
 

@@ -147,7 +147,7 @@ function folders(): string[] {
 
 /** True for a file in a workspace folder, by its path or by the target of its link. */
 function isInWorkspace(file: string): boolean {
-	return folders().some((folder) => isIn(folder, file) || isIn(real(folder), real(file)));
+	return folders().some((folder) => isIn(folder, file) || isIn(realPathOf(folder), realPathOf(file)));
 }
 
 function isIn(folder: string, file: string): boolean {
@@ -155,7 +155,7 @@ function isIn(folder: string, file: string): boolean {
 	return !/^\.\.([\\/]|$)/.test(way) && !isAbsolute(way);
 }
 
-function real(file: string): string {
+function realPathOf(file: string): string {
 	try {
 		return realpathSync.native(file);
 	} catch {

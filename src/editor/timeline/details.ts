@@ -26,11 +26,10 @@ import type { TraceEntry } from '../../trace/log.ts';
 import { type Masking, maskingOf } from '../../trace/masking.ts';
 import { resultOf } from '../../trace/result.ts';
 import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
-import { callStateText, shownCall, stateOf, stepText, trialOf } from '../common/descriptions.ts';
+import { callStateText, shownCall, stateOf, stepText, timesOf, trialOf } from '../common/descriptions.ts';
 import { localize } from '../common/localize.ts';
 import { isUserError } from '../common/notifications.ts';
 import { actionsFor } from './actions.ts';
-import { timesOf } from './rows.ts';
 
 /** Max length of JSON shown beside the list (characters). The rest is one click away. */
 const MAX_JSON = 100_000;

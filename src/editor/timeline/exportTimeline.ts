@@ -7,11 +7,9 @@ import { Redactor } from '../../trace/redact.ts';
 import { htmlReport } from '../../trace/report.ts';
 import type { Timeline } from '../../trace/timeline.ts';
 import { callStateText, duration, stateOf, stepText } from '../common/descriptions.ts';
+import { inSlices } from '../common/inSlices.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { showError } from '../common/notifications.ts';
-
-/** Max time without yielding to the event loop (ms). */
-const MAX_SLICE = 20;
 
 const CHUNK = 64 * 1024;
 
@@ -113,7 +111,7 @@ async function write(
 				messages: messages.length,
 			})
 		: jsonLines(messages, redactor);
-	await vscode.workspace.fs.writeFile(target, await joined(pieces));
+	await vscode.workspace.fs.writeFile(target, await inSlices(joined(pieces)));
 	return messages.length;
 }
 
@@ -123,21 +121,17 @@ function* rowsOf(outline: Outline): Generator<Row> {
 	}
 }
 
-/** Builds the file in slices, so that a large timeline does not block the extension host. */
-async function joined(pieces: Iterable<string>): Promise<Uint8Array> {
+/** Joins the pieces of a file, with a pause possible after each. */
+function* joined(pieces: Iterable<string>): Generator<void, Uint8Array> {
 	const parts: Buffer[] = [];
 	let text = '';
-	let since = performance.now();
 	for (const piece of pieces) {
 		text += piece;
 		if (text.length > CHUNK) {
 			parts.push(Buffer.from(text));
 			text = '';
 		}
-		if (performance.now() - since > MAX_SLICE) {
-			await new Promise((resolve) => setImmediate(resolve));
-			since = performance.now();
-		}
+		yield;
 	}
 	return Buffer.concat([...parts, Buffer.from(text)]);
 }

@@ -86,7 +86,7 @@ export class TimelinePanel {
 	#window: RowWindow = { first: 0, count: FIRST_ROWS };
 	#origin = 0;
 	#selected: string | undefined;
-	/** The last update, so that only changes are sent. */
+	/** The state of the line whose details were sent last, so that only changes are sent. */
 	#sent: string | undefined;
 	/** Key of the line to reveal once the webview has loaded, which it does again whenever it was hidden. */
 	#pendingReveal: string | undefined;

@@ -1,10 +1,10 @@
 import { shorten } from '../../elicitation/display.ts';
 import { own } from '../../elicitation/json.ts';
 import { render } from '../../elicitation/sentence.ts';
-import type { ShownRow, ShownTimes } from '../../timelineProtocol.ts';
+import type { ShownRow } from '../../timelineProtocol.ts';
 import { describeMessage, MODES } from '../../trace/describe.ts';
 import { hasError, hasFailed, hasWarning } from '../../trace/filter.ts';
-import { type Line, lineKey, type PollsLine, type SeriesLine } from '../../trace/line.ts';
+import { type Line, lineKey, POLL_METHOD, type PollsLine, type SeriesLine } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import type { Row } from '../../trace/outline.ts';
 import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
@@ -16,6 +16,7 @@ import {
 	requestsText,
 	seriesText,
 	stateOf,
+	timesOf,
 	trialOf,
 	viaOf,
 } from '../common/descriptions.ts';
@@ -86,7 +87,7 @@ function seriesRow({ series, groups }: SeriesLine): Shown {
 
 function pollsRow({ entries }: PollsLine): Shown {
 	const [first] = entries;
-	return { icon: 'round', sign: '', label: 'tasks/get', detail: pollsText(entries), ...(first && { at: first.at }) };
+	return { icon: 'round', sign: '', label: POLL_METHOD, detail: pollsText(entries), ...(first && { at: first.at }) };
 }
 
 function groupRow({ call, server, entries }: TimelineGroup): Shown {
@@ -148,10 +149,6 @@ function summaryOf(message: unknown): string {
 		own(error, 'message'),
 	];
 	return gist.find((text) => typeof text === 'string') ?? '';
-}
-
-export function timesOf({ clock }: NonNullable<TimelineGroup['call']>): ShownTimes {
-	return { server: clock.serverTime, person: clock.humanTime, automatic: clock.automaticTime };
 }
 
 function countOf(messages: number): string {

@@ -10,6 +10,7 @@ import {
 	inOrder,
 	type Line,
 	lineKey,
+	POLL_METHOD,
 	type PollsLine,
 	roundsIn,
 	type SeriesLine,
@@ -177,7 +178,7 @@ function seriesItem({ series, groups }: SeriesLine): vscode.TreeItem {
 }
 
 function pollsItem({ entries }: PollsLine): vscode.TreeItem {
-	const item = parentItem('tasks/get', false);
+	const item = parentItem(POLL_METHOD, false);
 	item.description = pollsText(entries);
 	item.iconPath = new vscode.ThemeIcon('sync');
 	return item;

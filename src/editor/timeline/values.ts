@@ -1,7 +1,7 @@
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { english, render } from '../../elicitation/sentence.ts';
 import { describeMessage } from '../../trace/describe.ts';
-import type { Line } from '../../trace/line.ts';
+import { type Line, POLL_METHOD } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import { type Masking, maskingOf } from '../../trace/masking.ts';
 import type { Timeline } from '../../trace/timeline.ts';
@@ -14,7 +14,7 @@ export function titleOf(line: Line): string {
 		case 'series':
 			return render(line.series.heading, localize);
 		case 'polls':
-			return `tasks/get ${group.server}`;
+			return `${POLL_METHOD} ${group.server}`;
 		case 'group':
 			return group.call?.name ?? group.server;
 		case 'round':

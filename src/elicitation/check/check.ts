@@ -1,8 +1,9 @@
 import type { Finding } from '../findings/finding.ts';
-import { findingsOf, pointerToken } from '../findings/findings.ts';
+import { findingsOf } from '../findings/findings.ts';
 import { handlingOf } from '../findings/handling.ts';
 import { isObject, type JsonObject, keyOf, own } from '../json.ts';
 import { schemaLimit } from '../limits.ts';
+import { pointerToken } from '../pointer.ts';
 import { readElicitation, schemaMember } from '../request.ts';
 import { ELICITATION_REVISIONS, type ElicitationRevision } from '../revisions.ts';
 import { localizable, type Sentence } from '../sentence.ts';

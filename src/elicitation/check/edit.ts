@@ -10,11 +10,3 @@ export type Edit =
 export function placeOf(edit: Edit): string {
 	return 'set' in edit ? edit.set : 'remove' in edit ? edit.remove : edit.rename;
 }
-
-/** The names in a JSON pointer, outermost first. */
-export function namesIn(pointer: string): string[] {
-	return pointer
-		.split('/')
-		.slice(1)
-		.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
-}

@@ -1,9 +1,10 @@
 import type { Finding } from '../findings/finding.ts';
-import { pointerToken, ROOT_KEYWORDS } from '../findings/findings.ts';
+import { ROOT_KEYWORDS } from '../findings/findings.ts';
 import { labelOf } from '../form/options.ts';
 import { isFilledText, isObject, type Json, type JsonObject, own } from '../json.ts';
+import { pointerNames, pointerToken } from '../pointer.ts';
 import { localizable, type Sentence } from '../sentence.ts';
-import { type Edit, namesIn } from './edit.ts';
+import type { Edit } from './edit.ts';
 import { sameKeyword, specified } from './specified.ts';
 import { meantBy } from './spelling.ts';
 
@@ -19,7 +20,7 @@ const DEFINITIONS = ['$defs', 'definitions'];
 /** Returns a fix for a finding; undefined if only the author can decide what was meant. */
 export function fixOf(params: JsonObject, finding: Finding): Fix | undefined {
 	const { pointer, member } = finding;
-	const node = namesIn(pointer).reduce<Json | undefined>(own, params);
+	const node = pointerNames(pointer).reduce<Json | undefined>(own, params);
 	const place = member === undefined ? pointer : `${pointer}/${pointerToken(member)}`;
 	switch (finding.rule) {
 		case 'schema-alias':
@@ -64,7 +65,7 @@ function renamed(place: string, to: string | undefined): Fix | undefined {
 }
 
 function remove(places: readonly string[]): Fix | undefined {
-	const names = places.map((place) => `"${namesIn(place).at(-1)}"`).join(', ');
+	const names = places.map((place) => `"${pointerNames(place).at(-1)}"`).join(', ');
 	return places.length === 0
 		? undefined
 		: fix(localizable('Remove {0}', names), ...places.map((place) => ({ remove: place })));
@@ -92,7 +93,7 @@ function withoutName(node: Json | undefined, { pointer, message }: Finding): Fix
 
 /** Rewrites the property keyword by keyword into what the specification allows, so that the rest keeps its position. */
 function rewrite(params: JsonObject, node: Json | undefined, pointer: string): Fix | undefined {
-	const [name = '', , key = ''] = namesIn(pointer);
+	const [name = '', , key = ''] = pointerNames(pointer);
 	const schema = own(params, name);
 	const better = isObject(schema) ? specified(schema, key) : undefined;
 	if (!better || node === undefined || (isObject(schema) && own(own(schema, 'properties'), key) === undefined)) {

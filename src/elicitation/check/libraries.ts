@@ -1,6 +1,5 @@
-import { pointerToken } from '../findings/findings.ts';
 import { isObject, type Json, type JsonObject, own, textOf } from '../json.ts';
-import { namesIn } from './edit.ts';
+import { pointerNames, pointerToken } from '../pointer.ts';
 import { readByPython, sendByFastMcp, sendByPython } from './pythonLibraries.ts';
 import { boolean, firstOf, type Losses, number, object, oneOf, recordOf, text, texts, titled } from './shapes.ts';
 
@@ -73,7 +72,7 @@ function readStrictly(schema: JsonObject): Losses {
 	const { refused, dropped } = reader('drop')(schema);
 	const described = own(schema, 'properties');
 	const isLeftOut = (pointer: string) => {
-		const names = namesIn(pointer);
+		const names = pointerNames(pointer);
 		const name = names.at(-1) ?? '';
 		return ANNOTATION.test(name) || (name === 'pattern' && own(own(described, names[1] ?? ''), 'format') !== undefined);
 	};

@@ -1,5 +1,5 @@
-import { pointerToken } from '../findings/findings.ts';
 import { isFilledText, isObject, type Json, type JsonObject, own, textOf } from '../json.ts';
+import { pointerToken } from '../pointer.ts';
 import { firstOf, is, type Losses, object, oneOf, type Shape, text, texts, titled } from './shapes.ts';
 
 /** How the Python libraries read a schema. They pass on everything that they do not reject. */

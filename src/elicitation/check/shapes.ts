@@ -1,5 +1,5 @@
-import { pointerToken } from '../findings/findings.ts';
 import { isObject, type Json } from '../json.ts';
+import { pointerToken } from '../pointer.ts';
 
 /**
  * What a library does to a schema, as JSON pointers into it. If anything is refused, the library rejects the whole

@@ -1,8 +1,8 @@
 import { distance } from '../distance.ts';
 import type { Finding } from '../findings/finding.ts';
-import { pointerToken } from '../findings/findings.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { NAMED_SCHEMAS } from '../keywords.ts';
+import { pointerToken } from '../pointer.ts';
 import { localizable } from '../sentence.ts';
 
 /** Keywords of JSON Schema up to 2020-12 and of the specification. */

@@ -3,6 +3,7 @@ import type { Field } from '../form/fields.ts';
 import { Flattener } from '../form/flatten.ts';
 import { fieldsOf } from '../form/readFields.ts';
 import { isObject, type JsonObject, own, without } from '../json.ts';
+import { pointerToken } from '../pointer.ts';
 import { schemaMember } from '../request.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import type { UrlIds } from '../url/urlIds.ts';
@@ -222,9 +223,4 @@ function info(pointer: string, rule: string, message: Sentence): Finding {
 
 function list(names: readonly string[]): string {
 	return names.slice(0, 10).join(', ') + (names.length > 10 ? ', …' : '');
-}
-
-/** Escapes a name for a JSON pointer (RFC 6901, section 3). */
-export function pointerToken(key: string): string {
-	return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -28,7 +28,7 @@ const FORMATS = ['email', 'uri', 'date', 'date-time'];
 /** Formats outside the specification that the validator supports. */
 const MORE_FORMATS = (
 	'time iso-time iso-date-time duration uuid ipv4 ipv6 hostname regex uri-reference uri-template url json-pointer ' +
-	'relative-json-pointer byte int32 int64 float double password binary'
+	'json-pointer-uri-fragment relative-json-pointer byte int32 int64 float double password binary'
 ).split(' ');
 /** Marks a text as a file. */
 const DRAFT_KEYWORD = 'x-mcp-file';

@@ -80,7 +80,7 @@ export function sensitiveFields(fields: readonly Field[]): number[] {
 	return fields.flatMap(({ secret }, index) => (secret ? [index] : []));
 }
 
-/** Options listed by the server and booleans are not secrets of the user. */
+/** True if the server lists what can be chosen: none of that is a secret of the user, nor is a boolean. */
 export function isListed({ kind }: Field): boolean {
 	return kind === 'choice' || kind === 'choices' || kind === 'const' || kind === 'boolean';
 }
@@ -95,7 +95,7 @@ export function messageAsksForSecret(params: JsonObject): boolean {
 	return asked.some((text) => mentionsSecret(text));
 }
 
-/** True if a name, title or phrase denotes a secret. */
+/** True if the name or title of a field, or a phrase, denotes a secret. For configuration, see `namesSecret`. */
 export function mentionsSecret(text: string): boolean {
 	if (CHINESE.test(text)) {
 		return true;

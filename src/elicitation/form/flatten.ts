@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, own, plainObject, without } from '../json.ts';
+import { nameOfToken } from '../pointer.ts';
 
 /** Max depth of references and `allOf`. Request schemas nest at most 32 levels, so valid ones need no more. */
 const MAX_DEPTH = 32;
@@ -65,7 +66,7 @@ export function atFragment(root: Json, reference: string): Json | undefined {
 
 function decodeToken(token: string): string | undefined {
 	try {
-		return decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~');
+		return nameOfToken(decodeURIComponent(token));
 	} catch {
 		return undefined;
 	}

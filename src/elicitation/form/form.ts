@@ -1,5 +1,5 @@
-import { namesIn } from '../check/edit.ts';
 import { isFilledText, isObject, type JsonObject, own, plainObject } from '../json.ts';
+import { pointerNames } from '../pointer.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import type { Field } from './fields.ts';
 import { filledRows, type Input, isBlank, type Problem, toContent, toInputs } from './inputs.ts';
@@ -90,7 +90,7 @@ function merge(
 	const taken = new Set(problems.map((problem) => problem.field));
 	const indexes = new Map(fields.map(({ key }, index) => [key, index]));
 	for (const violation of violations) {
-		const [key, ...inner] = namesIn(violation.path);
+		const [key, ...inner] = pointerNames(violation.path);
 		const index = key === undefined ? undefined : indexes.get(key);
 		const field = index === undefined ? undefined : fields[index];
 		if (index === undefined || field === undefined) {

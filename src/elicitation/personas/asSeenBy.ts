@@ -1,11 +1,11 @@
 import { LIBRARIES } from '../check/libraries.ts';
 import { INVALID_PARAMS } from '../errorCodes.ts';
-import { pointerToken } from '../findings/findings.ts';
 import type { Field } from '../form/fields.ts';
 import { Flattener } from '../form/flatten.ts';
 import { type Input, type Problem, toContent } from '../form/inputs.ts';
 import { fieldsOf } from '../form/readFields.ts';
 import { isObject, type Json, type JsonObject, own, plainObject } from '../json.ts';
+import { pointerToken } from '../pointer.ts';
 import type { ElicitationRequest } from '../request.ts';
 import { localizable } from '../sentence.ts';
 import type { AutomaticResponse, Persona } from './persona.ts';

@@ -1,8 +1,8 @@
-import { namesIn } from '../check/edit.ts';
 import { Form, type Review } from '../form/form.ts';
 import type { Input } from '../form/inputs.ts';
 import type { Validator } from '../form/validate.ts';
 import type { JsonObject } from '../json.ts';
+import { pointerNames } from '../pointer.ts';
 import { localizable } from '../sentence.ts';
 import { asSeenBy, fieldsAs, type PersonaResponse, respondAs } from './asSeenBy.ts';
 import type { Persona } from './persona.ts';
@@ -27,7 +27,7 @@ export class FormAs extends Form {
 		const violations = verdict.status === 'invalid' ? verdict.violations : [];
 		const seen = asSeenBy(this.persona, this.schema).fields;
 		const checked = violations.filter(({ path, keyword }) => {
-			const [name] = namesIn(path);
+			const [name] = pointerNames(path);
 			const field = seen.find(({ field: { key } }) => key === name);
 			return field !== undefined && ![...field.unchecked, ...field.lost].includes(keyword);
 		});
@@ -35,7 +35,7 @@ export class FormAs extends Form {
 		return {
 			content,
 			problems: checked.map(({ path, message }) => {
-				const [name] = namesIn(path);
+				const [name] = pointerNames(path);
 				const field = this.fields.findIndex(({ key }) => key === name);
 				return { ...(field >= 0 && { field }), message };
 			}),

@@ -1,7 +1,7 @@
 import { sectionOf } from '../check/advice.ts';
 import type { Problem } from '../check/check.ts';
-import { pointerToken } from '../findings/findings.ts';
 import type { JsonObject } from '../json.ts';
+import { pointerToken } from '../pointer.ts';
 import { readElicitation, schemaMember } from '../request.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import { asSeenBy, type SeenField } from './asSeenBy.ts';

@@ -1,7 +1,7 @@
-import type { ResponderInfo } from '../../elicitation/autoResponder.ts';
 import type { CallKind } from '../../elicitation/call.ts';
 import { isObject, type Json, type JsonObject, own, textOf } from '../../elicitation/json.ts';
 import { isTooDeep, MAX_DEPTH } from '../../elicitation/nesting.ts';
+import type { ResponderInfo } from '../../elicitation/responderInfo.ts';
 import type { Direction } from '../log.ts';
 
 /** Max length of a line (characters). The export writes messages of at most 2 MB, which escapes can make longer. */

@@ -102,7 +102,10 @@ export function Origin({ calls, receivedAt }: Pick<FormModel, 'calls' | 'receive
 	);
 }
 
-/** How long ago that was. No clock runs while the page is hidden. @param since milliseconds since the epoch */
+/**
+ * How long ago that was. No clock runs while the page is hidden.
+ * @param since milliseconds since the epoch
+ */
 function Age({ since }: { readonly since: number }) {
 	const translate = useTranslate();
 	const [now, setNow] = useState(Date.now);

@@ -1,5 +1,5 @@
 import { exactDuration } from '../../elicitation/duration.ts';
-import type { ShownTimes } from '../../timelineProtocol.ts';
+import type { ShownTimes } from '../../protocol.ts';
 import type { T } from './strings.ts';
 import { useT } from './text.tsx';
 

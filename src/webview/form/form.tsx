@@ -34,7 +34,7 @@ export function startForm(root: HTMLElement): void {
 	connect<ToForm, FromForm>((message, host) => {
 		switch (message.type) {
 			case 'show':
-				// The host sends it unasked, to save a way there and back, and once more for `ready`: the first one counts.
+				// The host sends it unasked, to save a round trip, and once more for `ready`: the first one counts.
 				if (message.instead) {
 					host.save(undefined);
 				}

@@ -13,7 +13,7 @@ export interface JsonState {
 	readonly isOpened: boolean;
 	/** JSON is wrong most of the time while it is being typed. What is wrong is shown after a pause, or when it is left. */
 	readonly isTyping: boolean;
-	/** The newest word on the text: what is wrong with it, and whether the form could show it. */
+	/** The latest review of the text: what is wrong with it, and whether the form could show it. */
 	readonly problems: readonly ShownProblem[];
 	readonly isShowable: boolean;
 	/** What is shown of that. */
@@ -51,7 +51,7 @@ export function followForm(json: JsonState, followed: string): JsonState {
 	return { ...json, followed, text, isReadOnly: false };
 }
 
-/** Shows the newest word on the text: that nothing is wrong any more at once, anything else unless the user is typing. */
+/** Shows the latest review of the text: at once if nothing is wrong any more, otherwise unless the user is typing. */
 export function showJsonState(json: JsonState): JsonState {
 	const { problems, isShowable, isTyping, shownProblems, isShownShowable } = json;
 	return {

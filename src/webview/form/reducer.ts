@@ -171,7 +171,7 @@ function sendLater(state: FormState): Next {
 	return [{ ...state, isChangeDue: true, isEdited: true }, { type: 'save' }, { type: 'awaitPause' }];
 }
 
-/** Sends the answer. While a submit waits for its review, changes wait too, or the review would pass for an old one. */
+/** Sends the answer. While a submit waits for its review, changes wait too, or the review would be taken for an old one. */
 function send(state: FormState, isSubmit = false): Next {
 	if (state.isSubmitting) {
 		return [{ ...state, isChangeDue: false }];
@@ -207,7 +207,7 @@ function settled(state: FormState, goOn: (state: FormState) => Next): Next {
 		: [showErrors({ ...next, showsAllErrors: true }), focus(Math.min(...state.troubles.keys()))];
 }
 
-/** The host's word on the newest inputs; what it says about older ones is dropped. */
+/** Takes the host's review of the newest inputs. Reviews of older ones are dropped. */
 function takeReview(state: FormState, review: Review): Next {
 	if (review.revision !== state.revision || isJsonActive(state)) {
 		return [state];
@@ -274,7 +274,7 @@ function discarded(json: JsonState): JsonState {
 }
 
 /**
- * The way back to the form, with what was entered or with what the form had before. The host keeps what no field shows,
+ * Goes back to the form, with what was entered or with what the form had before. The host keeps what no field shows,
  * so it reads the very text that is gone back to before the form takes over.
  */
 function toForm(state: FormState, how: 'keep' | 'discard'): Next {

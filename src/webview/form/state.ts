@@ -53,7 +53,7 @@ export interface FormState {
 	readonly problems: readonly ShownProblem[];
 	readonly jsonReview: JsonReview | undefined;
 	readonly unchecked: string;
-	/** Set while the way back to the form waits for the host to read the text. */
+	/** Set while going back to the form waits until the host has read the text. */
 	readonly leaving: 'keep' | 'discard' | undefined;
 	/** Escape has asked whether to discard what was entered. */
 	readonly isConfirming: boolean;

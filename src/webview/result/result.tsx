@@ -34,19 +34,9 @@ const finished = {
 /** The result of a call. */
 function ResultPage({ model, send }: ResultProps) {
 	const t = useT();
-	const {
-		call,
-		server,
-		isError,
-		failure,
-		takesArguments,
-		serverTime,
-		humanTime: person,
-		automaticTime: automatic,
-		answeredBy,
-	} = model;
+	const { call, server, isError, failure, takesArguments, answeredBy } = model;
 	const failed = isError || failure !== undefined;
-	const times = timesText({ server: serverTime, person, automatic }, t);
+	const times = timesText(model.times, t);
 	return (
 		<>
 			<header>

@@ -9,7 +9,7 @@ export interface TimelineState {
 	readonly searched: string;
 	/** A search waits for a pause in typing. */
 	readonly isSearchDue: boolean;
-	/** The newest word of the host about the rows; see `ListState` for where they are. */
+	/** What the host sent last about the rows; see `ListState` for where they are. */
 	readonly rows: ShownRows | undefined;
 	readonly list: lists.ListState;
 	/** The key of the line that was selected last. */

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Editor } from './editor.ts';
 import { appears, TIMEOUT, until } from './waiting.ts';
 
-/** Somebody who has a keyboard only, and no patience for more than so many actions. */
+/** A user with a keyboard only. Fails at the first action beyond `mostActions`. */
 export class KeyboardUser {
 	readonly #actions: string[] = [];
 
@@ -12,7 +12,7 @@ export class KeyboardUser {
 		private readonly mostActions: number,
 	) {}
 
-	/** Something that a user would call one thing to do. */
+	/** Counts as one action, however many keys it takes. */
 	async #act(action: string, keys: () => Promise<void>): Promise<void> {
 		this.#actions.push(action);
 		expect(this.#actions.length, this.#actions.join(', ')).toBeLessThanOrEqual(this.mostActions);
@@ -22,7 +22,7 @@ export class KeyboardUser {
 	/** Runs the command that the palette offers first for these words. */
 	runs(words: string, title: string): Promise<void> {
 		return this.#act(title, async () => {
-			// The editor's own page of the first day takes the focus when it opens, which closes the palette.
+			// The editor's own welcome page takes the focus when it opens, which closes the palette.
 			await until(`the command ${title}`, async (moment) => {
 				await this.#press('F1');
 				return (await appears(this.editor.quickInput.input, moment)) && this.#choose(words, title, moment);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ResponderInfo } from '../../../src/elicitation/autoResponder.ts';
 import { type AutoResponder, AutoResponders, type RejectedResponse } from '../../../src/elicitation/autoResponders.ts';
 import type { Elicitation, ElicitationResponse } from '../../../src/elicitation/elicitation.ts';
 import { Registry } from '../../../src/elicitation/registry.ts';
+import type { ResponderInfo } from '../../../src/elicitation/responderInfo.ts';
 import { english, localizable, render } from '../../../src/elicitation/sentence.ts';
 
 const script: ResponderInfo = { kind: 'script', name: 'deploy' };

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readAnswers } from '../../../src/config/answers.ts';
-import type { ResponderInfo } from '../../../src/elicitation/autoResponder.ts';
 import type { RejectedResponse } from '../../../src/elicitation/autoResponders.ts';
 import type { Call, CallKind } from '../../../src/elicitation/call.ts';
 import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
 import { Registry } from '../../../src/elicitation/registry.ts';
+import type { ResponderInfo } from '../../../src/elicitation/responderInfo.ts';
 import { ScriptAutoResponder } from '../../../src/elicitation/script.ts';
 import { english, localizable, render } from '../../../src/elicitation/sentence.ts';
 

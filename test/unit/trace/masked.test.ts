@@ -139,12 +139,9 @@ async function everythingThatLeaves({ registry, trace, call, elicitation, timeli
 		await by(`exports ${name}`, () => exportTimeline(timeline, undefined));
 	}
 	await by('saves a script', () =>
-		saveAnswer(
-			{ registry, trace },
-			{ reload: async () => {}, all: [] } as never,
-			{} as never,
-			{ elicitation } as never,
-		),
+		saveAnswer({ registry, trace }, { reload: async () => {}, all: [] } as never, {} as never, false, {
+			elicitation,
+		} as never),
 	);
 	const recorded = recordCase({
 		...{ call, elicitations: registry.elicitations, trace, revision: '2025-11-25', capabilities: {} },

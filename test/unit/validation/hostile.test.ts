@@ -5,7 +5,7 @@ import { toContent } from '../../../src/elicitation/form/inputs.ts';
 import { fieldsOf } from '../../../src/elicitation/form/readFields.ts';
 import type { Validator } from '../../../src/elicitation/form/validate.ts';
 import type { Json, JsonObject } from '../../../src/elicitation/json.ts';
-import { createValidator } from '../../../src/validation/validatorPool.ts';
+import { ValidatorPool } from '../../../src/validation/validatorPool.ts';
 import { about, Bench } from './validationBench.ts';
 
 const bench = new Bench();
@@ -179,7 +179,7 @@ describe('the pool of workers', () => {
 		}
 	});
 	function pool(workerFile: string): Validator & Disposable {
-		const made = createValidator({ workerFile });
+		const made = new ValidatorPool(workerFile);
 		own.push(made);
 		return made;
 	}

@@ -3,7 +3,7 @@ import type { Disposable } from '../../../src/elicitation/emitter.ts';
 import type { Validator, Verdict } from '../../../src/elicitation/form/validate.ts';
 import type { Json, JsonObject } from '../../../src/elicitation/json.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
-import { createValidator } from '../../../src/validation/validatorPool.ts';
+import { ValidatorPool } from '../../../src/validation/validatorPool.ts';
 import { bundleWorker } from './validatorBundle.ts';
 
 /** The real validator for the tests of one file, with a bundled worker. */
@@ -14,7 +14,7 @@ export class Bench implements Validator {
 	constructor() {
 		beforeAll(async () => {
 			this.#bundle = await bundleWorker();
-			this.#validator = createValidator(this.#bundle);
+			this.#validator = new ValidatorPool(this.#bundle.workerFile);
 		});
 		afterAll(async () => {
 			this.#validator?.dispose();

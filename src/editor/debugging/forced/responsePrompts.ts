@@ -10,7 +10,10 @@ const MAX_DELAY = 86_400;
 
 export type ResponseKind = 'accept' | 'decline' | 'cancel' | 'error' | 'delay' | 'silence';
 
-/** Lets the user pick how to respond; undefined if dismissed. @param delayed offer only what can be sent later */
+/**
+ * Lets the user pick how to respond; undefined if dismissed.
+ * @param delayed offer only what can be sent later
+ */
 export async function chooseResponseKind(
 	elicitation: Elicitation,
 	delayed: boolean,

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { RequestInText, TextKind } from '../../../config/schemaText.ts';
 import { check, type Problem } from '../../../elicitation/check/check.ts';
-import { namesIn, placeOf } from '../../../elicitation/check/edit.ts';
+import { placeOf } from '../../../elicitation/check/edit.ts';
 import { type Fix, fixOf } from '../../../elicitation/check/fixes.ts';
 import { patternProblems } from '../../../elicitation/check/patterns.ts';
 import type { Validator } from '../../../elicitation/form/validate.ts';
 import type { Persona } from '../../../elicitation/personas/persona.ts';
 import { problemsAs } from '../../../elicitation/personas/problemsAs.ts';
+import { pointerNames } from '../../../elicitation/pointer.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import { rangeOf } from '../../common/jsonDiagnostics.ts';
 import { type Config, loadConfig } from '../../common/loadConfig.ts';
@@ -94,7 +95,7 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 			const spans = config.spansIn(
 				text,
 				request,
-				shownProblems.map(({ pointer }) => namesIn(pointer)),
+				shownProblems.map(({ pointer }) => pointerNames(pointer)),
 			);
 			return shownProblems.flatMap((problem, index) => {
 				const span = spans[index];
@@ -146,7 +147,7 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 	): vscode.CodeAction {
 		const action = new vscode.CodeAction(nativeText(title), vscode.CodeActionKind.QuickFix);
 		const changes = edits.map((edit) => ({
-			names: namesIn(placeOf(edit)),
+			names: pointerNames(placeOf(edit)),
 			...('set' in edit && { value: edit.value }),
 			...('rename' in edit && { name: edit.to }),
 		}));

@@ -23,21 +23,21 @@ export function toMarkdown({ heading, call, server, rows, revisions, senders }: 
 function cellsOf(row: ShownTrial, { revisions, senders }: Pick<TrialsModel, 'revisions' | 'senders'>): string[] {
 	const { name, mark, sent, revision, outcomeText, words, notes, elicitations, serverTime } = row;
 	return [
-		lines(text(name), mark && `*${text(mark)}*`, sent && code(sent)),
+		inCell(text(name), mark && `*${text(mark)}*`, sent && code(sent)),
 		...(revisions ? [text(revision ?? '')] : []),
-		lines(
+		inCell(
 			text(outcomeText),
 			words && code(words),
 			...notes.map((note) => `${note.warning ? '⚠ ' : ''}${text(note.text)}`),
 		),
-		...(senders ? [lines(...(row.senders ?? []).map(text))] : []),
+		...(senders ? [inCell(...(row.senders ?? []).map(text))] : []),
 		elicitations === undefined ? '' : String(elicitations),
 		serverTime === undefined ? '' : localize('{0} s', (serverTime / 1000).toFixed(1)),
 	];
 }
 
 /** Joins lines within one cell. */
-function lines(...parts: readonly (string | undefined)[]): string {
+function inCell(...parts: readonly (string | undefined)[]): string {
 	return parts.filter(Boolean).join('<br>');
 }
 

@@ -1,7 +1,7 @@
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Validator } from '../../../elicitation/form/validate.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
-import { accept } from '../../../trials/actionMatrix.ts';
+import { accept } from '../../../trials/accept.ts';
 import type { CallSpec } from '../../../trials/callRun.ts';
 import { failure, type Observation, observe, type RunContext, type Trial } from '../../../trials/observe.ts';
 import type { Variant } from '../../servers/servers.ts';

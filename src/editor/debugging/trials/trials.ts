@@ -9,10 +9,12 @@ import type { Registry } from '../../../elicitation/registry.ts';
 import { REVISIONS } from '../../../elicitation/revisions.ts';
 import { localizable, render, type Sentence } from '../../../elicitation/sentence.ts';
 import { Redactor } from '../../../trace/redact.ts';
-import { actionMatrix, SERVER_TIMEOUT, validContent } from '../../../trials/actionMatrix.ts';
+import { validContent } from '../../../trials/accept.ts';
+import { actionMatrix } from '../../../trials/actionMatrix.ts';
+import { boundaryTrial, isForm, judgeBoundaryValue } from '../../../trials/boundaryValues.ts';
 import type { CallSpec } from '../../../trials/callRun.ts';
 import { factsOf, judgeDeterminism, type RunFacts, repetition } from '../../../trials/determinism.ts';
-import { type Observation, observe, type Trial } from '../../../trials/observe.ts';
+import { type Observation, observe, SERVER_TIMEOUT, type Trial } from '../../../trials/observe.ts';
 import { judgePatience, patienceTrial } from '../../../trials/patience.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
@@ -21,7 +23,6 @@ import { ServerError } from '../../servers/serverError.ts';
 import { isCallable } from '../../servers/servers.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 import { choosePersonas } from '../personas/choosePersona.ts';
-import { boundaryTrial, isForm, judge } from './boundaryValues.ts';
 import { toMarkdown } from './markdown.ts';
 import { personaRun } from './personaRuns.ts';
 import type { Plan, PlannedRun } from './plan.ts';
@@ -105,7 +106,7 @@ export class Trials {
 					...(each.changed && { sent: each.changed }),
 					...(each.allowed === false && { mark: localizable('invalid on purpose') }),
 					refusal: () => (each.allowed === false ? 'expected' : undefined),
-					judge: (observation) => judge(each, observation, before),
+					judge: (observation) => judgeBoundaryValue(each, observation, before),
 				})),
 			});
 		}

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
-import { RateLimitMonitor } from '../../../elicitation/rateLimitPrompt.ts';
+import { RateLimitMonitor } from '../../../elicitation/rateLimitMonitor.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { heldText } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';

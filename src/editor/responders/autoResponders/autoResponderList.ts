@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { ResponderInfo } from '../../../elicitation/autoResponder.ts';
 import type { RejectedResponse } from '../../../elicitation/autoResponders.ts';
 import { type NativeText, shorten } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { keyOf } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
+import type { ResponderInfo } from '../../../elicitation/responderInfo.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { coalesce } from '../../common/coalesce.ts';
 import { localize, localizeNative } from '../../common/localize.ts';

@@ -25,8 +25,8 @@ export async function saveAnswer(
 	{ registry, trace }: { readonly registry: Registry; readonly trace: TraceLog },
 	sources: ScriptSources,
 	consent: ScriptConsent,
+	stopped: boolean,
 	target: unknown,
-	stopped = false,
 ): Promise<void> {
 	const elicitation = await chooseAnswered(registry, target);
 	const folder = elicitation && (await chooseFolder());

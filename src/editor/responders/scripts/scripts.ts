@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { ResponderInfo } from '../../../elicitation/autoResponder.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Disposable } from '../../../elicitation/emitter.ts';
 import { keyOf } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
+import type { ResponderInfo } from '../../../elicitation/responderInfo.ts';
 import { ScriptAutoResponder } from '../../../elicitation/script.ts';
 import { localize } from '../../common/localize.ts';
 import type { ActiveResponder, ResponderSource } from '../activeResponders.ts';

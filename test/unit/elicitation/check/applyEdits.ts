@@ -1,9 +1,10 @@
-import { type Edit, namesIn, placeOf } from '../../../../src/elicitation/check/edit.ts';
+import { type Edit, placeOf } from '../../../../src/elicitation/check/edit.ts';
 import { isObject, type Json, plainObject } from '../../../../src/elicitation/json.ts';
+import { pointerNames } from '../../../../src/elicitation/pointer.ts';
 
 /** Applies edits to a document, one after the other. */
 export function applyEdits(document: Json, edits: readonly Edit[]): Json {
-	return edits.reduce((changed, edit) => apply(changed, namesIn(placeOf(edit)), edit), document);
+	return edits.reduce((changed, edit) => apply(changed, pointerNames(placeOf(edit)), edit), document);
 }
 
 function apply(at: Json, [name, ...inner]: readonly string[], edit: Edit): Json {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { formatNames } from 'ajv-formats/dist/formats.js';
 import { describe, expect, it } from 'vitest';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
 import { blockedBy, findingsAmong, findingsOf } from '../../../../src/elicitation/findings/findings.ts';
@@ -147,6 +148,10 @@ describe('findingsOf: spec violations', () => {
 		const options = Array.from({ length: 100_000 }, (_, i) => ({ const: `v${i}`, title: `V ${i}` }));
 		expect(rules(form({ p: { type: 'string', oneOf: options } }))).toEqual([]);
 	});
+});
+
+it.each(formatNames)('the format %s, which is checked here, is not said to be unchecked', (format) => {
+	expect(rules(form({ p: { type: 'string', format } }))).not.toContain('unknown-format /requestedSchema/properties/p');
 });
 
 describe('secrets (F16)', () => {

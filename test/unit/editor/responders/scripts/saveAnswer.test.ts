@@ -45,7 +45,7 @@ async function save(message: string, stopped = false): Promise<{ readonly messag
 	const elicitation = world.form(message);
 	elicitation.decline();
 	const sources = { all: [], reload: async () => {} };
-	await saveAnswer({ registry, trace }, sources as never, {} as never, elicitation.id, stopped);
+	await saveAnswer({ registry, trace }, sources as never, {} as never, stopped, elicitation.id);
 	return JSON.parse(editor.written[0] ?? '');
 }
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import { KEY_GUARD } from '../../../../src/elicitation/keyGuard.ts';
-import { Registry } from '../../../../src/elicitation/registry.ts';
+import { KEY_GUARD } from '../../../../../src/elicitation/keyGuard.ts';
+import { Registry } from '../../../../../src/elicitation/registry.ts';
 
 /** VS Code under the control of the test. */
 const editor = vi.hoisted(() => {
@@ -114,7 +114,7 @@ const editor = vi.hoisted(() => {
 });
 
 vi.mock('vscode', () => editor.vscode);
-vi.mock('../../../../src/editor/elicitations/form/formPanel.ts', () => ({
+vi.mock('../../../../../src/editor/elicitations/form/formPanel.ts', () => ({
 	FormPanel: class {
 		readonly outcome = new Promise(() => {});
 		constructor() {
@@ -123,9 +123,9 @@ vi.mock('../../../../src/editor/elicitations/form/formPanel.ts', () => ({
 	},
 }));
 
-const { registerPending } = await import('../../../../src/editor/elicitations/pending/pending.ts');
-const { FormElicitations } = await import('../../../../src/editor/elicitations/form/formElicitations.ts');
-const { UserFocus } = await import('../../../../src/editor/elicitations/userFocus.ts');
+const { registerPending } = await import('../../../../../src/editor/elicitations/pending/pending.ts');
+const { FormElicitations } = await import('../../../../../src/editor/elicitations/form/formElicitations.ts');
+const { UserFocus } = await import('../../../../../src/editor/elicitations/userFocus.ts');
 const { state } = editor;
 
 const done: string[] = [];

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
-import { FORCED_RESPONDER } from '../../../../src/elicitation/forced.ts';
-import { localizable } from '../../../../src/elicitation/sentence.ts';
-import { World } from '../../elicitation/world.ts';
+import { FORCED_RESPONDER } from '../../../../../src/elicitation/forced.ts';
+import { localizable } from '../../../../../src/elicitation/sentence.ts';
+import { World } from '../../../elicitation/world.ts';
 
 /** The notifications on the screen. */
 const shown = vi.hoisted(() => new Set<string>());
@@ -27,7 +27,7 @@ vi.mock('vscode', () => ({
 	},
 }));
 
-const { AutoResponderList } = await import('../../../../src/editor/responders/autoResponders/autoResponderList.ts');
+const { AutoResponderList } = await import('../../../../../src/editor/responders/autoResponders/autoResponderList.ts');
 
 it('a request that a trial leaves to the user is announced until it ends, once for each reason', async () => {
 	const world = new World();

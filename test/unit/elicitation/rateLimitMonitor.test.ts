@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RateLimitMonitor } from '../../../src/elicitation/rateLimitPrompt.ts';
+import { RateLimitMonitor } from '../../../src/elicitation/rateLimitMonitor.ts';
 import { first, World } from './world.ts';
 
 const SECOND = 1_000;

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { boundaryTrial, judge } from '../../../../src/editor/debugging/trials/boundaryValues.ts';
-import type { Call } from '../../../../src/elicitation/call.ts';
-import { boundaryCases } from '../../../../src/elicitation/form/boundary.ts';
-import { RecordedResponses } from '../../../../src/elicitation/recordedResponses.ts';
-import type { FormRequest } from '../../../../src/elicitation/request.ts';
-import { english, localizable, render } from '../../../../src/elicitation/sentence.ts';
-import { comparable } from '../../../../src/trace/comparable.ts';
-import { resultOf } from '../../../../src/trace/result.ts';
-import { actionMatrix } from '../../../../src/trials/actionMatrix.ts';
-import { runWithResponses } from '../../../../src/trials/callRun.ts';
-import { observe, type RunContext } from '../../../../src/trials/observe.ts';
-import { stdio, type TestClient, testClients, testServer, type Wire } from '../../mcp/testClient.ts';
+import type { Call } from '../../../src/elicitation/call.ts';
+import { boundaryCases } from '../../../src/elicitation/form/boundary.ts';
+import { RecordedResponses } from '../../../src/elicitation/recordedResponses.ts';
+import type { FormRequest } from '../../../src/elicitation/request.ts';
+import { english, localizable, render } from '../../../src/elicitation/sentence.ts';
+import { comparable } from '../../../src/trace/comparable.ts';
+import { resultOf } from '../../../src/trace/result.ts';
+import { actionMatrix } from '../../../src/trials/actionMatrix.ts';
+import { boundaryTrial, judgeBoundaryValue } from '../../../src/trials/boundaryValues.ts';
+import { runWithResponses } from '../../../src/trials/callRun.ts';
+import { observe, type RunContext } from '../../../src/trials/observe.ts';
+import { stdio, type TestClient, testClients, testServer, type Wire } from '../mcp/testClient.ts';
 
 const world = testClients();
 const never = new AbortController().signal;
@@ -63,7 +63,7 @@ describe.each(['2025-11-25', '2026-07-28'])('a call that is a task of %s', (revi
 		if (!longest) throw new Error(`Only ${cases.map(({ name }) => render(name, english))}`);
 		const trial = boundaryTrial(longest, schema, here.registry.validator, before);
 		const seen = await observe(context, spec, trial, never);
-		expect([seen?.outcome, seen && judge(longest, seen, before)]).toEqual(['result', []]);
+		expect([seen?.outcome, seen && judgeBoundaryValue(longest, seen, before)]).toEqual(['result', []]);
 		expect(JSON.parse(String(seen?.message)).content).toEqual(longest.content);
 	});
 

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { judge } from '../../../../../src/editor/debugging/trials/boundaryValues.ts';
-import type { Elicitation } from '../../../../../src/elicitation/elicitation.ts';
-import type { BoundaryCase } from '../../../../../src/elicitation/form/boundary.ts';
-import { localizable } from '../../../../../src/elicitation/sentence.ts';
-import { World } from '../../../elicitation/world.ts';
+import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
+import type { BoundaryCase } from '../../../src/elicitation/form/boundary.ts';
+import { localizable } from '../../../src/elicitation/sentence.ts';
+import { judgeBoundaryValue } from '../../../src/trials/boundaryValues.ts';
+import { World } from '../elicitation/world.ts';
 
 /** What is remarked on a run that ended with a result after these forms, which have the same schema. */
 function remarks(allowed: boolean, messages: readonly string[], before: readonly Elicitation[]) {
 	const world = new World();
 	const elicitations = messages.map((message) => world.form(message));
 	const boundary: BoundaryCase = { name: localizable('n: the largest'), content: {}, changed: {}, allowed };
-	return judge(boundary, { outcome: 'result', message: '', elicitations, notes: [] }, before).map(
+	return judgeBoundaryValue(boundary, { outcome: 'result', message: '', elicitations, notes: [] }, before).map(
 		({ text, warning }) => `${warning ? '⚠ ' : ''}${text.text}`,
 	);
 }

@@ -1,12 +1,12 @@
-import type { Elicitation } from '../../../elicitation/elicitation.ts';
-import type { BoundaryCase } from '../../../elicitation/form/boundary.ts';
-import { sameJson } from '../../../elicitation/form/flatten.ts';
-import type { Validator } from '../../../elicitation/form/validate.ts';
-import type { JsonObject } from '../../../elicitation/json.ts';
-import type { FormRequest } from '../../../elicitation/request.ts';
-import { localizable } from '../../../elicitation/sentence.ts';
-import { accept } from '../../../trials/actionMatrix.ts';
-import type { Observation, Remark, Trial } from '../../../trials/observe.ts';
+import type { Elicitation } from '../elicitation/elicitation.ts';
+import type { BoundaryCase } from '../elicitation/form/boundary.ts';
+import { sameJson } from '../elicitation/form/flatten.ts';
+import type { Validator } from '../elicitation/form/validate.ts';
+import type { JsonObject } from '../elicitation/json.ts';
+import type { FormRequest } from '../elicitation/request.ts';
+import { localizable } from '../elicitation/sentence.ts';
+import { accept } from './accept.ts';
+import type { Observation, Remark, Trial } from './observe.ts';
 
 /** Whether an elicitation is in form mode. */
 export function isForm(elicitation: Elicitation): elicitation is Elicitation & { readonly request: FormRequest } {
@@ -41,7 +41,7 @@ export function boundaryTrial(
  * Whether the server enforced its own schema.
  * @param before the elicitations of the call that is repeated
  */
-export function judge(
+export function judgeBoundaryValue(
 	{ allowed }: BoundaryCase,
 	{ outcome, elicitations }: Observation,
 	before: readonly Elicitation[],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import * as lists from '../../../src/webview/timeline/listState.ts';
-import { rowsOf } from '../../webview/timelineHost.ts';
+import * as lists from '../../../../src/webview/timeline/listState.ts';
+import { rowsOf } from '../../../webview/timelineHost.ts';
 
 const HEIGHT = 22;
 const rows = rowsOf(1_000);

@@ -8,7 +8,9 @@ vi.mock('vscode', () => ({
 	window: { showInformationMessage: async (text: string) => void notices.push(text) },
 }));
 
-const { registerDuplicateServerNotice } = await import('../../../../src/editor/agentMode/bridge/duplicateServers.ts');
+const { registerDuplicateServerNotice } = await import(
+	'../../../../../src/editor/agentMode/bridge/duplicateServers.ts'
+);
 
 it('tells of a server that the editor runs as well, but not of a temporary connection to it', async () => {
 	let change = () => {};

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import type { RequestInText } from '../../../../src/config/schemaText.ts';
-import type { CheckedRequest, SchemaDiagnostics } from '../../../../src/editor/debugging/schemas/diagnostics.ts';
+import type { RequestInText } from '../../../../../src/config/schemaText.ts';
+import type { CheckedRequest, SchemaDiagnostics } from '../../../../../src/editor/debugging/schemas/diagnostics.ts';
 
 const shown = vi.hoisted(() => [] as string[]);
 
@@ -14,7 +14,7 @@ vi.mock('vscode', () => ({
 	},
 }));
 
-const { checkSchema } = await import('../../../../src/editor/debugging/schemas/checkSchema.ts');
+const { checkSchema } = await import('../../../../../src/editor/debugging/schemas/checkSchema.ts');
 
 it.each([
 	[99, false],

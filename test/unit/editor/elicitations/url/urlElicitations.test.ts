@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Call } from '../../../../src/elicitation/call.ts';
-import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
-import { Registry } from '../../../../src/elicitation/registry.ts';
-import { localizable } from '../../../../src/elicitation/sentence.ts';
+import type { Call } from '../../../../../src/elicitation/call.ts';
+import type { Elicitation } from '../../../../../src/elicitation/elicitation.ts';
+import { Registry } from '../../../../../src/elicitation/registry.ts';
+import { localizable } from '../../../../../src/elicitation/sentence.ts';
 
 /** VS Code under the control of the test: every message waits until the test responds. */
 const editor = vi.hoisted(() => {
@@ -74,9 +74,9 @@ const editor = vi.hoisted(() => {
 });
 
 vi.mock('vscode', () => editor.vscode);
-vi.mock('../../../../src/editor/common/webviewPage.ts', () => ({ createPage: editor.createPage }));
+vi.mock('../../../../../src/editor/common/webviewPage.ts', () => ({ createPage: editor.createPage }));
 
-const { UrlElicitations } = await import('../../../../src/editor/elicitations/url/urlElicitations.ts');
+const { UrlElicitations } = await import('../../../../../src/editor/elicitations/url/urlElicitations.ts');
 const { toasts, panels, openings, copied } = editor.state;
 
 const PLAIN = 'https://login.example.com/start?next=%23a';

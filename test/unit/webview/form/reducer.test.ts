@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Field } from '../../../src/elicitation/form/fields.ts';
-import type { Input } from '../../../src/elicitation/form/inputs.ts';
-import { firstState, reduce } from '../../../src/webview/form/reducer.ts';
-import type { FormAction, FormEffect, FormState } from '../../../src/webview/form/state.ts';
-import { modelOf } from '../../webview/models.ts';
+import type { Field } from '../../../../src/elicitation/form/fields.ts';
+import type { Input } from '../../../../src/elicitation/form/inputs.ts';
+import { firstState, reduce } from '../../../../src/webview/form/reducer.ts';
+import type { FormAction, FormEffect, FormState } from '../../../../src/webview/form/state.ts';
+import { modelOf } from '../../../webview/models.ts';
 
 const base = { required: false, nullable: false } as const;
 const fields: Field[] = [
