@@ -367,9 +367,9 @@ export class Connection {
 		this.#ended = Promise.all([this.#ended, losing]);
 	}
 
-	/** The server stream may report a forgotten session long before a call does. */
+	/** A stream may report a forgotten session long before a call does. No other server can take the place of a process. */
 	#onForgotten(session: ClientSession): void {
-		if (session === this.#session && this.#state === 'running') {
+		if (session === this.#session && this.#state === 'running' && this.definition.type !== 'stdio') {
 			this.#setAside(session);
 			this.#lose(new Failure(this.name, EXPIRED, localizable('A new one starts automatically.')));
 		}

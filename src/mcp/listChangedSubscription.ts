@@ -28,8 +28,8 @@ export class ListChangedSubscription {
 	) {}
 
 	/**
-	 * Subscribes if the server announces list changes. Rejects only if it requires a sign-in first: to a known server, this
-	 * is the first request. The connection works without a subscription.
+	 * Subscribes if the server announces list changes. Rejects only if it requires a sign-in first. The connection works
+	 * without a subscription.
 	 */
 	async open(): Promise<void> {
 		if (Object.keys(this.#filter()).length === 0) {
@@ -83,8 +83,12 @@ export class ListChangedSubscription {
 	async #compare(): Promise<void> {
 		const before = JSON.stringify(this.client.getServerCapabilities());
 		const found = await this.client.discover().catch(() => undefined);
-		if (found && JSON.stringify(found.capabilities) !== before && !this.#end.signal.aborted) {
-			this.tell.forgotten();
+		if (found && !this.#end.signal.aborted) {
+			// Belongs to older revisions. The SDK has dropped it from what it connected with.
+			const { tasks: _, ...capabilities } = found.capabilities;
+			if (JSON.stringify(capabilities) !== before) {
+				this.tell.forgotten();
+			}
 		}
 	}
 

@@ -86,10 +86,11 @@ export class Credentials {
 		});
 	}
 
-	/** Saves the tokens of a client. Also resolves to false if another window has deleted that client. */
-	async saveTokens(issuer: string, tokens: OAuthTokens, generation: number): Promise<boolean> {
+	/** Saves what a sign-in has given. Also resolves to false if another window has deleted the credentials. */
+	async saveSignIn(issuer: string, account: Required<Account>, generation: number): Promise<boolean> {
 		this.refresh();
-		return (await this.of(issuer)).client !== undefined && this.save(issuer, { tokens }, generation);
+		const { accounts } = await this.#load();
+		return accounts[issuer] !== undefined && this.save(issuer, account, generation);
 	}
 
 	async #write(issuer: string, change: Change): Promise<void> {

@@ -56,9 +56,10 @@ async function refresh(context: FlowContext, challenge: AuthChallenge): Promise<
 			fetchFn: fetch,
 		});
 		const renewed = { ...(tokens.scope !== undefined && { scope: tokens.scope }), ...sendable(fresh) };
-		if (!(await credentials.saveTokens(issuer, renewed, generation))) {
+		const account = { tokens: renewed, client };
+		if (!(await credentials.saveSignIn(issuer, account, generation))) {
 			// The user has signed out meanwhile, perhaps in another window.
-			await revoke(context, issuer, { tokens: renewed, client });
+			await revoke(context, issuer, account);
 			throw new SignInNeeded(challenge);
 		}
 		info(`Renewed the sign-in at ${issuer}.`);

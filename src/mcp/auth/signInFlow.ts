@@ -146,7 +146,7 @@ export async function runSignIn(
 		const { tokens, client } = await raceAbort(authorization, signal);
 		// If the response has no scope, the requested scopes were granted (RFC 6749, section 5.1).
 		const granted = { ...(scope !== undefined && { scope }), ...tokens };
-		if (!(await credentials.saveTokens(issuer, granted, generation))) {
+		if (!(await credentials.saveSignIn(issuer, { tokens: granted, client }, generation))) {
 			signal.throwIfAborted();
 			// The user has signed out in another window.
 			await revoke(context, issuer, { tokens, client });
@@ -165,8 +165,12 @@ export async function runSignIn(
 			);
 		}
 		if (isUnknownClient(error)) {
-			// The next sign-in starts with a new registration.
-			await credentials.save(issuer, { client: undefined }, generation);
+			credentials.refresh();
+			const { tokens: now } = await credentials.of(issuer);
+			// The next sign-in starts with a new registration, unless the user has signed in in another window meanwhile.
+			if (now?.access_token === before?.access_token) {
+				await credentials.save(issuer, { client: undefined }, generation);
+			}
 		}
 		throw error;
 	}
@@ -181,6 +185,8 @@ async function authorize(
 ): Promise<Required<Account>> {
 	const { definition, credentials, signIn, fetch } = context;
 	const { issuer, authorizationServerUrl } = found;
+	// The user may have signed in in another window by now.
+	credentials.refresh();
 	const redirect = await signIn.redirect(definition, issuer, redirectsOf((await credentials.of(issuer)).client));
 	// Closed before the exchange: the next sign-in may need its port.
 	const visited = await visit(context, found, scope, redirect, signal).finally(() => redirect.dispose());

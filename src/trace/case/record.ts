@@ -1,6 +1,6 @@
 import { CALL_METHODS, type Call, isCallMethod } from '../../elicitation/call.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
-import { isObject, type Json, type JsonObject, keyOf, own } from '../../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, keyOf, own, without } from '../../elicitation/json.ts';
 import { STATELESS } from '../../elicitation/revisions.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import type { TraceEntry, TraceLog } from '../log.ts';
@@ -58,7 +58,8 @@ export function recordCase(source: CaseSource): Recorded {
 			name: String(secrets.compared(call.name)),
 			server: secrets.written(server),
 			revision,
-			capabilities,
+			// Each era has tasks of its own (K05, K10).
+			capabilities: without(capabilities, [revision < STATELESS ? 'extensions' : 'tasks']),
 			method: CALL_METHODS[call.kind],
 			params: secrets.written(params),
 			isTask: call.task !== undefined,

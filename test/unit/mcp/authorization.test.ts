@@ -493,6 +493,58 @@ describe('a sign-in that is kept', () => {
 		await next.close();
 	});
 
+	it('is stored also when the user gives up another one in another window before it is complete', async () => {
+		const next = world();
+		next.signIn = guest;
+		let release = () => {};
+		authorization.behavior.held = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		const connecting = here.connect(definition());
+		await vi.waitFor(() => expect(authorization.seen.tokens).toHaveLength(1));
+		guest.instead = async () => 'abandoned';
+		await expect(next.create(definition()).start()).rejects.toThrow(' was cancelled. ');
+		release();
+		const connection = await connecting;
+		expect(authorization.seen.revoked).toEqual([]);
+		authorization.behavior.held = undefined;
+		authorization.expire('access');
+		await connection.callTool('whoami', {});
+		expect(guest.requests).toHaveLength(2);
+		await next.close();
+	});
+
+	it.each(['consent', 'visit'] as const)(
+		'is kept when the user gives up another one in another window, which was at its %s meanwhile',
+		async (step) => {
+			const next = world();
+			next.signIn = guest;
+			let goOn = () => {};
+			const reached = new Promise<void>((resolve) => {
+				vi.spyOn(guest, step).mockImplementationOnce(async () => {
+					resolve();
+					await new Promise<void>((resume) => {
+						goOn = resume;
+					});
+					guest.instead = async () => 'abandoned';
+					return (step === 'consent' ? true : 'abandoned') as never;
+				});
+			});
+			const failing = expect(next.create(definition()).start()).rejects.toThrow(' was cancelled. ');
+			await reached;
+			const connection = await here.connect(definition());
+			goOn();
+			await failing;
+			authorization.expire('access');
+			await connection.callTool('whoami', {});
+			const other = await next.connect(definition());
+			expect(shown(await other.callTool('whoami', {}))).toMatchObject({ tool: 'whoami' });
+			const grants = authorization.seen.tokens.map(({ grant_type }) => grant_type);
+			expect(grants).toEqual(['authorization_code', 'refresh_token']);
+			await next.close();
+		},
+	);
+
 	it('is forgotten even when the authorization server is gone', async () => {
 		const connection = await here.connect(definition());
 		await authorization.stop();

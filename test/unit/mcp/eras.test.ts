@@ -6,7 +6,7 @@ import { define, shown, testClients, type Wire } from './testClient.ts';
 
 /*
  * A stdio server that doesn't respond to the probe in time is tried with an older revision. It may still be a modern
- * server, and what a discovery found may be outdated (E05).
+ * server, and may be replaced by another one (E05).
  */
 
 const world = testClients();
@@ -216,14 +216,14 @@ describe('a server that has been replaced', () => {
 	);
 
 	/** A server whose lists are subscribed to, and how it accepts the next subscription. */
-	async function subscribed() {
+	async function subscribed<Server extends RawServer>(
+		open: (options: RawServerOptions) => Promise<Server>,
+		others: object = {},
+	) {
 		const here = world();
-		const capabilities = { tools: { listChanged: true } };
-		const rawServer = await RawHttpServer.open({
-			revision: MODERN,
-			capabilities,
-			manual: ['initialize', 'prompts/list', 'server/discover'],
-		});
+		const capabilities = { ...others, tools: { listChanged: true } };
+		const manual = ['initialize', 'prompts/list', 'server/discover'];
+		const rawServer = await open({ revision: MODERN, capabilities, manual });
 		onTestFinished(() => rawServer.close());
 		const connection = here.create(define('raw-server', rawServer.definition));
 		const accept = async (): Promise<Wire> => {
@@ -246,7 +246,7 @@ describe('a server that has been replaced', () => {
 	}
 
 	it('by one with other capabilities while nothing is called is found out with its subscription', async () => {
-		const { here, rawServer, connection, listen, accept, discover } = await subscribed();
+		const { here, rawServer, connection, listen, accept, discover } = await subscribed(RawHttpServer.open);
 		rawServer.cut(listen);
 		await accept();
 		await discover({ prompts: {} });
@@ -256,21 +256,38 @@ describe('a server that has been replaced', () => {
 		await here.until(() => connection.state === 'running' && connection.prompts.length === 1);
 	});
 
-	it('by one with the same capabilities while nothing is called goes on', async () => {
-		const { here, rawServer, connection, listen, accept, discover } = await subscribed();
-		rawServer.tools = ['act', 'another'];
-		rawServer.cut(listen);
+	// A server for several revisions may declare tasks of 2025-11-25 in each.
+	it.each([{}, { tasks: { list: {} }, unknown: { a: 1 } }])(
+		'by one with the same capabilities while nothing is called goes on (%j)',
+		async (others) => {
+			const { here, rawServer, connection, listen, accept, discover } = await subscribed(RawHttpServer.open, others);
+			rawServer.tools = ['act', 'another'];
+			rawServer.cut(listen);
+			await accept();
+			await discover();
+			await here.until(() => connection.tools.length === 2);
+			const calling = connection.callTool('act', {});
+			rawServer.finish(await rawServer.expect('tools/call'));
+			await calling;
+			expect(rawServer.requests('subscriptions/listen')).toHaveLength(2);
+		},
+	);
+
+	it('is not what a process is whose capabilities change: it goes on', async () => {
+		const { rawServer, connection, listen, accept, discover } = await subscribed(RawStdioServer.open);
+		rawServer.answer(listen, { resultType: 'complete' });
 		await accept();
-		await discover();
-		await here.until(() => connection.tools.length === 2);
-		const calling = connection.callTool('act', {});
-		rawServer.finish(await rawServer.expect('tools/call'));
-		await calling;
-		expect(rawServer.requests('subscriptions/listen')).toHaveLength(2);
+		await discover({ prompts: {} });
+		for (let call = 0; call < 2; call++) {
+			const calling = connection.callTool('act', {});
+			rawServer.finish(await rawServer.expect('tools/call'));
+			await calling;
+		}
+		expect(rawServer.requests('server/discover')).toHaveLength(2);
 	});
 
 	it('by an older one while nothing is called is found out with its subscription (E05)', async () => {
-		const { here, rawServer, connection, listen } = await subscribed();
+		const { here, rawServer, connection, listen } = await subscribed(RawHttpServer.open);
 		rawServer.refusePosts = ({ params }) =>
 			params?._meta?.['io.modelcontextprotocol/protocolVersion'] === undefined
 				? undefined

@@ -10,6 +10,7 @@ import { clerk, record, recordedOf, written } from './stage.ts';
 
 const world = testClients();
 const sdk1 = stdio('sdk1', testServer('sdk1.mjs'));
+const MODES = { form: {}, url: {} };
 
 const request = (properties: JsonObject, message = 'An elicitation'): JsonObject => ({
 	message,
@@ -175,13 +176,18 @@ it('a call that ran as a task is recorded with its end, and with each of its req
 	const recorded = recordedOf(record(here, connection.definition, MODERN));
 	expect(recorded).toMatchObject({
 		isTask: true,
-		capabilities: { extensions: { [EXTENSION]: {} } },
 		elicitations: [
 			{ turn: 1, asked: { message: 'one' } },
 			{ turn: 2, asked: { message: 'two' } },
 		],
 		expected: { result: { content: [], structuredContent: { done: true } } },
 	});
+	expect(recorded.capabilities).toEqual({ elicitation: MODES, extensions: { [EXTENSION]: {} } });
+});
+
+it('a call of an older revision is recorded with the tasks of that revision alone (K05, K10)', async () => {
+	const { capabilities } = recordedOf(await asked(world(), request({}), {}));
+	expect(capabilities).toEqual({ elicitation: MODES, tasks: { requests: { elicitation: { create: {} } } } });
 });
 
 it('a URL that the server requests again and again is recorded as often as the user was asked', async () => {
@@ -201,11 +207,12 @@ it('a URL that the server requests again and again is recorded as often as the u
 	second.opened();
 	rawServer.answer(await rawServer.expect('tools/call'), { content: [], resultType: 'complete' });
 	await calling;
-	const { elicitations } = recordedOf(record(here, connection.definition, MODERN));
+	const { elicitations, capabilities } = recordedOf(record(here, connection.definition, MODERN));
 	expect(elicitations.map(({ turn, answer }) => [turn, answer])).toEqual([
 		[1, { action: 'accept' }],
 		[2, { action: 'accept' }],
 	]);
+	expect(capabilities).toEqual({ elicitation: MODES });
 });
 
 it('a call is refused when the server has died in it, or its messages are gone', async () => {
