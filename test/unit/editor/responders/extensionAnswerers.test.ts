@@ -71,6 +71,28 @@ it.each(['revoke', 'stop'] as const)(
 	},
 );
 
+it.each(['revoke', 'stop'] as const)(
+	'nothing is said about a response that is invalid if the user chooses %s while it is validated',
+	async (choice) => {
+		const { registry, form, answer, respond, responder } = slowExtension();
+		const rejected = vi.fn();
+		registry.autoResponders.onDidReject(rejected);
+		let validated = () => {};
+		const validate = vi.spyOn(registry.validator, 'validate').mockReturnValue(
+			new Promise((resolve) => {
+				validated = () => resolve({ status: 'invalid', violations: [] });
+			}),
+		);
+		await vi.waitFor(() => expect(answer).toHaveBeenCalled());
+		respond({ action: 'accept', content: {} });
+		await vi.waitFor(() => expect(validate).toHaveBeenCalled());
+		await responder()?.[choice]?.();
+		validated();
+		await vi.waitFor(() => expect(form.consulted).toBeUndefined());
+		expect(rejected).not.toHaveBeenCalled();
+	},
+);
+
 it.each([
 	['responds at once', () => ({ action: 'decline' }) as const],
 	['never responds', () => new Promise<never>(() => {})],
