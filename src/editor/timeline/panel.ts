@@ -43,7 +43,7 @@ const SHARE_KEY = 'timeline.share';
 export interface PanelChoices {
 	readonly outline: OutlineChoices;
 	/** Key of a line. */
-	readonly selected: string | undefined;
+	readonly selected: string;
 }
 
 export interface PanelContext extends Pick<TimelineContext, 'extensionUri' | 'memento'> {
@@ -117,8 +117,9 @@ export class TimelinePanel {
 		this.#show();
 	}
 
-	get choices(): PanelChoices {
-		return { outline: this.#outline.choices, selected: this.#selected };
+	/** Undefined while there was nothing to choose from. */
+	get choices(): PanelChoices | undefined {
+		return this.#selected === undefined ? undefined : { outline: this.#outline.choices, selected: this.#selected };
 	}
 
 	/** Reveals the panel and, if a key is given, its line. */

@@ -148,3 +148,16 @@ it('keeps the filter, what is collapsed, and the selection of a recording that i
 	]);
 	panel.dispose();
 });
+
+it('begins at the newest call once a recording that was empty has calls', async () => {
+	const { record, panel, last, uri, show } = open();
+	record();
+	show();
+	await vi.waitUntil(() => last('rows') !== undefined);
+	record('first', 'second');
+	editor.change(uri);
+	await vi.waitUntil(() => last('rows')?.messages === 2);
+	expect(last('rows')).toMatchObject({ selected: { key: 'call:2' } });
+	expect(last('rows')?.rows[0]).toMatchObject({ label: 'second', open: true });
+	panel.dispose();
+});
