@@ -44,6 +44,8 @@ export interface PanelChoices {
 	readonly outline: OutlineChoices;
 	/** Key of a line. */
 	readonly selected: string;
+	/** When the first message was recorded (ms since the epoch). In another recording, keys are of other lines. */
+	readonly since: number | undefined;
 }
 
 export interface PanelContext extends Pick<TimelineContext, 'extensionUri' | 'memento'> {
@@ -119,7 +121,9 @@ export class TimelinePanel {
 
 	/** Undefined while there was nothing to choose from. */
 	get choices(): PanelChoices | undefined {
-		return this.#selected === undefined ? undefined : { outline: this.#outline.choices, selected: this.#selected };
+		const selected = this.#selected;
+		const [first] = this.context.timeline.trace.entries;
+		return selected === undefined ? undefined : { outline: this.#outline.choices, selected, since: first?.at };
 	}
 
 	/** Reveals the panel and, if a key is given, its line. */
