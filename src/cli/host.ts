@@ -38,8 +38,8 @@ export interface Client {
 /** Aborts when a response could not be delivered: nobody sends it again here, and the call would wait for it. */
 export function undelivered(registry: Registry): AbortSignal {
 	const abort = new AbortController();
-	registry.onDidChangeDelivery(({ isUndelivered, delivery }) => {
-		if (isUndelivered && delivery?.problem) {
+	registry.onDidChangeDelivery(({ delivery }) => {
+		if (delivery?.failed && delivery.problem) {
 			abort.abort(new Error(`A response could not be delivered. ${render(delivery.problem, english)}`));
 		}
 	});

@@ -129,12 +129,13 @@ export class AutoResponders {
 		signal?: AbortSignal,
 	): Promise<Sentence | undefined> {
 		const schemaViolation = await this.schemaViolationOf(elicitation, decision);
+		if (signal?.aborted) {
+			return undefined;
+		}
 		if (schemaViolation && responder.kind !== 'forced') {
 			return schemaViolation;
 		}
-		if (!signal?.aborted) {
-			elicitation.respondFor(responder, () => apply(elicitation, decision), schemaViolation);
-		}
+		elicitation.respondFor(responder, () => apply(elicitation, decision), schemaViolation);
 		return undefined;
 	}
 

@@ -9,6 +9,7 @@ export type DeliveryState = 'sending' | 'delivered' | 'undelivered';
 export class Delivery {
 	#state: DeliveryState = 'sending';
 	#problem: Sentence | undefined;
+	#failed = false;
 	#decide: ((again: boolean) => void) | undefined;
 
 	/** @param changed called after every change except the initial state */
@@ -21,6 +22,11 @@ export class Delivery {
 	/** Why the last attempt failed, as a complete sentence; undefined if none failed. */
 	get problem(): Sentence | undefined {
 		return this.#problem;
+	}
+
+	/** True while the server waits for it in vain: no attempt is left, unless the user resends it. */
+	get failed(): boolean {
+		return this.#failed;
 	}
 
 	/** True while the user can resend it. */
@@ -56,8 +62,15 @@ export class Delivery {
 		}
 		return new Promise((resolve) => {
 			this.#decide = resolve;
-			this.#move('undelivered', problem);
+			this.fail(problem);
 		});
+	}
+
+	/** All attempts failed, and others would, too: the server no longer knows the session. */
+	fail(problem: Sentence): void {
+		if (this.#state === 'sending') {
+			this.#move('undelivered', problem, true);
+		}
 	}
 
 	/** Returns false if it can no longer be resent. */
@@ -86,9 +99,10 @@ export class Delivery {
 		return decide;
 	}
 
-	#move(state: DeliveryState, problem: Sentence | undefined): void {
+	#move(state: DeliveryState, problem: Sentence | undefined, failed = false): void {
 		this.#state = state;
 		this.#problem = problem;
+		this.#failed = failed;
 		this.changed();
 	}
 }

@@ -194,12 +194,6 @@ export class Elicitation {
 		return this.#delivery;
 	}
 
-	/** True if the server lacks the response and waits for it. One of a round is sent with its call, which fails then. */
-	get isUndelivered(): boolean {
-		const { intake, tellsDelivery } = this.origin;
-		return this.#delivery?.state === 'undelivered' && (intake === 'request' || tellsDelivery === true);
-	}
-
 	/** Starts the delivery. For sources that do not set `tellsDelivery`. */
 	send(): Delivery {
 		this.#delivery ??= new Delivery(() => this.#onDelivery());

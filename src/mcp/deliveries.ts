@@ -89,8 +89,12 @@ export class Deliveries {
 			}
 			const problem = this.#problemOf(error);
 			this.context.warn(`A response could not be delivered. ${render(problem, english)}`);
-			if (signal().aborted || elicitation.outlived || this.#isFinal(error)) {
+			if (signal().aborted || elicitation.outlived || this.#isClosing(error)) {
 				delivery.end(problem);
+				return;
+			}
+			if (isNotFound(error) || this.context.hasExpired(error)) {
+				delivery.fail(problem);
 				return;
 			}
 			if (!(await delivery.offer(problem))) {
@@ -144,10 +148,9 @@ export class Deliveries {
 			: this.context.hide(explainDelivery(this.context.definition, error));
 	}
 
-	/** A retry would fail, too: the process no longer reads, or the session is gone. An error of the server may pass. */
-	#isFinal(error: unknown): boolean {
-		const isStdio = this.context.definition.type === 'stdio';
-		return (isStdio && !(error instanceof ProtocolError)) || isNotFound(error) || this.context.hasExpired(error);
+	/** The process no longer reads: it most likely ends, which says more than the error. One of the server may pass. */
+	#isClosing(error: unknown): boolean {
+		return this.context.definition.type === 'stdio' && !(error instanceof ProtocolError);
 	}
 }
 

@@ -145,9 +145,9 @@ class Watch {
 					roundLimit.decide(false);
 				}
 			}),
-			registry.onDidChangeDelivery(({ cause, isUndelivered, delivery }) => {
+			registry.onDidChangeDelivery(({ cause, delivery }) => {
 				// Nobody is asked to send it again, and the call would wait for it.
-				if (cause !== undefined && cause === this.#call && isUndelivered && delivery?.problem) {
+				if (cause !== undefined && cause === this.#call && delivery?.failed && delivery.problem) {
 					this.#abort.abort(new StoppedError(delivery.problem));
 				}
 			}),

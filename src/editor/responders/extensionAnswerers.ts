@@ -103,10 +103,10 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 				return registration.released;
 			},
 			respond: async (elicitation, signal) => {
-				if (!isFor(elicitation.origin.server) || !(await this.#obtainConsent(responder, elicitation))) {
+				if (!responder.registrations.has(registration) || !isFor(elicitation.origin.server)) {
 					return undefined;
 				}
-				if (signal.aborted || !responder.registrations.has(registration)) {
+				if (!(await this.#obtainConsent(responder, elicitation)) || signal.aborted) {
 					return undefined;
 				}
 				const result = await answerer.answer(elicitationInfo(elicitation), signal);

@@ -43,7 +43,9 @@ const SHARE_KEY = 'timeline.share';
 export interface PanelChoices {
 	readonly outline: OutlineChoices;
 	/** Key of a line. */
-	readonly selected: string | undefined;
+	readonly selected: string;
+	/** When the first message was recorded (ms since the epoch). In another recording, keys are of other lines. */
+	readonly since: number | undefined;
 }
 
 export interface PanelContext extends Pick<TimelineContext, 'extensionUri' | 'memento'> {
@@ -117,8 +119,11 @@ export class TimelinePanel {
 		this.#show();
 	}
 
-	get choices(): PanelChoices {
-		return { outline: this.#outline.choices, selected: this.#selected };
+	/** Undefined while there was nothing to choose from. */
+	get choices(): PanelChoices | undefined {
+		const selected = this.#selected;
+		const [first] = this.context.timeline.trace.entries;
+		return selected === undefined ? undefined : { outline: this.#outline.choices, selected, since: first?.at };
 	}
 
 	/** Reveals the panel and, if a key is given, its line. */

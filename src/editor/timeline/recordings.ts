@@ -120,7 +120,7 @@ export class Recordings implements vscode.Disposable {
 			extensionUri,
 			memento,
 			timeline,
-			recording: { page, notice, before },
+			recording: { page, notice, before: before?.since === timeline.trace.entries[0]?.at ? before : undefined },
 			open: async (line: Line) => {
 				await documents.open(titleOf(line), jsonOf(timeline, line));
 			},

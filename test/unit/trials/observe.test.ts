@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../src/elicitation/json.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 import { actionMatrix } from '../../../src/trials/actionMatrix.ts';
 import { type Observation, observe, type RunContext, type Trial } from '../../../src/trials/observe.ts';
+import { RawHttpServer } from '../../rawServer/http.ts';
 import { MODERN } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { modernTask } from '../mcp/tasks/taskFixtures.ts';
@@ -112,6 +113,49 @@ describe('the action matrix', () => {
 		rawServer.fail(await rawServer.expect('tasks/update'), { code: -32602, message: 'Too few' });
 		expect((await seen)?.outcome).toBe('waiting');
 		expect(notes(await seen)).toEqual(['The server responded with error -32602: Too few.']);
+	});
+
+	it('tells how a server has ended that ends while it is sent a response', async () => {
+		const stage = world();
+		const rawServer = await RawStdioServer.open();
+		onTestFinished(() => rawServer.close());
+		const connection = await stage.connect(define('raw-server', rawServer.definition));
+		const context: RunContext = {
+			registry: stage.registry,
+			run: ({ name, args }, options) => connection.callTool(name, args, options),
+		};
+		const answer: Trial['answer'] = async () => {
+			await rawServer.deafen();
+			return { action: 'decline' };
+		};
+		const [accept] = actionMatrix(stage.registry.validator, []);
+		const seen = observe(context, call('act', {}), { ...(accept as Trial), answer }, never);
+		rawServer.ask(form, await rawServer.expect('tools/call'));
+		await stage.until(() => stage.registry.elicitations[0]?.delivery?.state === 'undelivered');
+		await rawServer.die(3);
+		expect((await seen)?.outcome).toBe('failed');
+		expect(render((await seen)?.message as never, english)).toContain('The server exited with code 3');
+	});
+
+	it('goes on with a call whose server withdraws its request while the response is on its way', async () => {
+		const stage = world();
+		const rawServer = await RawHttpServer.open();
+		onTestFinished(() => rawServer.close());
+		rawServer.refusePosts = ({ method }) => (method === undefined ? { status: 503 } : undefined);
+		const connection = await stage.connect(define('raw-server', rawServer.definition));
+		const context: RunContext = {
+			registry: stage.registry,
+			run: ({ name, args }, options) => connection.callTool(name, args, options),
+		};
+		const [accept] = actionMatrix(stage.registry.validator, []);
+		const seen = observe(context, call('act', {}), accept as Trial, never);
+		const request = await rawServer.expect('tools/call');
+		const { id } = rawServer.ask(form, request);
+		await rawServer.until(() => rawServer.log.includes('POST response'));
+		rawServer.notify('notifications/cancelled', { requestId: id }, request);
+		await stage.until(() => stage.registry.elicitations[0]?.delivery?.state === 'undelivered');
+		rawServer.finish(request);
+		expect((await seen)?.outcome).toBe('result');
 	});
 
 	it('accepts a URL without opening it', async () => {

@@ -24,7 +24,8 @@ const isSecondClick = doubleClicks();
 
 /** True if a click was not meant to make the call again. */
 function isMisclick({ id, endedAt = 0 }: Call): boolean {
-	if (Date.now() - endedAt >= JUST_ENDED) {
+	// The system's clock may be set back.
+	if (Math.abs(Date.now() - endedAt) >= JUST_ENDED) {
 		return isSecondClick(id);
 	}
 	void vscode.window.showInformationMessage(

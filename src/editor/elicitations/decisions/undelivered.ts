@@ -31,14 +31,19 @@ export function registerUndelivered(registry: Registry): vscode.Disposable {
 	return vscode.Disposable.from(
 		report,
 		registry.onDidChangeDelivery((elicitation) => {
-			const { delivery, withdrawal } = elicitation;
+			const { delivery, origin, withdrawal } = elicitation;
 			if (withdrawal !== undefined) {
 				// The user cancelled the call, so no input is lost.
 				return;
 			}
 			if (delivery?.state === 'sending') {
 				reported.delete(elicitation);
-			} else if (elicitation.isUndelivered && !reported.has(elicitation)) {
+			} else if (
+				delivery?.state === 'undelivered' &&
+				!reported.has(elicitation) &&
+				(origin.intake === 'request' || origin.tellsDelivery)
+			) {
+				// Responses sent with a retry of their call are reported as part of its failure.
 				reported.add(elicitation);
 				unreported.push(elicitation);
 				report();

@@ -3,7 +3,10 @@ import type { Answerer, AnswererResult } from '../../../../src/api.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { World } from '../../elicitation/world.ts';
 
+const editor = vi.hoisted(() => ({ showWarningMessage: vi.fn(() => new Promise(() => {})) }));
+
 vi.mock('vscode', () => ({
+	commands: { executeCommand: async () => {} },
 	EventEmitter: class {
 		event = () => ({ dispose: () => {} });
 		fire() {}
@@ -14,6 +17,7 @@ vi.mock('vscode', () => ({
 	},
 	extensions: { getExtension: (id: string) => ({ id, packageJSON: {} }) },
 	l10n: { t: (text: string) => text },
+	window: editor,
 }));
 
 const { ExtensionAnswerers } = await import('../../../../src/editor/responders/extensionAnswerers.ts');
@@ -26,15 +30,16 @@ function slowExtension() {
 		get: (key: string, missing: unknown) => state.get(key) ?? missing,
 		update: async (key: string, value: unknown) => void state.set(key, value),
 	};
-	let respond!: (result: AnswererResult) => void;
-	const response = new Promise<AnswererResult>((resolve) => {
+	let respond!: (result: AnswererResult | undefined) => void;
+	const response = new Promise<AnswererResult | undefined>((resolve) => {
 		respond = resolve;
 	});
 	const answer = vi.fn<Answerer['answer']>(() => response);
 	const answerers = new ExtensionAnswerers(world.registry, memory as never, () => false);
 	const { dispose } = answerers.add({ id: 'a.slow', answer });
 	const { registry } = world;
-	return { registry, form: world.form('One?'), answer, respond, dispose, responder: () => answerers.responders[0] };
+	const responder = () => answerers.responders[0];
+	return { world, registry, answerers, form: world.form('One?'), answer, respond, dispose, responder };
 }
 
 it.each(['revoke', 'stop'] as const)(
@@ -70,6 +75,41 @@ it.each(['revoke', 'stop'] as const)(
 		expect([form.state, form.consulted]).toEqual(['asking', undefined]);
 	},
 );
+
+it.each(['revoke', 'stop'] as const)(
+	'nothing is said about a response that is invalid if the user chooses %s while it is validated',
+	async (choice) => {
+		const { registry, form, answer, respond, responder } = slowExtension();
+		const rejected = vi.fn();
+		registry.autoResponders.onDidReject(rejected);
+		let validated = () => {};
+		const validate = vi.spyOn(registry.validator, 'validate').mockReturnValue(
+			new Promise((resolve) => {
+				validated = () => resolve({ status: 'invalid', violations: [] });
+			}),
+		);
+		await vi.waitFor(() => expect(answer).toHaveBeenCalled());
+		respond({ action: 'accept', content: {} });
+		await vi.waitFor(() => expect(validate).toHaveBeenCalled());
+		await responder()?.[choice]?.();
+		validated();
+		await vi.waitFor(() => expect(form.consulted).toBeUndefined());
+		expect(rejected).not.toHaveBeenCalled();
+	},
+);
+
+it('no consent is asked for once an extension has disposed of its answerer', async () => {
+	const { world, answerers, form, answer, respond } = slowExtension();
+	form.cancel();
+	const gone = answerers.add({ id: 'b.gone', answer: vi.fn() });
+	const another = world.form('Another?');
+	await vi.waitFor(() => expect(answer).toHaveBeenCalledTimes(2));
+	const asked = new Promise((resolve) => world.registry.onDidAsk(resolve));
+	gone.dispose();
+	respond(undefined);
+	expect(await asked).toBe(another);
+	expect(editor.showWarningMessage).not.toHaveBeenCalled();
+});
 
 it.each([
 	['responds at once', () => ({ action: 'decline' }) as const],

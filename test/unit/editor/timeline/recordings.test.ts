@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -102,10 +102,17 @@ function open() {
 			receive(message);
 		}
 	};
-	const uri = { scheme: 'file', fsPath: file, path: file, toString: () => file } as never;
+	const uri = { scheme: 'file', fsPath: file, path: file, toString: () => file };
 	const context = { extensionUri: {}, trace: { secrets: new Secrets() }, memento: { get: () => undefined } };
 	const recordings = new Recordings(context as never);
-	return { record, panel, last, send, uri, show: () => recordings.show(new RecordingDocument(uri), panel as never) };
+	return {
+		record,
+		panel,
+		last,
+		send,
+		uri,
+		show: () => recordings.show(new RecordingDocument(uri as never), panel as never),
+	};
 }
 
 it('shows a recording anew when the timeline was exported to its file again', async () => {
@@ -146,5 +153,35 @@ it('keeps the filter, what is collapsed, and the selection of a recording that i
 		['second', false],
 		['first', true],
 	]);
+	panel.dispose();
+});
+
+it('begins at the newest call once a recording that was empty has calls', async () => {
+	const { record, panel, last, uri, show } = open();
+	record();
+	show();
+	await vi.waitUntil(() => last('rows') !== undefined);
+	record('first', 'second');
+	editor.change(uri);
+	await vi.waitUntil(() => last('rows')?.messages === 2);
+	expect(last('rows')).toMatchObject({ selected: { key: 'call:2' } });
+	expect(last('rows')?.rows[0]).toMatchObject({ label: 'second', open: true });
+	panel.dispose();
+});
+
+it('begins at the newest call once the file holds another recording', async () => {
+	const { record, panel, last, send, uri, show } = open();
+	record('first', 'second');
+	show();
+	await vi.waitUntil(() => last('rows') !== undefined);
+	send({ type: 'filter', filter: { ...NO_FILTER, group: 'call:1' } });
+	send({ type: 'select', key: 'call:1' });
+	record('third', 'fourth', 'fifth');
+	const { fsPath } = uri;
+	writeFileSync(fsPath, readFileSync(fsPath, 'utf8').replaceAll('2026-01-01', '2026-01-02'));
+	editor.change(uri);
+	await vi.waitUntil(() => last('rows')?.messages === 3);
+	expect(last('show')).toMatchObject({ filter: NO_FILTER, reveals: true });
+	expect(last('rows')).toMatchObject({ selected: { key: 'call:3' }, total: 4 });
 	panel.dispose();
 });

@@ -49,11 +49,27 @@ it('a click on Cancel Call that comes after the end of the call does not replay 
 	expect(run).toHaveBeenCalledTimes(1);
 });
 
+it('a call is replayed after the clock was set back', async () => {
+	vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+	onTestFinished(() => void vi.useRealTimers());
+	const { registry } = new World();
+	// Another ID than in the test before, of which the command still knows the last click.
+	registry.beginCall('s', 'tool', 'deploy', {});
+	const call = registry.beginCall('s', 'tool', 'deploy', {});
+	registry.endCall(call, 'succeeded', {});
+	vi.advanceTimersByTime(60_000);
+	vi.setSystemTime(Date.now() - 3_600_000);
+	const run = vi.fn(async () => ({}));
+	await replayCall({ registry, run } as unknown as DebuggingContext, { call });
+	expect(run).toHaveBeenCalledTimes(1);
+});
+
 it('a double click replays a call once', async () => {
 	vi.useFakeTimers({ toFake: ['Date', 'performance'] });
 	onTestFinished(() => void vi.useRealTimers());
 	const world = new World();
-	// Another ID than in the test before, of which the command still knows the last click.
+	// The same here.
+	world.call();
 	world.call();
 	const call = world.registry.beginCall('s', 'tool', 'deploy', {});
 	world.registry.endCall(call, 'succeeded', {});
