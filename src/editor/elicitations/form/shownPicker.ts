@@ -5,6 +5,8 @@ import { SECTION } from '../../common/contributions.ts';
 export interface PickerEvents {
 	/** Enter, or a click on an item. Ignored right after the picker appears. */
 	accepted(): void;
+	/** A button of the title bar. Ignored right after the picker appears, too. */
+	pressed(button: vscode.QuickInputButton): void;
 	/** The picker closed, by the user's Escape or because something else opened. */
 	hidden(escaped: boolean): void;
 }
@@ -31,7 +33,7 @@ export function registerEscape(): vscode.Disposable {
 }
 
 /**
- * Shows a picker that ignores keys pressed right after it appears, because they were not meant for it. Disposing the
+ * Shows a picker that ignores keys and clicks right after it appears, because they were not meant for it. Disposing the
  * result closes the picker without an event.
  */
 export function showPicker<T extends vscode.QuickPickItem>(
@@ -61,6 +63,11 @@ export function showPicker<T extends vscode.QuickPickItem>(
 			} else if ('selectedItems' in picker && !picker.canSelectMany) {
 				// VS Code does not report a second click on an item that is already selected.
 				picker.selectedItems = [];
+			}
+		}),
+		picker.onDidTriggerButton((button) => {
+			if (guard.takesKeys(performance.now())) {
+				events.pressed(button);
 			}
 		}),
 		picker.onDidHide(() => {
