@@ -302,6 +302,23 @@ describe('a key that was meant for something else', () => {
 			await finish(call);
 		},
 	);
+
+	it('declines only the first of two elicitations in pickers when it is a double click on Decline', async () => {
+		const call = await deploy();
+		const asked = (name: string) => raw.ask(formOf({ name: { type: 'string' } }, [], name), call);
+		const first = asked('One?');
+		const second = asked('Two?');
+		await editor.quickInput.shows('One?');
+		await until('two', async () => (await editor.pending().innerText()).includes('2'));
+		await editor.quickInput.press('Decline');
+		await editor.quickInput.element.getByText('Two?').first().waitFor();
+		await editor.quickInput.element.getByRole('button', { name: 'Decline' }).click({ force: true });
+		expect((await first.response).result).toEqual({ action: 'decline' });
+		await isUnanswered(second, call);
+		await editor.quickInput.escape();
+		expect((await second.response).result).toEqual({ action: 'cancel' });
+		await finish(call);
+	});
 });
 
 describe('an elicitation', () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { KEY_GUARD } from '../../src/elicitation/keyGuard.ts';
 import { inOldestEditor } from '../harness/paths.mjs';
 import { itByNight } from '../nightly.ts';
 import {
@@ -56,6 +57,25 @@ async function askToOpen({ url, id = 'id-1', complete = 'after' }: Request): Pro
 	});
 }
 
+/** Clicks the lowest of these buttons, and what has come there then; false if that is none of them. Runs in the page. */
+async function doubleClickOnLowest(label: string): Promise<boolean> {
+	const buttons = [...document.querySelectorAll<HTMLElement>('.notification-toast .monaco-button')];
+	const [first, ...others] = buttons
+		.filter(({ innerText }) => innerText === label)
+		.sort((one, other) => other.getBoundingClientRect().y - one.getBoundingClientRect().y);
+	const { x = 0, y = 0 } = first?.getBoundingClientRect() ?? {};
+	first?.click();
+	for (let tries = 0; tries < 100; tries++) {
+		const there = document.elementFromPoint(x + 10, y + 10)?.closest<HTMLElement>('.monaco-button');
+		if (there && others.includes(there)) {
+			there.click();
+			return true;
+		}
+		await new Promise((resolve) => setTimeout(resolve, 10));
+	}
+	return false;
+}
+
 const complete = (id: string) => callTool(editor, { tool: 'complete', args: { elicitationId: JSON.stringify(id) } });
 
 describe('consent to a page', () => {
@@ -103,6 +123,23 @@ describe('consent to a page', () => {
 		expect(editor.externalPages()).toEqual([]);
 		const notice = await editor.notification('was not opened');
 		await notice.dismiss();
+	});
+
+	it('is not given by the second click of a double click, for which another notification has made room (U02)', async () => {
+		// The editor opens pages of this machine without a prompt of its own.
+		const [below, above] = ['https://localhost/below', 'https://localhost/above'];
+		await askToOpen({ url: below, id: below });
+		await editor.notification(below);
+		const first = answer;
+		await askToOpen({ url: above, id: above });
+		await editor.notification(above);
+		await editor.page.waitForTimeout(2 * KEY_GUARD);
+		const isHit = await editor.page.evaluate(doubleClickOnLowest, 'Open URL');
+		expect(isHit).toBe(true);
+		await editor.externalPage(below);
+		expect(await first).toEqual({ action: 'accept' });
+		await (await editor.notification(above)).press('Decline');
+		expect(await answer).toEqual({ action: 'decline' });
 	});
 
 	it('takes a dismissed notification for a cancel (F14)', async () => {

@@ -316,6 +316,34 @@ describe('keys', () => {
 	});
 });
 
+describe('a click', () => {
+	/** What the page sends on clicks at once, and on one by somebody who has seen the button. */
+	async function sentBy(page: Page, button: string): Promise<unknown[]> {
+		const types = () =>
+			page.evaluate(() => (window as unknown as { sent: { type: string }[] }).sent.map(({ type }) => type));
+		const target = page.getByRole('button', { name: button, exact: true });
+		await target.dblclick({ force: true });
+		const early = await types();
+		await target.click();
+		return [early, await types()];
+	}
+
+	it('answers nothing in the first moments of a form, which may have come under the pointer', async () => {
+		const { page } = await forms.open('vscode-dark', {});
+		expect(await sentBy(page, 'Accept')).toEqual([
+			['ready', 'change'],
+			['ready', 'change', 'submit'],
+		]);
+		await page.close();
+	});
+
+	it('opens no URL in the first moments of its panel (U02)', async () => {
+		const { page } = await forms.openUrl('vscode-dark', {});
+		expect(await sentBy(page, 'Open URL')).toEqual([['ready'], ['ready', 'open']]);
+		await page.close();
+	});
+});
+
 describe('the form', () => {
 	it('shows what is unfolded at its end', async () => {
 		const form = await forms.open('vscode-light', everything, 900, 600);

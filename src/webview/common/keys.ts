@@ -1,4 +1,4 @@
-import { KeyGuard } from '../../elicitation/keyGuard.ts';
+import { KEY_GUARD, KeyGuard } from '../../elicitation/keyGuard.ts';
 import { whenFocused } from './focus.ts';
 
 /** What could settle something: a button, a form, or its end. */
@@ -8,7 +8,8 @@ const TEXT_FIELDS = 'textarea,input:not([type=checkbox],[type=radio])';
 
 /**
  * Keeps Enter, Space and Escape from a page in the first moments after it has appeared or got the focus: they may be meant for
- * what was there before. A key that is held down from then on counts as pressed then.
+ * what was there before. A key that is held down from then on counts as pressed then. Clicks on buttons do nothing either after
+ * it has appeared, perhaps under the pointer.
  * @returns to be called when the page shows something new
  */
 export function guardKeys(): () => void {
@@ -47,7 +48,13 @@ export function guardKeys(): () => void {
 		},
 		true,
 	);
-	return appeared;
+	let isNew: ReturnType<typeof setTimeout> | undefined;
+	return () => {
+		appeared();
+		document.body.classList.add('new');
+		clearTimeout(isNew);
+		isNew = setTimeout(() => document.body.classList.remove('new'), KEY_GUARD);
+	};
 }
 
 /**

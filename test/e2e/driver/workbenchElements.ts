@@ -32,6 +32,9 @@ export class NotificationCenter {
 	}
 }
 
+/** The buttons of a consent to a URL. They ignore clicks right after they appear. */
+const CONSENT = new Set(['Open URL', 'Copy URL', 'Details', 'Decline']);
+
 /** A notification, as a toast or in the notification center. */
 export class Notification {
 	readonly element: Locator;
@@ -78,6 +81,9 @@ export class Notification {
 		const shown = await this.shown();
 		const link = shown.locator('.notification-list-item-message a').getByText(button, { exact: true });
 		const target = shown.getByRole('button', { name: button, exact: true }).or(link).first();
+		if (CONSENT.has(button)) {
+			await this.page.waitForTimeout(LOOK);
+		}
 		await until(`the button ${button} of ${this.text}`, async (moment) => {
 			// The tooltip of another element may cover it while the mouse is there.
 			await this.page.mouse.move(0, 0);

@@ -54,16 +54,16 @@ function show(picker: Picker, sequence: PickerSequence, signal: AbortSignal): Pr
 		};
 		signal.addEventListener('abort', suspend);
 		disposables.push(
-			input.onDidTriggerButton((button) => {
-				const pressed = picker.buttons[buttons.indexOf(button)];
-				if (pressed) {
-					sequence.press(pressed.kind, entry());
-					done();
-				}
-			}),
 			...('items' in input ? [] : [checkWhileTyping(input, picker, sequence)]),
 			showPicker(input, {
 				accepted: () => void accept(),
+				pressed: (button) => {
+					const pressed = picker.buttons[buttons.indexOf(button)];
+					if (pressed) {
+						sequence.press(pressed.kind, entry());
+						done();
+					}
+				},
 				hidden: (escaped) => {
 					escaped ? sequence.escape(entry()) : sequence.suspend(entry());
 					done();

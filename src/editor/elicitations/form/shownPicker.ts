@@ -6,6 +6,8 @@ import { onAccept, type Picker } from '../../common/guardedPicker.ts';
 export interface PickerEvents {
 	/** Enter, or a click on an item. Ignored right after the picker appears. */
 	accepted(): void;
+	/** A button of the title bar. Ignored right after the picker appears, too. */
+	pressed(button: vscode.QuickInputButton): void;
 	/** The picker closed, by the user's Escape or because something else opened. */
 	hidden(escaped: boolean): void;
 }
@@ -32,7 +34,7 @@ export function registerEscape(): vscode.Disposable {
 }
 
 /**
- * Shows a picker that ignores keys pressed right after it appears, because they were not meant for it. Disposing the
+ * Shows a picker that ignores keys and clicks right after it appears, because they were not meant for it. Disposing the
  * result closes the picker without an event.
  */
 export function showPicker(picker: Picker, events: PickerEvents): vscode.Disposable {
@@ -55,6 +57,7 @@ export function showPicker(picker: Picker, events: PickerEvents): vscode.Disposa
 	};
 	listeners.push(
 		onAccept(picker, takesKeys, () => events.accepted()),
+		picker.onDidTriggerButton((button) => takesKeys() && events.pressed(button)),
 		picker.onDidHide(() => {
 			end();
 			events.hidden(escaped);

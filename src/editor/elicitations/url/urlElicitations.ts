@@ -9,8 +9,9 @@ import { localizable, render, type Sentence } from '../../../elicitation/sentenc
 import type { UrlReport } from '../../../elicitation/url/urlSafety.ts';
 import type { UrlModel } from '../../../protocol.ts';
 import { positionInGroup } from '../../common/descriptions.ts';
+import { doubleClicks } from '../../common/doubleClicks.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
-import { showError } from '../../common/notifications.ts';
+import { guardShown, showError } from '../../common/notifications.ts';
 import { openExternally } from '../../common/openExternally.ts';
 import { setting } from '../../common/settings.ts';
 import type { Servers } from '../../servers/servers.ts';
@@ -42,6 +43,8 @@ type Choice = 'open' | 'copy' | 'details' | 'decline' | 'cancel';
  */
 export class UrlElicitations implements vscode.Disposable {
 	readonly #prompts = new Map<string, ConsentPrompt>();
+	/** A notification that closes makes room for another, under the pointer. */
+	readonly #isSecondClick = doubleClicks();
 	readonly #subscriptions: vscode.Disposable;
 
 	constructor(
@@ -141,13 +144,18 @@ export class UrlElicitations implements vscode.Disposable {
 		return prompt;
 	}
 
-	/** Asks in a notification. It may outlive the request and does nothing then. */
+	/**
+	 * Asks in a notification. It may outlive the request and does nothing then. A click that comes so soon was not meant
+	 * for it.
+	 */
 	async #notify(prompt: ConsentPrompt): Promise<void> {
 		const { elicitation, report } = prompt;
 		if (!isUndecided(prompt)) {
 			return;
 		}
+		const guard = guardShown();
 		const choice = await consent(prompt, positionInGroup(elicitation, this.registry));
+		const isMeant = choice === 'cancel' || (!this.#isSecondClick('notification') && guard.takesKeys(performance.now()));
 		if (elicitation.state !== 'asking') {
 			if (choice !== 'cancel') {
 				this.#reportEnd(prompt);
@@ -156,6 +164,8 @@ export class UrlElicitations implements vscode.Disposable {
 			if (choice !== 'cancel') {
 				prompt.panel.reveal();
 			}
+		} else if (!isMeant) {
+			await this.#notify(prompt);
 		} else if (choice === 'details') {
 			this.#showPanel(prompt);
 		} else if (choice === 'copy') {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Call } from '../../../../../src/elicitation/call.ts';
 import type { Elicitation } from '../../../../../src/elicitation/elicitation.ts';
+import { KEY_GUARD } from '../../../../../src/elicitation/keyGuard.ts';
 import { Registry } from '../../../../../src/elicitation/registry.ts';
 import { localizable } from '../../../../../src/elicitation/sentence.ts';
 
@@ -36,6 +37,7 @@ const editor = vi.hoisted(() => {
 			CancellationError: class extends Error {},
 			l10n: { t: (text: string) => text, bundle: undefined },
 			workspace: { getConfiguration: () => ({ get: () => state.allowInsecure, inspect: () => undefined }) },
+			commands: { executeCommand: () => Promise.resolve() },
 			window: { showInformationMessage: show, showWarningMessage: show, showErrorMessage: show },
 			env: {
 				uiKind: 1,
@@ -90,10 +92,19 @@ const userFocus = {
 	watch: () => ({ dispose: () => {} }),
 };
 
+/** The time, and how much of it passes between any two looks at the clock (ms). */
+let now = 0;
+let pace: number;
+vi.spyOn(performance, 'now').mockImplementation(() => {
+	now += pace;
+	return now;
+});
+
 let registry: Registry;
 let urls: InstanceType<typeof UrlElicitations>;
 
 beforeEach(() => {
+	pace = KEY_GUARD;
 	editor.state.allowInsecure = 'loopback';
 	for (const list of [toasts, panels, openings, copied]) {
 		list.length = 0;
@@ -178,6 +189,30 @@ describe('consent to a URL', () => {
 		expect(toasts).toHaveLength(1);
 		(await only(panels)).send('decline');
 		expect(await elicitation.outcome).toEqual({ action: 'decline' });
+	});
+
+	it.each(['Open URL', 'Copy URL', 'Details', 'Decline'])(
+		'is asked for again where %s is clicked in the first moments of the notification (U02)',
+		async (button) => {
+			pace = 0;
+			const elicitation = ask(PLAIN);
+			(await only(toasts)).choose(button);
+			await nth(toasts, 2);
+			expect([elicitation.state, openings.length, copied.length, panels.length]).toEqual(['asking', 0, 0, 0]);
+		},
+	);
+
+	it('is not given by the second click of a double click, for which another notification has made room (U02)', async () => {
+		const elicitation = ask(PLAIN);
+		await only(toasts);
+		const other = ask(`${PLAIN}b`);
+		await nth(toasts, 2);
+		pace = 0;
+		now += 2 * KEY_GUARD;
+		toasts[0]?.choose('Decline');
+		toasts[1]?.choose('Open URL');
+		await nth(toasts, 3);
+		expect([elicitation.state, other.state, openings.length]).toEqual(['declined', 'asking', 0]);
 	});
 
 	it('sends accept only after exactly this URL was opened (U08)', async () => {
