@@ -66,7 +66,7 @@ export class Delivery {
 		});
 	}
 
-	/** All attempts failed, and others would, too: the server no longer knows the session. */
+	/** All attempts failed, and others would, too. */
 	fail(problem: Sentence): void {
 		if (this.#state === 'sending') {
 			this.#move('undelivered', problem, true);

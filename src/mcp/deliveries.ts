@@ -18,6 +18,9 @@ const FIRST_PAUSE = 500;
 /** Max `Retry-After` that is honored automatically (s). Beyond it, the user decides. */
 const MAX_WAIT = 30;
 
+/** Max time for a process to end once it no longer reads (ms). */
+const ENDING_TIME = 1_000;
+
 /** Max time for a server to confirm a response (ms). */
 const CONFIRM_TIMEOUT = 60_000;
 
@@ -89,11 +92,17 @@ export class Deliveries {
 			}
 			const problem = this.#problemOf(error);
 			this.context.warn(`A response could not be delivered. ${render(problem, english)}`);
-			if (signal().aborted || elicitation.outlived || this.#isClosing(error)) {
+			if (signal().aborted || elicitation.outlived) {
 				delivery.end(problem);
 				return;
 			}
-			if (isNotFound(error) || this.context.hasExpired(error)) {
+			// The process no longer reads. What it responded with an error, it has read.
+			const isUnread = this.context.definition.type === 'stdio' && !(error instanceof ProtocolError);
+			if (isUnread) {
+				// Most likely, it ends: that ends the delivery, too, and says more than the error.
+				await delay(ENDING_TIME, signal());
+			}
+			if (isUnread || isNotFound(error) || this.context.hasExpired(error)) {
 				delivery.fail(problem);
 				return;
 			}
@@ -146,11 +155,6 @@ export class Deliveries {
 		return this.context.hasExpired(error)
 			? localizable('The session with the server has expired.')
 			: this.context.hide(explainDelivery(this.context.definition, error));
-	}
-
-	/** The process no longer reads: it most likely ends, which says more than the error. One of the server may pass. */
-	#isClosing(error: unknown): boolean {
-		return this.context.definition.type === 'stdio' && !(error instanceof ProtocolError);
 	}
 }
 
