@@ -55,3 +55,20 @@ it('a subscription is made after a sign-in for the scope that it takes, which is
 	rawServer.notify('notifications/subscriptions/acknowledged', params, listen);
 	await here.until(() => !connection.lost);
 });
+
+it.each(['2025-11-25', MODERN] as const)(
+	'is done without where nobody can sign in, because the definition has a token (%s)',
+	async (revision) => {
+		const here = world();
+		const rawServer = await RawHttpServer.open({ revision, capabilities: { tools: { listChanged: true } } });
+		onTestFinished(() => rawServer.close());
+		rawServer.front = async ({ method }) => (method === 'GET' ? refusal : undefined);
+		rawServer.refusePosts = ({ method }) => (method === 'subscriptions/listen' ? refusal : undefined);
+		const headers = { authorization: 'Bearer planted' };
+		const connection = await here.connect(define('raw-server', { ...rawServer.definition, headers }));
+		const calling = connection.callTool('act', {});
+		rawServer.finish(await rawServer.expect('tools/call'));
+		await calling;
+		expect([connection.state, connection.lost]).toEqual(['running', undefined]);
+	},
+);
