@@ -416,7 +416,7 @@ export class ClientSession {
 				? new Failure(
 						this.definition.name,
 						localizable('The server requires another sign-in before it sends anything by itself.'),
-						isScope ? localizable('Start the server to sign in.') : localizable('Call a tool to sign in.'),
+						isScope ? localizable('Restart the server to sign in.') : localizable('Call a tool to sign in.'),
 						{ cause: error },
 					)
 				: explainStart(this.definition, error, undefined);

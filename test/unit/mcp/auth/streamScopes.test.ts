@@ -44,10 +44,12 @@ it('a subscription is made after a sign-in for the scope that it takes, which is
 	await here.until(() => guest.requests.length === 2);
 	await here.until(() => connection.lost);
 	expect(connection.lost?.message).toBe(
-		'raw-server: The server requires another sign-in before it sends anything by itself. Start the server to sign in.',
+		'raw-server: The server requires another sign-in before it sends anything by itself. Restart the server to sign in.',
 	);
 	await rawServer.until(() => rawServer.log.filter((line) => line === 'POST subscriptions/listen').length > 2);
 	expect([connection.state, guest.requests.length]).toEqual(['running', 2]);
+	await connection.start();
+	expect(guest.requests).toHaveLength(2);
 	rawServer.refusePosts = () => undefined;
 	const listen = await rawServer.expect('subscriptions/listen');
 	const _meta = { 'io.modelcontextprotocol/subscriptionId': listen.id };
