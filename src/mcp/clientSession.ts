@@ -87,8 +87,6 @@ export class ClientSession {
 	#tracing: TracingTransport | undefined;
 	#ended = false;
 	#lost: Failure | undefined;
-	/** Whether the user was asked to sign in for a stream. A server could ask for that again and again. */
-	#steppedUp = false;
 
 	constructor(
 		private readonly definition: ServerDefinition,
@@ -407,9 +405,9 @@ export class ClientSession {
 
 	#lose(error: unknown): void {
 		const isScope = error instanceof InsufficientScopeError;
-		if (isScope && this.authorization && !this.#steppedUp) {
-			this.#steppedUp = true;
-			this.#stepUp(error);
+		if (isScope) {
+			// The stream is opened with the new token then.
+			this.authorization?.stepUp(error).catch((failure) => this.#log.warn(failure.message));
 		}
 		const failure =
 			this.authorization && (isScope || error instanceof UnauthorizedError)
@@ -423,17 +421,6 @@ export class ClientSession {
 		this.#lost = redactFailure(failure, this.context.trace);
 		this.#log.warn(`Lost the server's event stream; reconnecting. ${this.#lost.message}`);
 		this.events.changed();
-	}
-
-	/** Has the user sign in for the scopes that a stream takes. It is opened with the new token then. */
-	#stepUp(error: InsufficientScopeError): void {
-		let isTold = false;
-		this.#guard(async () => {
-			if (!isTold) {
-				isTold = true;
-				throw error;
-			}
-		}).catch((failure) => this.#log.warn(failure.message));
 	}
 
 	#find(): void {

@@ -37,6 +37,30 @@ it('the stream of a session is opened after a sign-in for the scope that it take
 	await here.until(() => !connection.lost);
 });
 
+it('the sign-in that a stream takes is asked for once, whatever sessions the server forgets, until it is started anew', async () => {
+	const { guest, rawServer, connection } = await guarded('2025-11-25');
+	const { front } = rawServer;
+	rawServer.front = async (request) => (await front(request)) ?? (request.method === 'GET' ? refusal : undefined);
+	await connection.start();
+	await rawServer.until(() => guest.requests.length === 2);
+	let isForgotten = false;
+	rawServer.refusePosts = ({ method }) => {
+		const isLost = method === 'tools/call' && !isForgotten;
+		isForgotten ||= isLost;
+		return isLost ? { status: 404 } : undefined;
+	};
+	const calling = connection.callTool('act', {});
+	rawServer.finish(await rawServer.expect('tools/call'));
+	await calling;
+	const again = connection.callTool('act', {});
+	rawServer.finish(await rawServer.expect('tools/call'));
+	await again;
+	expect([rawServer.requests('initialize').length, guest.requests.length]).toEqual([2, 2]);
+	await connection.stop();
+	await connection.start();
+	await rawServer.until(() => guest.requests.length === 3);
+});
+
 it('a subscription is made after a sign-in for the scope that it takes, which is asked for once', async () => {
 	const { here, guest, rawServer, connection } = await guarded(MODERN);
 	rawServer.refusePosts = ({ method }) => (method === 'subscriptions/listen' ? refusal : undefined);
