@@ -87,8 +87,6 @@ export class ClientSession {
 	#tracing: TracingTransport | undefined;
 	#ended = false;
 	#lost: Failure | undefined;
-	/** Whether the user was asked to sign in for a stream. A server could ask for that again and again. */
-	#steppedUp = false;
 
 	constructor(
 		private readonly definition: ServerDefinition,
@@ -407,33 +405,22 @@ export class ClientSession {
 
 	#lose(error: unknown): void {
 		const isScope = error instanceof InsufficientScopeError;
-		if (isScope && this.authorization && !this.#steppedUp) {
-			this.#steppedUp = true;
-			this.#stepUp(error);
+		if (isScope) {
+			// The stream is opened with the new token then.
+			this.authorization?.stepUp(error).catch((failure) => this.#log.warn(failure.message));
 		}
 		const failure =
 			this.authorization && (isScope || error instanceof UnauthorizedError)
 				? new Failure(
 						this.definition.name,
 						localizable('The server requires another sign-in before it sends anything by itself.'),
-						isScope ? localizable('Start the server to sign in.') : localizable('Call a tool to sign in.'),
+						isScope ? localizable('Restart the server to sign in.') : localizable('Call a tool to sign in.'),
 						{ cause: error },
 					)
 				: explainStart(this.definition, error, undefined);
 		this.#lost = redactFailure(failure, this.context.trace);
 		this.#log.warn(`Lost the server's event stream; reconnecting. ${this.#lost.message}`);
 		this.events.changed();
-	}
-
-	/** Has the user sign in for the scopes that a stream takes. It is opened with the new token then. */
-	#stepUp(error: InsufficientScopeError): void {
-		let isTold = false;
-		this.#guard(async () => {
-			if (!isTold) {
-				isTold = true;
-				throw error;
-			}
-		}).catch((failure) => this.#log.warn(failure.message));
 	}
 
 	#find(): void {

@@ -48,6 +48,8 @@ export class Authorization {
 	#signIns = 0;
 	/** Number of times the server was stopped. Operations from before the last stop no longer trigger a sign-in. */
 	#stops = 0;
+	/** That number when the user was last asked to sign in for a stream. */
+	#steppedUp: number | undefined;
 	#renewal: Promise<void> | undefined;
 	#flow: Flow | undefined;
 	/** The clocks of operations that wait for others, which may lead to a sign-in. */
@@ -113,6 +115,18 @@ export class Authorization {
 					asked.push(await this.#afterSignIn(challenge, waiting));
 				}
 			}
+		}
+	}
+
+	/**
+	 * Has the user sign in for the scopes that a stream takes. Only once until the server is stopped, because it could
+	 * require that again and again. Rejects if the sign-in fails.
+	 */
+	async stepUp(error: InsufficientScopeError): Promise<void> {
+		const challenge = this.#challengeOf(error);
+		if (challenge && this.#steppedUp !== this.#stops) {
+			this.#steppedUp = this.#stops;
+			await this.#afterSignIn(challenge, {});
 		}
 	}
 

@@ -59,7 +59,7 @@ function compare(expected: Json | undefined, actual: Json | undefined, at: strin
 
 /** The actual members, under the recorded names whose placeholders theirs fit. */
 function withNamesOf(expected: JsonObject, actual: JsonObject): JsonObject {
-	const open = Object.keys(expected).filter((name) => !Object.hasOwn(actual, name));
+	const open = Object.keys(expected).filter((name) => name.includes('‹') && !Object.hasOwn(actual, name));
 	return plainObject(
 		Object.entries(actual).map(([name, item]) => {
 			const at = Object.hasOwn(expected, name) ? -1 : open.findIndex((each) => fits(each, name));

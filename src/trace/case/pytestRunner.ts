@@ -215,7 +215,7 @@ def settled(actual, recorded):
         return [settled(item, known[index] if index < len(known) else None) for index, item in enumerate(actual)]
     if isinstance(actual, dict):
         known = recorded if isinstance(recorded, dict) else {}
-        unused = [name for name in known if name not in actual]
+        unused = [name for name in known if "‹" in name and name not in actual]
         members = {}
         for name, item in actual.items():
             found = next((each for each in unused if name not in known and fits(name, each)), name)

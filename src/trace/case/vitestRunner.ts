@@ -197,7 +197,7 @@ function settled(actual, recorded) {
   if (Array.isArray(actual)) return actual.map((item, index) => settled(item, recorded?.[index]));
   if (typeof actual !== "object" || actual === null) return actual;
   const known = Object(recorded);
-  const open = Object.keys(known).filter((name) => !Object.hasOwn(actual, name));
+  const open = Object.keys(known).filter((name) => name.includes("‹") && !Object.hasOwn(actual, name));
   const members = Object.entries(actual).map(([name, item]) => {
     const at = Object.hasOwn(known, name) ? -1 : open.findIndex((each) => fits(name, each));
     const its = at < 0 ? name : open.splice(at, 1)[0];

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Visitor } from '../../conformance/visitor.ts';
-import { RawHttpServer } from '../../rawServer/http.ts';
+import { type HttpOptions, RawHttpServer } from '../../rawServer/http.ts';
 import { MODERN, type Wire } from '../../rawServer/rawServer.ts';
 import { authorizationServer } from '../../servers/authorization.mjs';
 import { callRawServerTool, connectRawServer, demandTokens, form } from './faults/rawServerFixtures.ts';
@@ -12,8 +12,8 @@ import { define, shown, type TestClient, testClients } from './testClient.ts';
 const world = testClients();
 
 /** A raw server with sessions and an open server stream; a stream that is cut is reopened at once. */
-async function listened(here: TestClient) {
-	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
+async function listened(here: TestClient, options: HttpOptions = {}) {
+	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, options);
 	await rawServer.until(() => rawServer.log.includes('GET'));
 	rawServer.open({});
 	rawServer.raw('retry: 50\n\n');
@@ -45,6 +45,17 @@ describe('the server stream of a session', () => {
 		rawServer.ask(form);
 		(await here.asked())[0].decline();
 		expect(rawServer.requests('tools/list')).toHaveLength(2);
+	});
+
+	it('that is resumed brings what was missed, so that the lists are not read again', async () => {
+		const here = world();
+		const { rawServer } = await listened(here, { resumable: true });
+		await rawServer.fence();
+		rawServer.cut();
+		await rawServer.until(() => gets(rawServer) === 2);
+		expect(rawServer.log.filter((line) => line.startsWith('GET'))[1]).not.toBe('GET');
+		await rawServer.fence();
+		expect(rawServer.requests('tools/list')).toHaveLength(1);
 	});
 
 	it('is reopened once the server is back; meanwhile the state says so, and the connection stays', async () => {

@@ -37,6 +37,30 @@ it('the stream of a session is opened after a sign-in for the scope that it take
 	await here.until(() => !connection.lost);
 });
 
+it('the sign-in that a stream takes is asked for once, whatever sessions the server forgets, until it is started anew', async () => {
+	const { guest, rawServer, connection } = await guarded('2025-11-25');
+	const { front } = rawServer;
+	rawServer.front = async (request) => (await front(request)) ?? (request.method === 'GET' ? refusal : undefined);
+	await connection.start();
+	await rawServer.until(() => guest.requests.length === 2);
+	let isForgotten = false;
+	rawServer.refusePosts = ({ method }) => {
+		const isLost = method === 'tools/call' && !isForgotten;
+		isForgotten ||= isLost;
+		return isLost ? { status: 404 } : undefined;
+	};
+	const calling = connection.callTool('act', {});
+	rawServer.finish(await rawServer.expect('tools/call'));
+	await calling;
+	const again = connection.callTool('act', {});
+	rawServer.finish(await rawServer.expect('tools/call'));
+	await again;
+	expect([rawServer.requests('initialize').length, guest.requests.length]).toEqual([2, 2]);
+	await connection.stop();
+	await connection.start();
+	await rawServer.until(() => guest.requests.length === 3);
+});
+
 it('a subscription is made after a sign-in for the scope that it takes, which is asked for once', async () => {
 	const { here, guest, rawServer, connection } = await guarded(MODERN);
 	rawServer.refusePosts = ({ method }) => (method === 'subscriptions/listen' ? refusal : undefined);
@@ -44,10 +68,12 @@ it('a subscription is made after a sign-in for the scope that it takes, which is
 	await here.until(() => guest.requests.length === 2);
 	await here.until(() => connection.lost);
 	expect(connection.lost?.message).toBe(
-		'raw-server: The server requires another sign-in before it sends anything by itself. Start the server to sign in.',
+		'raw-server: The server requires another sign-in before it sends anything by itself. Restart the server to sign in.',
 	);
 	await rawServer.until(() => rawServer.log.filter((line) => line === 'POST subscriptions/listen').length > 2);
 	expect([connection.state, guest.requests.length]).toEqual(['running', 2]);
+	await connection.start();
+	expect(guest.requests).toHaveLength(2);
 	rawServer.refusePosts = () => undefined;
 	const listen = await rawServer.expect('subscriptions/listen');
 	const _meta = { 'io.modelcontextprotocol/subscriptionId': listen.id };
@@ -55,3 +81,20 @@ it('a subscription is made after a sign-in for the scope that it takes, which is
 	rawServer.notify('notifications/subscriptions/acknowledged', params, listen);
 	await here.until(() => !connection.lost);
 });
+
+it.each(['2025-11-25', MODERN] as const)(
+	'is done without where nobody can sign in, because the definition has a token (%s)',
+	async (revision) => {
+		const here = world();
+		const rawServer = await RawHttpServer.open({ revision, capabilities: { tools: { listChanged: true } } });
+		onTestFinished(() => rawServer.close());
+		rawServer.front = async ({ method }) => (method === 'GET' ? refusal : undefined);
+		rawServer.refusePosts = ({ method }) => (method === 'subscriptions/listen' ? refusal : undefined);
+		const headers = { authorization: 'Bearer planted' };
+		const connection = await here.connect(define('raw-server', { ...rawServer.definition, headers }));
+		const calling = connection.callTool('act', {});
+		rawServer.finish(await rawServer.expect('tools/call'));
+		await calling;
+		expect([connection.state, connection.lost]).toEqual(['running', undefined]);
+	},
+);

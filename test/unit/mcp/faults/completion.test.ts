@@ -234,6 +234,21 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		expect(steps(here)).toEqual([['asking', 'opened', 'completed']]);
 	});
 
+	it('fault 4: a notification is forgotten with the calls that it may be about, though a later one still runs (U09)', async () => {
+		const here = world();
+		const { rawServer, connection, calling, call } = await callRawServerTool(here, open);
+		rawServer.notify(COMPLETE, { elicitationId: '1' }, call);
+		await rawServer.fence(call);
+		const later = connection.callTool('act', {});
+		const other = await rawServer.expect('tools/call');
+		expect(here.logs).not.toContain(IGNORED);
+		rawServer.finish(call);
+		await calling;
+		expect(here.logs).toContain(IGNORED);
+		rawServer.finish(other);
+		await later;
+	});
+
 	it('fault 6: a malformed notification is ignored and logged, and the next one works (U09)', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
