@@ -2,6 +2,8 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { KEY_GUARD } from '../../src/elicitation/keyGuard.ts';
+import type { FormModel } from '../../src/protocol.ts';
 import { variants } from '../nightly.ts';
 import { everything, partsOf, suspicious } from './models.ts';
 import { type RealForm, RealForms } from './realPage.ts';
@@ -312,6 +314,33 @@ describe('keys', () => {
 		await form.page.keyboard.press('Shift+Tab');
 		expect(await area(form.page).evaluate((element) => element === document.activeElement)).toBe(true);
 		expect(await area(form.page).inputValue()).toBe('{}');
+		await form.page.close();
+	});
+});
+
+describe('a text', () => {
+	const field = { key: 'name', label: 'Name', kind: 'text', entry: 'line', required: false, nullable: false } as const;
+	const named: Partial<FormModel> = { fields: [field], inputs: [{ kind: 'text', text: '' }] };
+
+	it('that is begun as the form appears is not sent by the Enter at its end, but by one after a pause', async () => {
+		const form = await forms.open('vscode-dark', named);
+		const types = () =>
+			form.page.evaluate(() => (window as unknown as { sent: { type: string }[] }).sent.map(({ type }) => type));
+		await form.page.keyboard.type('meant for the search', { delay: 50 });
+		await form.page.keyboard.press('Enter');
+		expect(await types()).not.toContain('submit');
+		await form.page.waitForTimeout(2 * KEY_GUARD);
+		await form.page.keyboard.press('Enter');
+		expect(await types()).toContain('submit');
+		await form.page.close();
+	});
+
+	it('that is begun after a click in the form is sent by the Enter at its end', async () => {
+		const form = await forms.open('vscode-dark', named);
+		await form.page.getByRole('textbox').first().click();
+		await form.page.keyboard.type('meant for the form', { delay: 50 });
+		await form.page.keyboard.press('Enter');
+		expect(await form.newest()).toMatchObject({ type: 'submit' });
 		await form.page.close();
 	});
 });
