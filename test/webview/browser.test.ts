@@ -366,6 +366,24 @@ describe('a click', () => {
 		await page.close();
 	});
 
+	it('on Open URL leads to the URL first where a long message has pushed it out of view (U03)', async () => {
+		const model = { message: 'A line.\n'.repeat(100) };
+		const { page } = await forms.openUrl('vscode-dark', model, { width: 600, height: 420 });
+		const isOpened = () =>
+			page.evaluate(() => (window as unknown as { sent: { type: string }[] }).sent.some(({ type }) => type === 'open'));
+		const button = page.getByRole('button', { name: 'Open URL' });
+		await button.click();
+		await page.mouse.down();
+		await page.mouse.up();
+		expect(await isOpened()).toBe(false);
+		const { height, y } = (await page.locator('.domain').first().boundingBox()) ?? { height: 0, y: 0 };
+		expect(y).toBeGreaterThan(0);
+		expect(y + height).toBeLessThan((await page.locator('footer').boundingBox())?.y ?? 0);
+		await button.click();
+		expect(await isOpened()).toBe(true);
+		await page.close();
+	});
+
 	it('opens no URL in the first moments of its panel (U02)', async () => {
 		const { page } = await forms.openUrl('vscode-dark', {});
 		expect(await sentBy(page, 'Open URL')).toEqual([['ready'], ['ready', 'open']]);

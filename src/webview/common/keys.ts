@@ -89,7 +89,7 @@ export function guardConsent(root: HTMLElement, cancel: () => void): () => void 
 	return () => {
 		isShown = true;
 		// Never on a button: what is typed or pressed without looking must not be a consent.
-		whenFocused(() => root.querySelector('h1')?.focus());
+		whenFocused(() => root.querySelector('h1')?.focus({ preventScroll: true }));
 		appeared();
 	};
 }
