@@ -2,6 +2,8 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { KEY_GUARD } from '../../src/elicitation/keyGuard.ts';
+import type { FormModel } from '../../src/protocol.ts';
 import { variants } from '../nightly.ts';
 import { everything, partsOf, suspicious } from './models.ts';
 import { type RealForm, RealForms } from './realPage.ts';
@@ -316,6 +318,33 @@ describe('keys', () => {
 	});
 });
 
+describe('a text', () => {
+	const field = { key: 'name', label: 'Name', kind: 'text', entry: 'line', required: false, nullable: false } as const;
+	const named: Partial<FormModel> = { fields: [field], inputs: [{ kind: 'text', text: '' }] };
+
+	it('that is begun as the form appears is not sent by the Enter at its end, but by one after a pause', async () => {
+		const form = await forms.open('vscode-dark', named);
+		const types = () =>
+			form.page.evaluate(() => (window as unknown as { sent: { type: string }[] }).sent.map(({ type }) => type));
+		await form.page.keyboard.type('meant for the search', { delay: 50 });
+		await form.page.keyboard.press('Enter');
+		expect(await types()).not.toContain('submit');
+		await form.page.waitForTimeout(2 * KEY_GUARD);
+		await form.page.keyboard.press('Enter');
+		expect(await types()).toContain('submit');
+		await form.page.close();
+	});
+
+	it('that is begun after a click in the form is sent by the Enter at its end', async () => {
+		const form = await forms.open('vscode-dark', named);
+		await form.page.getByRole('textbox').first().click();
+		await form.page.keyboard.type('meant for the form', { delay: 50 });
+		await form.page.keyboard.press('Enter');
+		expect(await form.newest()).toMatchObject({ type: 'submit' });
+		await form.page.close();
+	});
+});
+
 describe('a click', () => {
 	/** What the page sends on clicks at once, and on one by somebody who has seen the button. */
 	async function sentBy(page: Page, button: string): Promise<unknown[]> {
@@ -334,6 +363,24 @@ describe('a click', () => {
 			['ready', 'change'],
 			['ready', 'change', 'submit'],
 		]);
+		await page.close();
+	});
+
+	it('on Open URL leads to the URL first where a long message has pushed it out of view (U03)', async () => {
+		const model = { message: 'A line.\n'.repeat(100) };
+		const { page } = await forms.openUrl('vscode-dark', model, { width: 600, height: 420 });
+		const isOpened = () =>
+			page.evaluate(() => (window as unknown as { sent: { type: string }[] }).sent.some(({ type }) => type === 'open'));
+		const button = page.getByRole('button', { name: 'Open URL' });
+		await button.click();
+		await page.mouse.down();
+		await page.mouse.up();
+		expect(await isOpened()).toBe(false);
+		const { height, y } = (await page.locator('.domain').first().boundingBox()) ?? { height: 0, y: 0 };
+		expect(y).toBeGreaterThan(0);
+		expect(y + height).toBeLessThan((await page.locator('footer').boundingBox())?.y ?? 0);
+		await button.click();
+		expect(await isOpened()).toBe(true);
 		await page.close();
 	});
 

@@ -8,13 +8,15 @@ const TEXT_FIELDS = 'textarea,input:not([type=checkbox],[type=radio])';
 
 /**
  * Keeps Enter, Space and Escape from a page in the first moments after it has appeared or got the focus: they may be meant for
- * what was there before. A key that is held down from then on counts as pressed then. Clicks on buttons do nothing either after
- * it has appeared, perhaps under the pointer.
+ * what was there before. A key that is held down from then on counts as pressed then. A text whose first letters arrive then
+ * may be meant for that, too, and so is what ends it, unless the user has clicked here. Clicks on buttons do nothing either
+ * after the page has appeared, perhaps under the pointer.
  * @returns to be called when the page shows something new
  */
 export function guardKeys(): () => void {
 	const guard = new KeyGuard();
 	const pressed = new Set<string>();
+	let isClicked = false;
 	const appeared = () => {
 		pressed.clear();
 		guard.appeared(performance.now());
@@ -24,13 +26,27 @@ export function guardKeys(): () => void {
 		event.stopImmediatePropagation();
 	};
 	window.addEventListener('focus', appeared);
+	window.addEventListener('blur', () => {
+		isClicked = false;
+	});
+	document.addEventListener(
+		'pointerdown',
+		() => {
+			isClicked = true;
+		},
+		true,
+	);
 	document.addEventListener(
 		'keydown',
 		(event) => {
+			const isMeant = guard.takesKeys(event.timeStamp);
 			if (!settles(event)) {
+				if (!isMeant && !isClicked && isWriting(event)) {
+					guard.appeared(event.timeStamp);
+				}
 				return;
 			}
-			if (!event.repeat && guard.takesKeys(event.timeStamp)) {
+			if (!event.repeat && isMeant) {
 				pressed.add(event.key);
 			}
 			if (!pressed.has(event.key)) {
@@ -73,9 +89,14 @@ export function guardConsent(root: HTMLElement, cancel: () => void): () => void 
 	return () => {
 		isShown = true;
 		// Never on a button: what is typed or pressed without looking must not be a consent.
-		whenFocused(() => root.querySelector('h1')?.focus());
+		whenFocused(() => root.querySelector('h1')?.focus({ preventScroll: true }));
 		appeared();
 	};
+}
+
+/** Whether a key belongs to a text: a character, or a part of one. */
+function isWriting({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+	return (key.length === 1 || key === 'Process') && !ctrlKey && !metaKey;
 }
 
 /** Whether a key could settle something where it is pressed: a space that is written settles nothing, and must not get lost. */

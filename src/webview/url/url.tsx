@@ -4,8 +4,11 @@ import { guardConsent } from '../common/keys.ts';
 import { Store } from '../common/store.ts';
 import { translator } from '../common/strings.ts';
 import { drawPage } from '../common/text.tsx';
-import { firstState, reduce, type UrlAction, type UrlEffect, type UrlState } from './state.ts';
+import { firstState, type Press, reduce, type UrlAction, type UrlEffect, type UrlState } from './state.ts';
 import { UrlPage } from './urlPage.tsx';
+
+/** What is opened, by its most important part. */
+const DOMAIN = '.url .domain, .url';
 
 /** Starts the page of a URL. */
 export function startUrl(root: HTMLElement): void {
@@ -22,12 +25,17 @@ export function startUrl(root: HTMLElement): void {
 				store = new Store<UrlState, UrlAction, UrlEffect>(
 					[firstState],
 					reduce,
-					({ state, dispatch }) =>
-						drawPage(
-							root,
-							t,
-							<UrlPage model={message.model} state={state} press={(button) => dispatch({ type: 'pressed', button })} />,
-						),
+					({ state, dispatch }) => {
+						const press = (button: Press) => {
+							if (button === 'open' && !isUrlInView(root)) {
+								appeared();
+								root.querySelector(DOMAIN)?.scrollIntoView({ block: 'center' });
+							} else {
+								dispatch({ type: 'pressed', button });
+							}
+						};
+						drawPage(root, t, <UrlPage model={message.model} state={state} press={press} />);
+					},
 					(effect) =>
 						effect.type === 'send'
 							? host.send({ type: effect.button })
@@ -41,4 +49,10 @@ export function startUrl(root: HTMLElement): void {
 				store?.dispatch(message);
 		}
 	});
+}
+
+/** Nobody consents to a URL that a long message has pushed out of view: it is brought there first (U03). */
+function isUrlInView(root: HTMLElement): boolean {
+	const place = (selector: string) => root.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
+	return place(DOMAIN).bottom <= place('footer').top && place('.url').bottom >= Math.max(0, place('.body').top);
 }

@@ -8,7 +8,7 @@ import { Header, messageId, Origin } from '../common/header.tsx';
 import { Icon } from '../common/icon.tsx';
 import { memo } from '../common/memo.ts';
 import { Bdi, fill, useT } from '../common/text.tsx';
-import type { UrlAction, UrlState } from './state.ts';
+import type { Press, UrlState } from './state.ts';
 import { ParameterList, PartsList, RawUrl, WholeUrl } from './urlParts.tsx';
 
 /** From this many characters on the URL is said to be long: it may scroll. */
@@ -17,7 +17,7 @@ const LONG = 300;
 interface UrlPageProps {
 	readonly model: UrlModel;
 	readonly state: UrlState;
-	readonly press: (button: Extract<UrlAction, { type: 'pressed' }>['button']) => void;
+	readonly press: (button: Press) => void;
 }
 
 /** The consent to one URL, or a look at one that was refused: who asks, the URL whole and in its parts, and what is wrong. */

@@ -321,11 +321,13 @@ async function consent({ elicitation, request, report }: ConsentPrompt, position
 		[localize('Details'), 'details'],
 		[localize('Decline'), 'decline'],
 	]);
+	// VS Code cuts off a notification after 1,000 characters, which must not be before the end of the URL.
+	const server = shorten(elicitation.origin.server, 60);
 	// Notifications have no line breaks. Server text comes last, so that it cannot pass for the extension's own.
 	const message = [
 		position === undefined
-			? localizeNative('{0} asks you to open a URL.', elicitation.origin.server)
-			: localizeNative('{0} asks you to open a URL ({1}).', elicitation.origin.server, position),
+			? localizeNative('{0} asks you to open a URL.', server)
+			: localizeNative('{0} asks you to open a URL ({1}).', server, position),
 		localizeNative('Host: {0}', domain === host ? host : `${host} (${domain})`),
 		localizeNative('URL: {0}', href),
 		...notes.map(nativeText),

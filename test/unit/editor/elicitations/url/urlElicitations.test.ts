@@ -113,10 +113,10 @@ beforeEach(() => {
 	urls = new UrlElicitations({} as never, registry, { get: () => undefined } as never, userFocus as never);
 });
 
-function ask(url: string, calls: readonly Call[] = []): Elicitation {
+function ask(url: string, calls: readonly Call[] = [], server = 'weather'): Elicitation {
 	const request = { mode: 'url', message: 'Sign in.', url, elicitationId: '1' } as const;
 	const origin = {
-		server: 'weather',
+		server,
 		connection: 'c',
 		intake: 'request',
 		revision: '2025-11-25',
@@ -162,6 +162,12 @@ describe('consent to a URL', () => {
 		ask(`https://login.example.com/${'x'.repeat(300 - 26)}`);
 		expect((await only(toasts)).buttons).toEqual(['Open URL', 'Copy URL', 'Details', 'Decline']);
 		expect(panels).toHaveLength(1);
+	});
+
+	it('shows the whole URL before the editor cuts off the notification, however long the name of the server is (U03)', async () => {
+		const url = `https://login.example.com/${'x'.repeat(300 - 26)}`;
+		ask(url, [], 'weather '.repeat(200));
+		expect((await only(toasts)).message.slice(0, 1_000)).toContain(url);
 	});
 
 	it('is not asked for if the request ended before it could be shown', async () => {
