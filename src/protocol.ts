@@ -1,7 +1,7 @@
 import type { CallKind } from './elicitation/call.ts';
 import type { Field } from './elicitation/form/fields.ts';
 import type { Input } from './elicitation/form/inputs.ts';
-import { isObject } from './elicitation/json.ts';
+import { isObject, type JsonObject, own } from './elicitation/json.ts';
 import type { Sentence } from './elicitation/sentence.ts';
 import type { UrlParts } from './elicitation/url/urlParts.ts';
 
@@ -160,28 +160,21 @@ export function areInputs(value: unknown): value is readonly Input[] {
 	return Array.isArray(value) && value.every(isInput);
 }
 
+/** Whether an object is an input, by the kind that it says to be. */
+const INPUTS: { readonly [kind in Input['kind']]: (input: JsonObject) => boolean } = {
+	text: ({ text }) => text === null || typeof text === 'string',
+	boolean: ({ value }) => value === null || typeof value === 'boolean',
+	choice: ({ index }) => index === null || isIndex(index),
+	choices: ({ indexes }) => indexes === null || (Array.isArray(indexes) && indexes.every(isIndex)),
+	list: ({ items }) => items === null || (Array.isArray(items) && items.every((item) => typeof item === 'string')),
+	const: () => true,
+};
+
 function isInput(value: unknown): value is Input {
-	if (!isObject(value)) {
-		return false;
-	}
-	switch (value.kind) {
-		case 'text':
-			return value.text === null || typeof value.text === 'string';
-		case 'boolean':
-			return value.value === null || typeof value.value === 'boolean';
-		case 'choice':
-			return value.index === null || isIndex(value.index);
-		case 'choices':
-			return value.indexes === null || (Array.isArray(value.indexes) && value.indexes.every(isIndex));
-		case 'list':
-			return (
-				value.items === null || (Array.isArray(value.items) && value.items.every((item) => typeof item === 'string'))
-			);
-		case 'const':
-			return true;
-		default:
-			return false;
-	}
+	const kind = own(value, 'kind');
+	return (
+		isObject(value) && typeof kind === 'string' && Object.hasOwn(INPUTS, kind) && INPUTS[kind as Input['kind']](value)
+	);
 }
 
 function isIndex(value: unknown): boolean {

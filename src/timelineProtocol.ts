@@ -9,15 +9,18 @@ import type { ShownCall, ShownFinding, ShownTimes } from './protocol.ts';
  * holds the whole timeline: it requests the visible rows by index, and the details of one line.
  */
 
+const directions = ['', 'sent', 'received'] as const;
+const shows = ['all', 'elicitations', 'errors', 'warnings', 'requests', 'responses', 'notifications'] as const;
+
 /** The host's filter as edited in the webview. Empty texts match everything. */
 export interface ShownFilter {
 	readonly text: string;
 	readonly server: string;
 	/** Key of a call. */
 	readonly group: string;
-	readonly direction: '' | 'sent' | 'received';
+	readonly direction: (typeof directions)[number];
 	readonly method: string;
-	readonly show: 'all' | 'elicitations' | 'errors' | 'warnings' | 'requests' | 'responses' | 'notifications';
+	readonly show: (typeof shows)[number];
 }
 
 export type RowIcon = CallState | 'series' | 'outside' | 'round' | 'form' | 'sampling' | 'url' | 'sent' | 'received';
@@ -294,15 +297,12 @@ export function isTimelineMessage(value: unknown): value is FromTimeline {
 	}
 }
 
-const shown = ['all', 'elicitations', 'errors', 'warnings', 'requests', 'responses', 'notifications'];
-const directions = ['', 'sent', 'received'];
-
 function isFilter(value: unknown): value is ShownFilter {
 	return (
 		isObject(value) &&
 		[value.text, value.server, value.group, value.method].every(isShortText) &&
 		directions.some((direction) => direction === value.direction) &&
-		shown.some((show) => show === value.show)
+		shows.some((show) => show === value.show)
 	);
 }
 

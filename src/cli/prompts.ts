@@ -299,7 +299,10 @@ function inputFrom(field: Field, text: string): Input | undefined {
 		}
 		case 'list':
 			return { kind: 'list', items: readEntries(text) };
-		default:
+		case 'text':
+		case 'number':
+		case 'json':
+		case 'const':
 			return { kind: 'text', text };
 	}
 }

@@ -34,6 +34,8 @@ export function constraintOf(field: Field): Sentence[] {
 		case 'choice':
 		case 'const':
 			break;
+		default:
+			field satisfies never;
 	}
 	return sentences;
 }

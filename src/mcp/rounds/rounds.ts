@@ -35,7 +35,7 @@ export async function runRounds(
 	follow: (result: unknown) => Promise<unknown>,
 ): Promise<unknown> {
 	const { context, call, keeper } = run;
-	const requirements = new UrlElicitationRequired(run);
+	const urlRequired = new UrlElicitationRequired(run);
 	const opened = new Map<string, Elicitation>();
 	/** The elicitations whose responses the next request carries. */
 	let carried: Elicitation[] = [];
@@ -55,7 +55,7 @@ export async function runRounds(
 				throw error;
 			}
 			await bound(run);
-			await requirements.satisfy(error, context.revision() >= STATELESS);
+			await urlRequired.satisfy(error, context.revision() >= STATELESS);
 			input = {};
 			carried = [];
 			continue;

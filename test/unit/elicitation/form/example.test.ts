@@ -1,3 +1,4 @@
+import { formatNames } from 'ajv-formats/dist/formats.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exampleContent } from '../../../../src/elicitation/form/example.ts';
@@ -53,6 +54,11 @@ describe('generated content for a form', () => {
 		const schema = { ...form({ p: property }), $defs: { age: { type: 'integer', minimum: 18 } } };
 		const { content, verdict } = await exampleContent(schema, bench);
 		expect(content).toEqual({ p: value });
+		expect(verdict).toEqual({ status: 'valid' });
+	});
+
+	it.each(formatNames)('is found for the format %s', async (format) => {
+		const { verdict } = await exampleContent(form({ p: { type: 'string', format } }), bench);
 		expect(verdict).toEqual({ status: 'valid' });
 	});
 
