@@ -318,8 +318,8 @@ export class Connection {
 		this.context
 			.log(this.name)
 			.info(
-				`Connected: protocol ${this.revision} (${this.era}); ${tools.length} tools, ${prompts.length} prompts, ` +
-					`${resources.length} resources, ${resourceTemplates.length} resource templates.`,
+				`Connected: protocol ${this.revision} (${this.era}); tools: ${tools.length}, prompts: ${prompts.length}, ` +
+					`resources: ${resources.length}, resource templates: ${resourceTemplates.length}.`,
 			);
 	}
 

@@ -62,7 +62,9 @@ export function judgePatience(seen: Observation, atOnce: Observation): Remark[] 
 		return [{ text: localizable('Nothing was requested.'), warning: atOnce.elicitations.length > 0 }];
 	}
 	const remarks = [...gaveUp(first, seen, atOnce), ...doneTwice(seen, atOnce)];
-	return remarks.length > 0 ? remarks : [{ text: localizable('Everything is as in the first run.'), warning: false }];
+	return remarks.length > 0
+		? remarks
+		: [{ text: localizable('Nobody gave up, and no more was requested.'), warning: false }];
 }
 
 function gaveUp(first: Elicitation, seen: Observation, atOnce: Observation): Remark[] {

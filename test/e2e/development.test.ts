@@ -136,7 +136,7 @@ itByNight('gives up a replay that waits for the user when a watched file changes
 	await write(editor, 'server.mjs', program('Hello', 'nickname'));
 	const form = await formOfServer(editor, 'greeter');
 	await form.getByLabel('nickname').waitFor();
-	const words = 'greeter: This request of the trial is left to you. The replayed call did not get this request.';
+	const words = 'greeter: This request is left to you. The replayed call did not get this request.';
 	await editor.notification(words);
 	await write(editor, 'server.mjs', program('Hello'));
 	await editor.statusBar('greeter: The replay of greet has ended as before.');

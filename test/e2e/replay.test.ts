@@ -113,7 +113,7 @@ describe('a replay', () => {
 		expect((await raw.ask(NUMBER, again).response).result).toEqual({ action: 'accept', content: { n: 3 } });
 		const other = raw.ask(STRICTER, again);
 		expect(await (await editor.notification('left to you')).message()).toBe(
-			'raw: This request of the trial is left to you. The replayed call did not get this request.',
+			'raw: This request is left to you. The replayed call did not get this request.',
 		);
 		await accept(other, '2');
 		const otherPage = raw.ask({ ...PAGE, elicitationId: 'two' }, again);

@@ -40,6 +40,17 @@ async function contrast(page: Page, selector: string, property: string, ground: 
 	return contrastRatio(...(colors as [string, string]));
 }
 
+it.each(themes)('buttons other than Accept have the border of secondary buttons, in %s', async (theme) => {
+	const form = await forms.open(theme, everything);
+	const borders = await form.page.getByRole('button', { name: 'Decline' }).evaluate((button) => {
+		const border = getComputedStyle(button).borderTopColor;
+		button.style.borderColor = 'var(--vscode-button-secondaryBorder)';
+		return [border, getComputedStyle(button).borderTopColor];
+	});
+	expect(borders[0]).toBe(borders[1]);
+	await form.page.close();
+});
+
 describe.each(themes)('what is wrong, in %s', (theme) => {
 	it('can be told from what is right by a border, and by an icon with words', async () => {
 		const form = await forms.open(theme, everything);

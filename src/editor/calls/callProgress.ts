@@ -70,7 +70,7 @@ export class CallProgress {
 		this.end();
 		this.#place = place;
 		if (place === 'waiting') {
-			this.#show = (message) => waitingItem.set(this, native(`${this.title}: ${message}`, MAX_WHOLE));
+			this.#show = (message) => waitingItem.set(this, native(localize('{0}: {1}', this.title, message), MAX_WHOLE));
 			this.#close = () => waitingItem.delete(this);
 		} else {
 			this.#showInEditor(place);

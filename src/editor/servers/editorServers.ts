@@ -5,12 +5,12 @@ import type { Config } from '../common/loadConfig.ts';
 import { readText } from '../common/readText.ts';
 import type { UserSettings } from '../common/userSettings.ts';
 import { type ConfigSource, fileIn } from './configSource.ts';
-import { variablesOf } from './variables.ts';
+import { inFolder, variablesOf } from './variables.ts';
 
 /** A server that VS Code runs for its chat. */
 interface EditorServer {
 	readonly source: ConfigSource;
-	/** With variables resolved. */
+	/** With variables and the working directory resolved. */
 	readonly definition: ServerDefinition;
 }
 
@@ -38,7 +38,7 @@ export async function readEditorServers(config: Config, sources: readonly Config
 			const values = variablesOf(source);
 			return servers.map((each) => ({
 				source,
-				definition: config.effectiveDefinition(each, values).definition,
+				definition: inFolder(config.effectiveDefinition(each, values).definition, source),
 			}));
 		}),
 	);
@@ -55,6 +55,6 @@ export function editorSourceOf(
 	definition: ServerDefinition,
 	servers: readonly EditorServer[],
 ): ConfigSource | undefined {
-	const own = effectiveDefinition(definition, variablesOf(source)).definition;
+	const own = inFolder(effectiveDefinition(definition, variablesOf(source)).definition, source);
 	return servers.find((each) => sameServer(each.definition, own))?.source;
 }

@@ -40,8 +40,15 @@ export function constraintOf(field: Field): Sentence[] {
 	return sentences;
 }
 
-/** A field's description and constraint, and a warning if it asks for a secret. Server text. */
-export function fieldSummary(field: Field, t: Translate, constraint = constraintOf(field)): string {
+/** How dates are typed where there is no control for them. */
+const typed: Partial<Record<TextField['entry'], Sentence>> = {
+	date: localizable('A date, like 2026-03-31.'),
+	'date-time': localizable('A date and time with an offset, like 2026-03-31T14:30:00+02:00.'),
+	time: localizable('A time with an offset, like 14:30:00Z or 14:30:00+02:00.'),
+};
+
+/** A field's description, how it is typed, its constraint, and a warning if it asks for a secret. Server text. */
+export function fieldSummary(field: Field, t: Translate, constraint = typedConstraint(field)): string {
 	const { description = '', secret } = field;
 	const gap = t('{0} {1}', '', '');
 	const sentences = [
@@ -50,6 +57,11 @@ export function fieldSummary(field: Field, t: Translate, constraint = constraint
 	];
 	const separator = /[.!?。！？]$/.test(description) ? gap : ' · ';
 	return [description, sentences.map((sentence) => render(sentence, t)).join(gap)].filter(Boolean).join(separator);
+}
+
+function typedConstraint(field: Field): Sentence[] {
+	const format = field.kind === 'text' ? typed[field.entry] : undefined;
+	return [...(format ? [format] : []), ...constraintOf(field)];
 }
 
 /** @param said whether the words of the server say the same */

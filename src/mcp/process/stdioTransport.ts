@@ -25,6 +25,9 @@ const EXIT_TIMEOUT = 500;
 /** Number of last lines to keep for the error message. */
 const LAST_LINES = 5;
 
+/** What Node and Python write around the message of an error: frames, source, and properties. */
+const AROUND_ERROR = /^(\s|\}?$|Node\.js v\d)/;
+
 export interface StdioParameters {
 	readonly command: string;
 	readonly args: readonly string[];
@@ -43,7 +46,7 @@ export interface StdioEvents {
 export interface Exit {
 	readonly code: number | null;
 	readonly signal: string | null;
-	/** The last lines on stdout and stderr that weren't messages. */
+	/** The last lines on stdout and stderr that weren't messages, without what surrounds the message of an error. */
 	readonly lastLines: readonly string[];
 }
 
@@ -226,6 +229,9 @@ export class StdioTransport implements Transport {
 	}
 
 	#remember(line: string): void {
+		if (this.#lastLines.length > 0 && AROUND_ERROR.test(line)) {
+			return;
+		}
 		this.#lastLines.push(line);
 		if (this.#lastLines.length > LAST_LINES) {
 			this.#lastLines.shift();

@@ -34,7 +34,7 @@ export function pytestFile(recorded: RecordedCase, site: Site): string {
 	const head = headOf(recorded, pytestCommand(site)).map((line) => `# ${line}`.trimEnd());
 	const imports = importsOf(recorded).map((module) => `import ${module}`);
 	const { before, after } = partsOf(recorded);
-	const patience = '# For so long the server may take for all of it (seconds).\nPATIENCE = 30';
+	const patience = '# How long the server may take in all (seconds).\nPATIENCE = 30';
 	return [
 		[head.join('\n'), imports.join('\n'), 'import pytest', patience].join('\n\n'),
 		...before.map((part) => part.trim()),

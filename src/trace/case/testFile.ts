@@ -14,7 +14,7 @@ export interface Site {
 }
 
 const ROLES: Readonly<Record<Role, string>> = {
-	answer: 'an answer',
+	answer: 'a value in a response',
 	argument: 'an argument of the call',
 	environment: "a variable of the server's environment",
 	header: 'a header of every request',
@@ -36,12 +36,12 @@ export function headOf({ variables, server, isTask }: RecordedCase, command: str
 		`    ${command}`,
 		'',
 		...(variables.length > 0 ? names : []),
-		`It ${server.type === 'stdio' ? 'starts the server' : 'reaches the server over HTTP'}, makes the call${isTask ? ' as a task' : ''}, and gives the recorded answers. It fails when`,
-		'the server asks anything else, or when the call comes to another result or error code.',
-		'Ids, tokens of progress and the state between rounds are not compared. In recorded texts',
+		`It ${server.type === 'stdio' ? 'starts the server' : 'reaches the server over HTTP'}, makes the call${isTask ? ' as a task' : ''}, and sends the recorded responses. It fails if`,
+		'the server requests anything else, or if the call ends with another result or error code.',
+		'IDs, progress tokens, and the state between rounds are not compared. In recorded texts,',
 		`‹uuid› stands for any UUID, ‹time› for any date with a time, and ${REDACTED} for anything:`,
-		'there was, or may have been, a secret. No page is opened: where the server waits for',
-		'somebody to visit one, the test runs out of time.',
+		'there was, or may have been, a secret. No URL is opened: if the server waits until one is',
+		'completed, the test fails with a timeout.',
 	];
 }
 

@@ -37,7 +37,7 @@ export function vitestFile(recorded: RecordedCase, site: Site): string {
 	return [
 		head.join('\n'),
 		importsOf(recorded, site).join('\n'),
-		'/** For so long the server may take for all of it (milliseconds). */\nconst PATIENCE = 30_000;',
+		'/** How long the server may take in all (milliseconds). */\nconst PATIENCE = 30_000;',
 		dataOf(recorded, site).join('\n'),
 		testOf(recorded).join('\n'),
 		...partsOf(recorded).map((part) => part.trim()),

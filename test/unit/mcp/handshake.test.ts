@@ -179,6 +179,12 @@ describe('a server that cannot be had', () => {
 		);
 	});
 
+	it('because its file is not there: the message of its error is shown, not the end of the stack', async () => {
+		expect(await failure({ command: process.execPath, args: ['/not/there.mjs'] })).toMatch(
+			/Its last output: .*Error: Cannot find module '\/not\/there\.mjs'\. Run the command/,
+		);
+	});
+
 	it('because it exits at once: its last words are shown', async () => {
 		expect(await failure({ command: process.execPath, args: [testServer('raw.mjs'), 'exit-at-once'] })).toBe(
 			'gone: The server exited with code 3. Its last output: cannot start: the moon is not full. Run the command in a terminal to see why, or look at its log.',

@@ -39,7 +39,7 @@ async function patience<P extends RawServer>(server: P) {
 const remarks = (seen: Observation, atOnce: Observation) =>
 	judgePatience(seen, atOnce).map(({ text, warning }) => [render(text, english), warning]);
 
-const PATIENT = [['Everything is as in the first run.', false]];
+const PATIENT = [['Nobody gave up, and no more was requested.', false]];
 
 describe('a response that is held', () => {
 	it('is waited for by a patient server', async () => {

@@ -124,7 +124,7 @@ function contentOf({ response }: Elicitation): JsonObject | undefined {
 }
 
 function sendersTexts({ measured, documented }: NonNullable<PlannedRun['senders']>): string[] {
-	return [...measured, ...documented.map((name) => localize('{0} (reported)', name))];
+	return [...measured, ...documented.map((name) => localize('{0} (documented)', name))];
 }
 
 function messageText(message: string | Sentence): string {

@@ -154,6 +154,6 @@ function unanswered({ kind, name }: ResponderInfo, server: string, why: string):
 		case 'extension':
 			return localizeNative('{0}: The extension {1} did not respond, so you are asked. {2}', server, name, why);
 		case 'forced':
-			return localizeNative('{0}: This request of the trial is left to you. {1}', server, why);
+			return localizeNative('{0}: This request is left to you. {1}', server, why);
 	}
 }

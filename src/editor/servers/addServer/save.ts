@@ -23,7 +23,9 @@ export function targets({ namesIn }: Config, sources: readonly SourceState[], na
 			source: source,
 			label: labelOf(source),
 			description:
-				source.kind === 'user' ? localize('for all your windows') : localize('for everyone who opens this workspace'),
+				source.kind === 'user'
+					? localize('for all your windows; programs run in your home folder')
+					: localize('for everyone who opens this workspace'),
 			...(replaced && { detail: localizeNative('Replaces what is defined there under this name.') }),
 		};
 	});

@@ -103,6 +103,13 @@ describe('the configuration', () => {
 		expect(await changes('mcpElicitation.agentBridge', true)).toBe(0);
 	});
 
+	it('takes a server for one of the editor only where it runs in the same folder', async () => {
+		const docs = { command: 'node', args: ['${config:docs.port}'] };
+		await changes('mcpElicitation.servers', { elsewhere: docs, same: { ...docs, cwd: '/folder' } });
+		const shared = configuration.servers.filter((server) => server.editor !== undefined);
+		expect(shared.map(({ name }) => name).sort()).toEqual(['docs', 'same']);
+	});
+
 	it('is read again when it changes, or when a setting used in a definition does', async () => {
 		expect(configuration.servers[0]?.problems).not.toEqual([]);
 		expect(await changes('docs.port', '8080')).toBeGreaterThan(0);

@@ -36,7 +36,7 @@ it('a request that a trial leaves to the user is announced until it ends, once f
 	const leave = localizable('The replayed call did not get this request.');
 	autoResponders.add({ responder: FORCED_RESPONDER, respond: async () => ({ action: 'refer', reason: leave }) });
 	const [one, other] = [world.form('One?'), world.form('Other?')];
-	const words = 's: This request of the trial is left to you. The replayed call did not get this request.';
+	const words = 's: This request is left to you. The replayed call did not get this request.';
 	await vi.waitFor(() => expect([...shown]).toEqual([words]));
 	one.withdraw(localizable('The connection to the server has ended.'));
 	await vi.waitFor(() => expect(shown.size).toBe(0));
