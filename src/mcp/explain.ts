@@ -290,7 +290,10 @@ function explainProcess(
 		const how = exit.signal
 			? localizable('signal {0}', exit.signal)
 			: localizable('code {0}', String(exit.code ?? '?'));
-		const words = exit.lastLines.join(' ⏎ ').slice(-500);
+		const words = exit.lastLines
+			.map((line) => line.trim())
+			.join(' ⏎ ')
+			.slice(-500);
 		return fail(
 			words
 				? localizable('The server exited with {0}. Its last output: {1}', how, sentence(words))

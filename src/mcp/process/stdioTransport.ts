@@ -25,8 +25,8 @@ const EXIT_TIMEOUT = 500;
 /** Number of last lines to keep for the error message. */
 const LAST_LINES = 5;
 
-/** What Node and Python write around the message of an error: blank lines, frames, and the version. */
-const AROUND_ERROR = /^(\s*\}?$|\s+at |\s+File "|Node\.js v\d)/;
+/** What Node and Python write around the message of an error: blank lines, carets, frames, and the version. */
+const AROUND_ERROR = /^(\s*([\^~]+|\})?$|\s+at |\s+File "|Node\.js v\d)/;
 
 export interface StdioParameters {
 	readonly command: string;

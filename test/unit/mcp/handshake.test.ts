@@ -179,10 +179,15 @@ describe('a server that cannot be had', () => {
 		);
 	});
 
-	it('because its file is not there: the message of its error is shown, not the end of the stack', async () => {
-		expect(await failure({ command: process.execPath, args: ['/not/there.mjs'] })).toMatch(
-			/Its last output: .*Error: Cannot find module '\/not\/there\.mjs'\. Run the command/,
-		);
+	it('because its file is not there: the message of its error is shown, not its stack', async () => {
+		const text = await failure({ command: process.execPath, args: ['/not/there.mjs'] });
+		expect(text).toMatch(/Its last output: .*⏎ Error: Cannot find module '\/not\/there\.mjs' ⏎ code: /);
+		expect(text).not.toContain('at Module');
+	});
+
+	it('because of its configuration: indented lines of its last words are shown, too', async () => {
+		const words = 'console.error("Missing:\\n  API_KEY\\n\\n  REGION"); process.exit(1)';
+		expect(await failure({ command: process.execPath, args: ['-e', words] })).toContain('Missing: ⏎ API_KEY ⏎ REGION.');
 	});
 
 	it('because it exits at once: its last words are shown', async () => {
