@@ -250,7 +250,7 @@ function hintOf(field: Field, secret: boolean, before: Input): string {
 		list: 'values, separated by commas',
 		json: 'JSON',
 		const: '',
-	}[field.kind].replace(/^line$/, 'text');
+	}[field.kind].replace(/^(line|area)$/, 'text');
 	const kept = keptText(field, secret, before);
 	return [
 		...[kind, field.required ? 'required' : 'optional'],

@@ -139,6 +139,16 @@ it('lets a field be left blank whose default is wrong', async () => {
 	expect(await result).toEqual({ action: 'accept', content: {} });
 });
 
+it('says how a date is typed, and that a long text is a text', async () => {
+	const properties = { day: { type: 'string', format: 'date' }, notes: { type: 'string', maxLength: 500 } };
+	const { terminal, result } = await calling(world(), 'ask', form(properties));
+	await terminal.type('A date, like 2026-03-31.\n', '');
+	await terminal.type('day (date, optional): ', '\r');
+	await terminal.type('notes (text, optional): ', '\r');
+	await terminal.type('Accept, edit, decline, or cancel?', 'a\r');
+	expect(await result).toEqual({ action: 'accept', content: {} });
+});
+
 it('warns of a message that asks for a secret (F16)', async () => {
 	const { params } = form({ answer: { type: 'string' } });
 	const { terminal, result } = await calling(world(), 'ask', {
