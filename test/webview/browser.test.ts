@@ -366,8 +366,11 @@ describe('a click', () => {
 		await page.close();
 	});
 
-	it('on Open URL leads to the URL first where a long message has pushed it out of view (U03)', async () => {
-		const model = { message: 'A line.\n'.repeat(100) };
+	it.each([
+		['URL', {}],
+		['long URL', { parts: longest.parts }],
+	])('on Open URL leads to the %s first where a long message has pushed it out of view (U03)', async (_what, more) => {
+		const model = { message: 'A line.\n'.repeat(100), ...more };
 		const { page } = await forms.openUrl('vscode-dark', model, { width: 600, height: 420 });
 		const isOpened = () =>
 			page.evaluate(() => (window as unknown as { sent: { type: string }[] }).sent.some(({ type }) => type === 'open'));

@@ -7,9 +7,6 @@ import { drawPage } from '../common/text.tsx';
 import { firstState, type Press, reduce, type UrlAction, type UrlEffect, type UrlState } from './state.ts';
 import { UrlPage } from './urlPage.tsx';
 
-/** What is opened, by its most important part. */
-const DOMAIN = '.url .domain, .url';
-
 /** Starts the page of a URL. */
 export function startUrl(root: HTMLElement): void {
 	let store: Store<UrlState, UrlAction, UrlEffect> | undefined;
@@ -29,7 +26,7 @@ export function startUrl(root: HTMLElement): void {
 						const press = (button: Press) => {
 							if (button === 'open' && !isUrlInView(root)) {
 								appeared();
-								root.querySelector(DOMAIN)?.scrollIntoView({ block: 'center' });
+								domainOf(root)?.scrollIntoView({ block: 'center' });
 							} else {
 								dispatch({ type: 'pressed', button });
 							}
@@ -51,8 +48,14 @@ export function startUrl(root: HTMLElement): void {
 	});
 }
 
+/** The domain in the whole URL, or its line if it has none. */
+function domainOf(root: HTMLElement): Element | null {
+	return root.querySelector('.url .domain') ?? root.querySelector('.url bdi');
+}
+
 /** Nobody consents to a URL that a long message has pushed out of view: it is brought there first (U03). */
 function isUrlInView(root: HTMLElement): boolean {
 	const place = (selector: string) => root.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
-	return place(DOMAIN).bottom <= place('footer').top && place('.url').bottom >= Math.max(0, place('.body').top);
+	const [line = new DOMRect()] = domainOf(root)?.getClientRects() ?? [];
+	return line.bottom <= place('footer').top && place('.url').bottom >= Math.max(0, place('.body').top);
 }
