@@ -35,13 +35,15 @@ describe('the page that asks before a server is started', () => {
 	});
 
 	it('takes no key within half a second of its appearing, and has no button focused', async () => {
+		const opened = performance.now();
 		const page = await openStart(model);
 		expect(document.activeElement?.tagName).toBe('H1');
-		for (const after of [0, 50, 400]) {
+		for (const at of [100, 400]) {
+			const pressed = (key: string) => press(key, {}, opened + at - performance.now());
 			button('Start Server').focus();
-			expect(press('Enter', {}, after)).toBe(true);
-			expect(press(' ', {}, after)).toBe(true);
-			expect(press('Escape', {}, after)).toBe(true);
+			expect(pressed('Enter')).toBe(true);
+			expect(pressed(' ')).toBe(true);
+			expect(pressed('Escape')).toBe(true);
 		}
 		expect(page.sent.map(({ type }) => type)).toEqual(['ready']);
 	});
