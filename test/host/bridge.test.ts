@@ -4,6 +4,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/elicitation/json.ts';
+import { KEY_GUARD } from '../../src/elicitation/keyGuard.ts';
 import { sendInitialize } from '../unit/bridge/sendInitialize.ts';
 import { callTool, defineServers, extension, formIsOpen, present, run, TIMEOUT, until } from './support.ts';
 
@@ -45,14 +46,17 @@ async function consent(): Promise<string[]> {
 	const opened: string[] = [];
 	const { openExternal } = vscode.env;
 	Object.assign(vscode.env, { openExternal: async (url: unknown) => opened.push(String(url)) > 0 });
+	let pressing: NodeJS.Timeout | undefined;
 	try {
 		// A slow call shows a progress notification, too, and its first button cancels the call.
 		await until('the page to be asked for', () => extension().exports.pending.length > 0);
-		await until('the page to be opened', () => {
+		// The notification takes no click right after it has appeared, or after another one.
+		pressing = setInterval(() => {
 			void vscode.commands.executeCommand('notification.acceptPrimaryAction');
-			return opened.length > 0;
-		});
+		}, 2 * KEY_GUARD);
+		await until('the page to be opened', () => opened.length > 0);
 	} finally {
+		clearInterval(pressing);
 		Object.assign(vscode.env, { openExternal });
 	}
 	return opened;

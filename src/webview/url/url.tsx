@@ -50,7 +50,7 @@ export function startUrl(root: HTMLElement): void {
 
 /** The domain in the whole URL, or its line if it has none. */
 function domainOf(root: HTMLElement): Element | null {
-	return root.querySelector('.url .domain') ?? root.querySelector('.url bdi');
+	return root.querySelector('.url .domain') ?? root.querySelector('.url > bdi');
 }
 
 /** Nobody consents to a URL that a long message has pushed out of view: it is brought there first (U03). */
