@@ -83,7 +83,7 @@ describe('trials', () => {
 			false,
 			false,
 		]);
-		expect(cells[4]?.[2]).toMatch(/Claude.* \(reported\)$/);
+		expect(cells[4]?.[2]).toMatch(/Claude.* \(documented\)$/);
 		expect(await frame.locator('.icon.running').count()).toBe(0);
 		expect(await frame.locator('.icon.failed').count()).toBe(0);
 		await editor.screenshot('trials matrix');
