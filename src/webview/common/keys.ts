@@ -64,12 +64,13 @@ export function guardKeys(): () => void {
 		},
 		true,
 	);
+	const { classList } = document.body;
 	let isNew: ReturnType<typeof setTimeout> | undefined;
 	return () => {
 		appeared();
-		document.body.classList.add('new');
+		classList.add('new');
 		clearTimeout(isNew);
-		isNew = setTimeout(() => document.body.classList.remove('new'), KEY_GUARD);
+		isNew = setTimeout(() => classList.remove('new'), KEY_GUARD);
 	};
 }
 
