@@ -366,6 +366,8 @@ describe('an elicitation', () => {
 		await until('the field to have the focus', () =>
 			field.evaluate((element) => element === document.activeElement && document.hasFocus()),
 		);
+		// A text that begins sooner may be meant for something else, and so may the Enter at its end.
+		await editor.page.waitForTimeout(2 * KEY_GUARD);
 		const text = 'all twenty of them !';
 		const second = raw.ask(formOf({ name: { type: 'string' } }, [], 'Second\nform'), call);
 		const third = raw.ask(confirmation, call);
