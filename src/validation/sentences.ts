@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { DATES } from '../elicitation/form/constraint.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 
 const TYPES = new Map([
@@ -12,16 +13,14 @@ const TYPES = new Map([
 ]);
 
 /** Of the formats that the validator checks; others are never violated. */
-const FORMATS = new Map([
+const FORMATS = new Map<string, Sentence>([
 	['email', localizable('An email address, like name@example.com.')],
 	['uri', localizable('A full URL, like https://example.com/page.')],
 	['url', localizable('A full URL, like https://example.com/page.')],
 	['uri-reference', localizable('A URL or a part of one, like /page?x=1.')],
 	['uri-template', localizable('A URL template, like /users/{id}.')],
-	['date', localizable('A date, like 2026-03-31.')],
-	['time', localizable('A time with an offset, like 14:30:00Z or 14:30:00+02:00.')],
+	...Object.entries(DATES),
 	['iso-time', localizable('A time, like 14:30:00.')],
-	['date-time', localizable('A date and time with an offset, like 2026-03-31T14:30:00+02:00.')],
 	['iso-date-time', localizable('A date and time, like 2026-03-31T14:30:00.')],
 	['duration', localizable('A duration, like P1DT2H30M or PT15M.')],
 	['uuid', localizable('A UUID, like 123e4567-e89b-12d3-a456-426614174000.')],

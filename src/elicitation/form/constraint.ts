@@ -40,8 +40,8 @@ export function constraintOf(field: Field): Sentence[] {
 	return sentences;
 }
 
-/** How dates are typed where there is no control for them. */
-const typed: Partial<Record<TextField['entry'], Sentence>> = {
+/** How dates are typed where there is no control for them, by their format. */
+export const DATES: Partial<Record<TextField['entry'], Sentence>> = {
 	date: localizable('A date, like 2026-03-31.'),
 	'date-time': localizable('A date and time with an offset, like 2026-03-31T14:30:00+02:00.'),
 	time: localizable('A time with an offset, like 14:30:00Z or 14:30:00+02:00.'),
@@ -60,7 +60,7 @@ export function fieldSummary(field: Field, t: Translate, constraint = typedConst
 }
 
 function typedConstraint(field: Field): Sentence[] {
-	const format = field.kind === 'text' ? typed[field.entry] : undefined;
+	const format = field.kind === 'text' ? DATES[field.entry] : undefined;
 	return [...(format ? [format] : []), ...constraintOf(field)];
 }
 
