@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Frame, Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import { MODERN, type RawServer, type Wire } from '../rawServer/rawServer.ts';
@@ -85,6 +85,14 @@ async function open(id: string): Promise<void> {
 	await editor.page.bringToFront();
 }
 
+/** The panel that asks for consent to that URL. The panel of another one may still be closing. */
+function panelOf(id: string): Promise<Frame> {
+	return until(`the panel of ${id}`, async (moment) => {
+		const panel = await urlPanel(editor, 'raw');
+		return (await appears(panel.getByText(`Connect ${id}`), moment)) && panel;
+	});
+}
+
 const complete = (id: string) => raw.notify('notifications/elicitation/complete', { elicitationId: id });
 
 async function openList(): Promise<void> {
@@ -121,7 +129,7 @@ describe('the list while several wait', () => {
 		raw.ask(page('drive'), call);
 		await open('drive');
 		raw.ask(page('mail'), call);
-		await (await urlPanel(editor, 'raw')).getByText('Connect mail').waitFor();
+		await panelOf('mail');
 		const form = raw.ask(formOf({}, [], 'Deploy to production?'), call);
 		await formOfServer(editor, 'raw');
 		await editor.pending().filter({ hasText: 'MCP 3' }).waitFor();
@@ -190,18 +198,11 @@ describe('pages that one call requires', () => {
 	it('are one group with the state of each, asked one after the other, until the call is retried by itself (U10, U12)', async () => {
 		const call = await deploy('raw');
 		raw.fail(call, required('mail', 'drive', 'photos'));
-		const first = await urlPanel(editor, 'raw');
-		await first.getByText('Connect mail').waitFor();
-		await first.getByText('1 of 3').waitFor();
+		await (await panelOf('mail')).getByText('1 of 3').waitFor();
 		expect(await editor.page.getByRole('tab', { name: 'raw: URL' }).count()).toBe(1);
 		await until('the group', async () => (await rows())[0] === 'deploy on raw | 0 of 3 URLs done');
 		await open('mail');
-		// The panel of the first may still be closing.
-		const second = await until('the panel of drive', async (moment) => {
-			const panel = await urlPanel(editor, 'raw');
-			return (await appears(panel.getByText('Connect drive'), moment)) && panel;
-		});
-		await second.getByText('2 of 3').waitFor();
+		await (await panelOf('drive')).getByText('2 of 3').waitFor();
 		complete('mail');
 		await open('drive');
 		await until('the states of all three', async () => {
