@@ -94,6 +94,8 @@ export class Credentials {
 	}
 
 	async #write(issuer: string, change: Change): Promise<void> {
+		// Another window may have signed in or out meanwhile.
+		this.refresh();
 		const before = await this.#load();
 		const account = Object.fromEntries(
 			Object.entries({ ...before.accounts[issuer], ...change }).filter(([, value]) => value !== undefined),

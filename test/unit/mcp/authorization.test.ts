@@ -514,9 +514,14 @@ describe('a sign-in that is kept', () => {
 		await next.close();
 	});
 
-	it.each(['consent', 'visit'] as const)(
+	it.each(['consent', 'clientSecret', 'visit'] as const)(
 		'is kept when the user gives up another one in another window, which was at its %s meanwhile',
 		async (step) => {
+			guest = new Guest('hush');
+			here.signIn = guest;
+			const oauth = step === 'clientSecret' ? { clientId: 'mine' } : {};
+			authorization.clients.set('mine', 'hush');
+			authorization.behavior.methods = ['client_secret_basic'];
 			const next = world();
 			next.signIn = guest;
 			let goOn = () => {};
@@ -527,17 +532,17 @@ describe('a sign-in that is kept', () => {
 						goOn = resume;
 					});
 					guest.instead = async () => 'abandoned';
-					return (step === 'consent' ? true : 'abandoned') as never;
+					return { consent: true, clientSecret: 'hush', visit: 'abandoned' }[step] as never;
 				});
 			});
-			const failing = expect(next.create(definition()).start()).rejects.toThrow(' was cancelled. ');
+			const failing = expect(next.create(definition({ oauth })).start()).rejects.toThrow(' was cancelled. ');
 			await reached;
-			const connection = await here.connect(definition());
+			const connection = await here.connect(definition({ oauth }));
 			goOn();
 			await failing;
 			authorization.expire('access');
 			await connection.callTool('whoami', {});
-			const other = await next.connect(definition());
+			const other = await next.connect(definition({ oauth }));
 			expect(shown(await other.callTool('whoami', {}))).toMatchObject({ tool: 'whoami' });
 			const grants = authorization.seen.tokens.map(({ grant_type }) => grant_type);
 			expect(grants).toEqual(['authorization_code', 'refresh_token']);
