@@ -26,7 +26,7 @@ const EXIT_TIMEOUT = 500;
 const LAST_LINES = 8;
 
 /** What Node and Python write around the message of an error: blank lines, carets, frames, and the version. */
-const AROUND_ERROR = /^(\s*([\^~]+|\})?$|\s+at |\s+File "|Node\.js v\d)/;
+const AROUND_ERROR = /^(\s*([\^~]+|\})?|\s+at .*[){\d]|\s+File ".*", line \d.*|Node\.js v\S+)$/;
 
 export interface StdioParameters {
 	readonly command: string;

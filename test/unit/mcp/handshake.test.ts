@@ -195,6 +195,19 @@ describe('a server that cannot be had', () => {
 		expect(await failure({ command: process.execPath, args: ['-e', words] })).toContain('Missing: ⏎ API_KEY ⏎ REGION.');
 	});
 
+	it('because of what it runs on: lines of its last words that only begin like those around an error are shown', async () => {
+		const words = [
+			'Cannot start:',
+			'  at least one root is needed',
+			'  File "a.json" is missing',
+			'Node.js v9 is too old',
+		];
+		const args = ['-e', `console.error(${JSON.stringify(words.join('\n'))}); process.exit(1)`];
+		expect(await failure({ command: process.execPath, args })).toContain(
+			'Cannot start: ⏎ at least one root is needed ⏎ File "a.json" is missing ⏎ Node.js v9 is too old.',
+		);
+	});
+
 	it('because it exits at once: its last words are shown', async () => {
 		expect(await failure({ command: process.execPath, args: [testServer('raw.mjs'), 'exit-at-once'] })).toBe(
 			'gone: The server exited with code 3. Its last output: cannot start: the moon is not full. Run the command in a terminal to see why, or look at its log.',
