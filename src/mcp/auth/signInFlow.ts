@@ -165,12 +165,10 @@ export async function runSignIn(
 			);
 		}
 		if (isUnknownClient(error)) {
-			credentials.refresh();
-			const { tokens: now } = await credentials.of(issuer);
-			// The next sign-in starts with a new registration, unless the user has signed in in another window meanwhile.
-			if (now?.access_token === before?.access_token) {
-				await credentials.save(issuer, { client: undefined }, generation);
-			}
+			// The next sign-in starts with a new registration.
+			await (error instanceof NotSignedIn
+				? credentials.saveClient(issuer, undefined, generation)
+				: credentials.save(issuer, { client: undefined }, generation));
 		}
 		throw error;
 	}
@@ -207,7 +205,7 @@ async function visit(
 	const { generation } = credentials;
 	const clientInformation = await clientFor(context, found, redirect.url, scope);
 	signal.throwIfAborted();
-	await credentials.save(issuer, { client: clientInformation }, generation);
+	await credentials.saveClient(issuer, clientInformation, generation);
 	const common = { ...(metadata && { metadata }), ...(resource !== undefined && { resource }), clientInformation };
 	const state = randomBytes(32).toString('base64url');
 	const { authorizationUrl, codeVerifier } = await startAuthorization(authorizationServerUrl, {

@@ -620,6 +620,18 @@ describe('a call for which the sign-in is not enough', () => {
 		guest.instead = undefined;
 		expect(shown(await connection.callTool('write', {}))).toMatchObject({ tool: 'write' });
 	});
+
+	// Where the port of the first sign-in is taken, the client is registered anew.
+	it.each([3000, 3001])('leaves it as it was when the user does not come back (port %s)', async (port) => {
+		const connection = await here.connect(definition());
+		const redirect = await guest.redirect();
+		guest.redirect = async () => ({ ...redirect, url: `http://127.0.0.1:${port}/callback` });
+		guest.instead = async () => 'abandoned';
+		await expect(connection.callTool('write', {})).rejects.toThrow(' was cancelled. ');
+		authorization.expire('access');
+		expect(shown(await connection.callTool('whoami', {}))).toMatchObject({ tool: 'whoami' });
+		expect(guest.requests).toHaveLength(2);
+	});
 });
 
 describe('as whom this client presents itself', () => {
