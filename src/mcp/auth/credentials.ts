@@ -103,8 +103,6 @@ export class Credentials {
 	}
 
 	async #write(issuer: string, change: Change): Promise<void> {
-		// Another window may have signed in or out meanwhile.
-		this.refresh();
 		const before = await this.#load();
 		const account = Object.fromEntries(
 			Object.entries({ ...before.accounts[issuer], ...change }).filter(([, value]) => value !== undefined),
@@ -131,7 +129,11 @@ export class Credentials {
 	}
 
 	#afterOthers<T>(change: () => Promise<T>): Promise<T> {
-		const changed = this.#writing.then(change);
+		const changed = this.#writing.then(() => {
+			// Another window may have signed in or out meanwhile.
+			this.refresh();
+			return change();
+		});
 		this.#writing = changed.catch(() => {});
 		return changed;
 	}

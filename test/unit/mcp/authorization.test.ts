@@ -410,6 +410,19 @@ describe('a sign-in that is kept', () => {
 		expect(guest.requests).toHaveLength(2);
 	});
 
+	it('is taken back as another window has renewed it when the user signs out', async () => {
+		const next = world();
+		next.signIn = guest;
+		const connection = await here.connect(definition());
+		const other = await next.connect(definition());
+		authorization.expire('access');
+		await other.callTool('whoami', {});
+		const kept = [...guest.secrets.values()].join();
+		await connection.signOut();
+		expect(kept).toContain(authorization.seen.revoked[0]);
+		await next.close();
+	});
+
 	it('is forgotten and taken back when the user signs out while it is renewed', async () => {
 		const connection = await here.connect(definition());
 		authorization.expire('access');
