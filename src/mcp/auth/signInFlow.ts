@@ -122,6 +122,10 @@ export async function runSignIn(
 ): Promise<{ issuer: string; scope: string | undefined }> {
 	const { definition, credentials, signIn } = context;
 	const { generation } = credentials;
+	const elsewhere = await signedInElsewhere(credentials, challenge);
+	if (elsewhere) {
+		return elsewhere;
+	}
 	const found = await raceAbort(discover(context, challenge.resourceMetadataUrl), signal);
 	const { issuer } = found;
 	requirePkce(found);
@@ -172,6 +176,21 @@ export async function runSignIn(
 		}
 		throw error;
 	}
+}
+
+/** A sign-in in another window that has granted the scopes that the token lacks which this one has sent. */
+async function signedInElsewhere(
+	credentials: Credentials,
+	{ scope, stepUp }: AuthChallenge,
+): Promise<{ issuer: string; scope: string } | undefined> {
+	const refused = await credentials.token();
+	credentials.refresh();
+	const { issuer, account } = (await credentials.signedIn()) ?? {};
+	const granted = new Set(words(account?.tokens?.scope));
+	const isGranted = stepUp && words(scope).every((word) => granted.has(word));
+	return isGranted && scope !== undefined && issuer !== undefined && account?.tokens?.access_token !== refused
+		? { issuer, scope }
+		: undefined;
 }
 
 /** Sends the user to the authorization server and exchanges the returned code for tokens. */

@@ -579,6 +579,18 @@ describe('a call for which the sign-in is not enough', () => {
 		expect(guest.requests[1]).toMatchObject({ scopes: ['read', 'write'], newScopes: ['write'] });
 	});
 
+	it('asks for nothing that was granted in another window', async () => {
+		server = await demanding(authorization, { requiredScopes: ['read'] });
+		const next = world();
+		next.signIn = guest;
+		const connection = await here.connect(definition());
+		const other = await next.connect(definition());
+		await connection.callTool('write', {});
+		expect(shown(await other.callTool('write', {}))).toMatchObject({ tool: 'write', scopes: ['read', 'write'] });
+		expect(guest.requests).toHaveLength(2);
+		await next.close();
+	});
+
 	it('asks for all that was granted at once when the sign-in has ended', async () => {
 		server = await demanding(authorization, { requiredScopes: ['read'] });
 		const connection = await here.connect(definition());
