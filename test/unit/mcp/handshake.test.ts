@@ -191,8 +191,10 @@ describe('a server that cannot be had', () => {
 	});
 
 	it('because of its configuration: indented lines of its last words are shown, too', async () => {
-		const words = 'console.error("Missing:\\n  API_KEY\\n\\n  REGION"); process.exit(1)';
-		expect(await failure({ command: process.execPath, args: ['-e', words] })).toContain('Missing: ⏎ API_KEY ⏎ REGION.');
+		const words = 'console.error("\\nMissing:\\n  API_KEY\\n\\n  REGION"); process.exit(1)';
+		expect(await failure({ command: process.execPath, args: ['-e', words] })).toContain(
+			'Its last output: Missing: ⏎ API_KEY ⏎ REGION.',
+		);
 	});
 
 	it('because of what it runs on: lines of its last words that only begin like those around an error are shown', async () => {
