@@ -404,6 +404,9 @@ export class ClientSession {
 	}
 
 	#lose(error: unknown): void {
+		if (this.#closed.signal.aborted) {
+			return;
+		}
 		const isScope = error instanceof InsufficientScopeError;
 		if (isScope) {
 			// The stream is opened with the new token then.

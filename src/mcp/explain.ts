@@ -292,6 +292,7 @@ function explainProcess(
 			: localizable('code {0}', String(exit.code ?? '?'));
 		const words = exit.lastLines
 			.map((line) => line.trim())
+			.filter(Boolean)
 			.join(' ⏎ ')
 			.slice(-500);
 		return fail(

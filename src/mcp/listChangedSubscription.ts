@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, InsufficientScopeError, type McpSubscription } from '@modelcontextprotocol/client';
+import { sameJson } from '../elicitation/form/flatten.ts';
+import type { Json } from '../elicitation/json.ts';
 import { SignInNeeded } from './auth/signIn.ts';
 import { pauseBefore, type StreamEvents } from './http/serverStream.ts';
 
@@ -81,12 +83,12 @@ export class ListChangedSubscription {
 
 	/** The server may have been replaced by one with other capabilities, which only a new session would use. */
 	async #compare(): Promise<void> {
-		const before = JSON.stringify(this.client.getServerCapabilities());
+		const before = this.client.getServerCapabilities();
 		const found = await this.client.discover().catch(() => undefined);
 		if (found && !this.#end.signal.aborted) {
 			// Belongs to older revisions. The SDK has dropped it from what it connected with.
 			const { tasks: _, ...capabilities } = found.capabilities;
-			if (JSON.stringify(capabilities) !== before) {
+			if (!sameJson(capabilities as Json, before as Json)) {
 				this.tell.forgotten();
 			}
 		}

@@ -86,6 +86,15 @@ export class Credentials {
 		});
 	}
 
+	/** Saves a client, or forgets it. Not while there is a refresh token, which only its own client can use. */
+	async saveClient(issuer: string, client: Account['client'], generation: number): Promise<void> {
+		this.refresh();
+		const { tokens } = await this.of(issuer);
+		if (tokens?.refresh_token === undefined) {
+			await this.save(issuer, { client }, generation);
+		}
+	}
+
 	/** Saves what a sign-in has given. Also resolves to false if another window has deleted the credentials. */
 	async saveSignIn(issuer: string, account: Required<Account>, generation: number): Promise<boolean> {
 		this.refresh();
@@ -120,7 +129,11 @@ export class Credentials {
 	}
 
 	#afterOthers<T>(change: () => Promise<T>): Promise<T> {
-		const changed = this.#writing.then(change);
+		const changed = this.#writing.then(() => {
+			// Another window may have signed in or out meanwhile.
+			this.refresh();
+			return change();
+		});
 		this.#writing = changed.catch(() => {});
 		return changed;
 	}

@@ -122,6 +122,10 @@ export async function runSignIn(
 ): Promise<{ issuer: string; scope: string | undefined }> {
 	const { definition, credentials, signIn } = context;
 	const { generation } = credentials;
+	const elsewhere = await signedInElsewhere(credentials, challenge);
+	if (elsewhere) {
+		return elsewhere;
+	}
 	const found = await raceAbort(discover(context, challenge.resourceMetadataUrl), signal);
 	const { issuer } = found;
 	requirePkce(found);
@@ -165,15 +169,28 @@ export async function runSignIn(
 			);
 		}
 		if (isUnknownClient(error)) {
-			credentials.refresh();
-			const { tokens: now } = await credentials.of(issuer);
-			// The next sign-in starts with a new registration, unless the user has signed in in another window meanwhile.
-			if (now?.access_token === before?.access_token) {
-				await credentials.save(issuer, { client: undefined }, generation);
-			}
+			// The next sign-in starts with a new registration.
+			await (error instanceof NotSignedIn
+				? credentials.saveClient(issuer, undefined, generation)
+				: credentials.save(issuer, { client: undefined }, generation));
 		}
 		throw error;
 	}
+}
+
+/** A sign-in in another window that has granted the scopes that the token lacks which this one has sent. */
+async function signedInElsewhere(
+	credentials: Credentials,
+	{ scope, stepUp }: AuthChallenge,
+): Promise<{ issuer: string; scope: string } | undefined> {
+	const refused = await credentials.token();
+	credentials.refresh();
+	const { issuer, account } = (await credentials.signedIn()) ?? {};
+	const granted = new Set(words(account?.tokens?.scope));
+	const isGranted = stepUp && words(scope).every((word) => granted.has(word));
+	return isGranted && scope !== undefined && issuer !== undefined && account?.tokens?.access_token !== refused
+		? { issuer, scope }
+		: undefined;
 }
 
 /** Sends the user to the authorization server and exchanges the returned code for tokens. */
@@ -207,7 +224,7 @@ async function visit(
 	const { generation } = credentials;
 	const clientInformation = await clientFor(context, found, redirect.url, scope);
 	signal.throwIfAborted();
-	await credentials.save(issuer, { client: clientInformation }, generation);
+	await credentials.saveClient(issuer, clientInformation, generation);
 	const common = { ...(metadata && { metadata }), ...(resource !== undefined && { resource }), clientInformation };
 	const state = randomBytes(32).toString('base64url');
 	const { authorizationUrl, codeVerifier } = await startAuthorization(authorizationServerUrl, {

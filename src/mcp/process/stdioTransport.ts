@@ -22,11 +22,11 @@ const PIPE_TIMEOUT = 500;
 /** Max time to wait for the exit of a process whose pipe has broken (ms). */
 const EXIT_TIMEOUT = 500;
 
-/** Number of last lines to keep for the error message. */
-const LAST_LINES = 5;
+/** Number of last lines to keep. Node writes six below the message of an error that is a failed connection. */
+const LAST_LINES = 8;
 
 /** What Node and Python write around the message of an error: blank lines, carets, frames, and the version. */
-const AROUND_ERROR = /^(\s*([\^~]+|\})?$|\s+at |\s+File "|Node\.js v\d)/;
+const AROUND_ERROR = /^(\s*([\^~]+|\})?|\s+at .*[){\d]|\s+File ".*", line \d.*|Node\.js v\S+)$/;
 
 export interface StdioParameters {
 	readonly command: string;

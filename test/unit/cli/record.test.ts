@@ -136,6 +136,26 @@ describe('a recording', () => {
 		expect(status).toBe(1);
 	});
 
+	it('goes on if the server withdraws its request while the response is on its way', async () => {
+		const rawServer = await RawHttpServer.open();
+		onTestFinished(() => rawServer.close());
+		rawServer.refusePosts = ({ method }) => (method === undefined ? { status: 503 } : undefined);
+		const recording = program().run([
+			'record',
+			String(rawServer.definition['url']),
+			'act',
+			'{}',
+			'--timeline',
+			'a.jsonl',
+		]);
+		const request = await rawServer.expect('tools/call');
+		const { id } = rawServer.ask(form, request);
+		await rawServer.until(() => rawServer.log.includes('POST response'));
+		rawServer.notify('notifications/cancelled', { requestId: id }, request);
+		rawServer.finish(request);
+		expect(await recording).toMatchObject({ status: 0 });
+	});
+
 	it('gives up a URL that an error requires and that scripted answers accept, because nobody opens it', async () => {
 		const { folder, run } = program();
 		await writeFile(join(folder, 'yes.json'), '[{"action": "accept"}]');

@@ -410,6 +410,19 @@ describe('a sign-in that is kept', () => {
 		expect(guest.requests).toHaveLength(2);
 	});
 
+	it('is taken back as another window has renewed it when the user signs out', async () => {
+		const next = world();
+		next.signIn = guest;
+		const connection = await here.connect(definition());
+		const other = await next.connect(definition());
+		authorization.expire('access');
+		await other.callTool('whoami', {});
+		const kept = [...guest.secrets.values()].join();
+		await connection.signOut();
+		expect(kept).toContain(authorization.seen.revoked[0]);
+		await next.close();
+	});
+
 	it('is forgotten and taken back when the user signs out while it is renewed', async () => {
 		const connection = await here.connect(definition());
 		authorization.expire('access');
@@ -514,9 +527,14 @@ describe('a sign-in that is kept', () => {
 		await next.close();
 	});
 
-	it.each(['consent', 'visit'] as const)(
+	it.each(['consent', 'clientSecret', 'visit'] as const)(
 		'is kept when the user gives up another one in another window, which was at its %s meanwhile',
 		async (step) => {
+			guest = new Guest('hush');
+			here.signIn = guest;
+			const oauth = step === 'clientSecret' ? { clientId: 'mine' } : {};
+			authorization.clients.set('mine', 'hush');
+			authorization.behavior.methods = ['client_secret_basic'];
 			const next = world();
 			next.signIn = guest;
 			let goOn = () => {};
@@ -527,17 +545,17 @@ describe('a sign-in that is kept', () => {
 						goOn = resume;
 					});
 					guest.instead = async () => 'abandoned';
-					return (step === 'consent' ? true : 'abandoned') as never;
+					return { consent: true, clientSecret: 'hush', visit: 'abandoned' }[step] as never;
 				});
 			});
-			const failing = expect(next.create(definition()).start()).rejects.toThrow(' was cancelled. ');
+			const failing = expect(next.create(definition({ oauth })).start()).rejects.toThrow(' was cancelled. ');
 			await reached;
-			const connection = await here.connect(definition());
+			const connection = await here.connect(definition({ oauth }));
 			goOn();
 			await failing;
 			authorization.expire('access');
 			await connection.callTool('whoami', {});
-			const other = await next.connect(definition());
+			const other = await next.connect(definition({ oauth }));
 			expect(shown(await other.callTool('whoami', {}))).toMatchObject({ tool: 'whoami' });
 			const grants = authorization.seen.tokens.map(({ grant_type }) => grant_type);
 			expect(grants).toEqual(['authorization_code', 'refresh_token']);
@@ -559,6 +577,18 @@ describe('a call for which the sign-in is not enough', () => {
 		const connection = await here.connect(definition());
 		expect(shown(await connection.callTool('write', {}))).toMatchObject({ tool: 'write', scopes: ['read', 'write'] });
 		expect(guest.requests[1]).toMatchObject({ scopes: ['read', 'write'], newScopes: ['write'] });
+	});
+
+	it('asks for nothing that was granted in another window', async () => {
+		server = await demanding(authorization, { requiredScopes: ['read'] });
+		const next = world();
+		next.signIn = guest;
+		const connection = await here.connect(definition());
+		const other = await next.connect(definition());
+		await connection.callTool('write', {});
+		expect(shown(await other.callTool('write', {}))).toMatchObject({ tool: 'write', scopes: ['read', 'write'] });
+		expect(guest.requests).toHaveLength(2);
+		await next.close();
 	});
 
 	it('asks for all that was granted at once when the sign-in has ended', async () => {
@@ -614,6 +644,18 @@ describe('a call for which the sign-in is not enough', () => {
 		await expect(call).rejects.toThrow('changed my mind');
 		guest.instead = undefined;
 		expect(shown(await connection.callTool('write', {}))).toMatchObject({ tool: 'write' });
+	});
+
+	// Where the port of the first sign-in is taken, the client is registered anew.
+	it.each([3000, 3001])('leaves it as it was when the user does not come back (port %s)', async (port) => {
+		const connection = await here.connect(definition());
+		const redirect = await guest.redirect();
+		guest.redirect = async () => ({ ...redirect, url: `http://127.0.0.1:${port}/callback` });
+		guest.instead = async () => 'abandoned';
+		await expect(connection.callTool('write', {})).rejects.toThrow(' was cancelled. ');
+		authorization.expire('access');
+		expect(shown(await connection.callTool('whoami', {}))).toMatchObject({ tool: 'whoami' });
+		expect(guest.requests).toHaveLength(2);
 	});
 });
 

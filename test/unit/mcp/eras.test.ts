@@ -256,22 +256,23 @@ describe('a server that has been replaced', () => {
 		await here.until(() => connection.state === 'running' && connection.prompts.length === 1);
 	});
 
-	// A server for several revisions may declare tasks of 2025-11-25 in each.
-	it.each([{}, { tasks: { list: {} }, unknown: { a: 1 } }])(
-		'by one with the same capabilities while nothing is called goes on (%j)',
-		async (others) => {
-			const { here, rawServer, connection, listen, accept, discover } = await subscribed(RawHttpServer.open, others);
-			rawServer.tools = ['act', 'another'];
-			rawServer.cut(listen);
-			await accept();
-			await discover();
-			await here.until(() => connection.tools.length === 2);
-			const calling = connection.callTool('act', {});
-			rawServer.finish(await rawServer.expect('tools/call'));
-			await calling;
-			expect(rawServer.requests('subscriptions/listen')).toHaveLength(2);
-		},
-	);
+	// A server for several revisions may declare tasks of 2025-11-25 in each, and members have no order.
+	it.each([
+		[{}, {}],
+		[{ tasks: { list: {} }, unknown: { a: 1 } }, {}],
+		[{ extensions: { 'a/a': {}, 'b/b': {} } }, { extensions: { 'b/b': {}, 'a/a': {} } }],
+	])('by one with the same capabilities while nothing is called goes on (%j)', async (others, again) => {
+		const { here, rawServer, connection, listen, accept, discover } = await subscribed(RawHttpServer.open, others);
+		rawServer.tools = ['act', 'another'];
+		rawServer.cut(listen);
+		await accept();
+		await discover(again);
+		await here.until(() => connection.tools.length === 2);
+		const calling = connection.callTool('act', {});
+		rawServer.finish(await rawServer.expect('tools/call'));
+		await calling;
+		expect(rawServer.requests('subscriptions/listen')).toHaveLength(2);
+	});
 
 	it('is not what a process is whose capabilities change: it goes on', async () => {
 		const { rawServer, connection, listen, accept, discover } = await subscribed(RawStdioServer.open);

@@ -185,9 +185,29 @@ describe('a server that cannot be had', () => {
 		expect(text).not.toContain('at Module');
 	});
 
+	it('because what it needs cannot be reached: the message of its error is shown, not only its members', async () => {
+		const text = await failure({ command: process.execPath, args: ['-e', 'require("net").connect(1, "127.0.0.1")'] });
+		expect(text).toMatch(/⏎ Error: connect ECONNREFUSED 127\.0\.0\.1:1 ⏎ .* ⏎ port: 1\./);
+	});
+
 	it('because of its configuration: indented lines of its last words are shown, too', async () => {
-		const words = 'console.error("Missing:\\n  API_KEY\\n\\n  REGION"); process.exit(1)';
-		expect(await failure({ command: process.execPath, args: ['-e', words] })).toContain('Missing: ⏎ API_KEY ⏎ REGION.');
+		const words = 'console.error("\\nMissing:\\n  API_KEY\\n\\n  REGION"); process.exit(1)';
+		expect(await failure({ command: process.execPath, args: ['-e', words] })).toContain(
+			'Its last output: Missing: ⏎ API_KEY ⏎ REGION.',
+		);
+	});
+
+	it('because of what it runs on: lines of its last words that only begin like those around an error are shown', async () => {
+		const words = [
+			'Cannot start:',
+			'  at least one root is needed',
+			'  File "a.json" is missing',
+			'Node.js v9 is too old',
+		];
+		const args = ['-e', `console.error(${JSON.stringify(words.join('\n'))}); process.exit(1)`];
+		expect(await failure({ command: process.execPath, args })).toContain(
+			'Cannot start: ⏎ at least one root is needed ⏎ File "a.json" is missing ⏎ Node.js v9 is too old.',
+		);
 	});
 
 	it('because it exits at once: its last words are shown', async () => {

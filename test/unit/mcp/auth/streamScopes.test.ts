@@ -61,6 +61,27 @@ it('the sign-in that a stream takes is asked for once, whatever sessions the ser
 	await rawServer.until(() => guest.requests.length === 3);
 });
 
+it('the sign-in that a stream takes is not asked for once the server is stopped', async () => {
+	const { here, guest, rawServer, connection } = await guarded('2025-11-25');
+	const { front } = rawServer;
+	let refusals = 0;
+	rawServer.front = async (request) => {
+		const other = await front(request);
+		if (other || request.method !== 'GET') {
+			return other;
+		}
+		refusals++;
+		// The rest of the body never comes.
+		return { ...refusal, headers: { ...refusal.headers, 'content-length': '100' } };
+	};
+	for (const start of [1, 2, 3]) {
+		await connection.start();
+		await here.until(() => refusals === start);
+		await connection.stop();
+	}
+	expect([guest.requests.length, here.logs.filter((line) => line.includes('Lost'))]).toEqual([1, []]);
+});
+
 it('a subscription is made after a sign-in for the scope that it takes, which is asked for once', async () => {
 	const { here, guest, rawServer, connection } = await guarded(MODERN);
 	rawServer.refusePosts = ({ method }) => (method === 'subscriptions/listen' ? refusal : undefined);
