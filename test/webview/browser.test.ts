@@ -387,6 +387,22 @@ describe('a click', () => {
 		await page.close();
 	});
 
+	it('by the keyboard on Open URL leads to the URL first, too, and opens it when it is repeated (U03)', async () => {
+		const model = { ...suspicious, message: 'A line.\n'.repeat(100) };
+		const { page } = await forms.openUrl('vscode-dark', model, { width: 600, height: 420 });
+		const isOpened = () =>
+			page.evaluate(() => (window as unknown as { sent: { type: string }[] }).sent.some(({ type }) => type === 'open'));
+		await page.waitForTimeout(2 * KEY_GUARD);
+		await page.getByRole('button', { name: 'Open URL' }).focus();
+		await page.keyboard.press('Enter');
+		await page.keyboard.press('Enter');
+		expect(await isOpened()).toBe(false);
+		await page.waitForTimeout(2 * KEY_GUARD);
+		await page.keyboard.press('Enter');
+		expect(await isOpened()).toBe(true);
+		await page.close();
+	});
+
 	it('opens no URL in the first moments of its panel (U02)', async () => {
 		const { page } = await forms.openUrl('vscode-dark', {});
 		expect(await sentBy(page, 'Open URL')).toEqual([['ready'], ['ready', 'open']]);

@@ -76,7 +76,7 @@ export function guardKeys(): () => void {
 
 /**
  * Keeps keys from consenting on a page that asks for consent. Escape cancels.
- * @returns to be called when the page has appeared
+ * @returns to be called when the page has appeared, and when it shows something new
  */
 export function guardConsent(root: HTMLElement, cancel: () => void): () => void {
 	const appeared = guardKeys();
@@ -88,9 +88,11 @@ export function guardConsent(root: HTMLElement, cancel: () => void): () => void 
 		}
 	});
 	return () => {
-		isShown = true;
-		// Never on a button: what is typed or pressed without looking must not be a consent.
-		whenFocused(() => root.querySelector('h1')?.focus({ preventScroll: true }));
+		if (!isShown) {
+			isShown = true;
+			// Never on a button: what is typed or pressed without looking must not be a consent.
+			whenFocused(() => root.querySelector('h1')?.focus({ preventScroll: true }));
+		}
 		appeared();
 	};
 }
