@@ -335,6 +335,24 @@ describe('a text', () => {
 		await form.page.close();
 	});
 
+	it('that is begun as the form appears keeps its line breaks', async () => {
+		const form = await forms.open('vscode-dark', { ...named, fields: [{ ...field, entry: 'area' }] });
+		await form.page.keyboard.type('\na line\nanother line', { delay: 50 });
+		expect(await form.page.getByRole('textbox').first().inputValue()).toBe('a line\nanother line');
+		await form.page.keyboard.press('Control+Enter');
+		expect(await form.newest()).not.toMatchObject({ type: 'submit' });
+		await form.page.close();
+	});
+
+	it('that is begun as the form appears keeps its entries, but begins with none that was meant for something else', async () => {
+		const list = { ...field, kind: 'list', item: 'text' } as const;
+		const form = await forms.open('vscode-dark', { fields: [list], inputs: [{ kind: 'list', items: [''] }] });
+		await form.page.keyboard.type('\none\ntwo', { delay: 50 });
+		const entries = await form.page.getByRole('textbox').all();
+		expect(await Promise.all(entries.map((entry) => entry.inputValue()))).toEqual(['one', 'two']);
+		await form.page.close();
+	});
+
 	it('that is begun after a click in the form is sent by the Enter at its end', async () => {
 		const form = await forms.open('vscode-dark', named);
 		await form.page.getByRole('textbox').first().click();
