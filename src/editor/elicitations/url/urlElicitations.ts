@@ -165,8 +165,9 @@ export class UrlElicitations implements vscode.Disposable {
 		if (!isUndecided(prompt)) {
 			return;
 		}
+		const chosen = consent(prompt, positionInGroup(elicitation, this.registry));
 		const guard = guardShown();
-		const choice = await consent(prompt, positionInGroup(elicitation, this.registry));
+		const choice = await chosen;
 		const isMeant = choice === 'cancel' || (!this.#isSecondClick('notification') && guard.takesKeys(performance.now()));
 		if (elicitation.state !== 'asking') {
 			if (choice !== 'cancel') {

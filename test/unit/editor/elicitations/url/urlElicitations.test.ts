@@ -223,6 +223,17 @@ describe('consent to a URL', () => {
 		},
 	);
 
+	it('is asked for in a notification whose first moments begin once the window has drawn it (U02)', async () => {
+		const drawn: number[] = [];
+		const caughtUp = vi.spyOn(editor.vscode.commands, 'executeCommand').mockImplementation(async () => {
+			drawn.push(toasts.length);
+		});
+		ask(PLAIN);
+		await only(toasts);
+		caughtUp.mockRestore();
+		expect(drawn).toEqual([1]);
+	});
+
 	it('is not given by the second click of a double click, for which another notification has made room (U02)', async () => {
 		const elicitation = ask(PLAIN);
 		await only(toasts);
