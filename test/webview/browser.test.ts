@@ -335,6 +335,24 @@ describe('a text', () => {
 		await form.page.close();
 	});
 
+	it('that is begun as the form appears keeps its line breaks', async () => {
+		const form = await forms.open('vscode-dark', { ...named, fields: [{ ...field, entry: 'area' }] });
+		await form.page.keyboard.type('\na line\nanother line', { delay: 50 });
+		expect(await form.page.getByRole('textbox').first().inputValue()).toBe('a line\nanother line');
+		await form.page.keyboard.press('Control+Enter');
+		expect(await form.newest()).not.toMatchObject({ type: 'submit' });
+		await form.page.close();
+	});
+
+	it('that is begun as the form appears keeps its entries, but begins with none that was meant for something else', async () => {
+		const list = { ...field, kind: 'list', item: 'text' } as const;
+		const form = await forms.open('vscode-dark', { fields: [list], inputs: [{ kind: 'list', items: [''] }] });
+		await form.page.keyboard.type('\none\ntwo', { delay: 50 });
+		const entries = await form.page.getByRole('textbox').all();
+		expect(await Promise.all(entries.map((entry) => entry.inputValue()))).toEqual(['one', 'two']);
+		await form.page.close();
+	});
+
 	it('that is begun after a click in the form is sent by the Enter at its end', async () => {
 		const form = await forms.open('vscode-dark', named);
 		await form.page.getByRole('textbox').first().click();
@@ -383,6 +401,22 @@ describe('a click', () => {
 		expect(y).toBeGreaterThan(0);
 		expect(y + height).toBeLessThan((await page.locator('footer').boundingBox())?.y ?? 0);
 		await button.click();
+		expect(await isOpened()).toBe(true);
+		await page.close();
+	});
+
+	it('by the keyboard on Open URL leads to the URL first, too, and opens it when it is repeated (U03)', async () => {
+		const model = { ...suspicious, message: 'A line.\n'.repeat(100) };
+		const { page } = await forms.openUrl('vscode-dark', model, { width: 600, height: 420 });
+		const isOpened = () =>
+			page.evaluate(() => (window as unknown as { sent: { type: string }[] }).sent.some(({ type }) => type === 'open'));
+		await page.waitForTimeout(2 * KEY_GUARD);
+		await page.getByRole('button', { name: 'Open URL' }).focus();
+		await page.keyboard.press('Enter');
+		await page.keyboard.press('Enter');
+		expect(await isOpened()).toBe(false);
+		await page.waitForTimeout(2 * KEY_GUARD);
+		await page.keyboard.press('Enter');
 		expect(await isOpened()).toBe(true);
 		await page.close();
 	});

@@ -115,7 +115,7 @@ export function showModal(
 	return answer;
 }
 
-/** The guard of a picker that was just shown: keys pressed before it is drawn, or right after, are not meant for it. */
+/** The guard of what was just shown: keys and clicks before it is drawn, or right after, are not meant for it. */
 export function guardShown(): KeyGuard {
 	const guard = new KeyGuard();
 	void windowCaughtUp().then((time) => guard.appeared(time));

@@ -6,6 +6,9 @@ const SETTLING = new Set(['Enter', ' ', 'Escape']);
 
 const TEXT_FIELDS = 'textarea,input:not([type=checkbox],[type=radio])';
 
+/** Where Enter begins another line or entry. */
+const LINES = 'textarea,.entries input';
+
 /**
  * Keeps Enter, Space and Escape from a page in the first moments after it has appeared or got the focus: they may be meant for
  * what was there before. A key that is held down from then on counts as pressed then. A text whose first letters arrive then
@@ -17,8 +20,10 @@ export function guardKeys(): () => void {
 	const guard = new KeyGuard();
 	const pressed = new Set<string>();
 	let isClicked = false;
+	let isBegun = false;
 	const appeared = () => {
 		pressed.clear();
+		isBegun = false;
 		guard.appeared(performance.now());
 	};
 	const stop = (event: KeyboardEvent) => {
@@ -41,9 +46,15 @@ export function guardKeys(): () => void {
 		(event) => {
 			const isMeant = guard.takesKeys(event.timeStamp);
 			if (!settles(event)) {
-				if (!isMeant && !isClicked && isWriting(event)) {
-					guard.appeared(event.timeStamp);
+				if (!isMeant && isWriting(event)) {
+					isBegun = true;
+					if (!isClicked) {
+						guard.appeared(event.timeStamp);
+					}
 				}
+				return;
+			}
+			if (isBegun && isLineBreak(event)) {
 				return;
 			}
 			if (!event.repeat && isMeant) {
@@ -76,7 +87,7 @@ export function guardKeys(): () => void {
 
 /**
  * Keeps keys from consenting on a page that asks for consent. Escape cancels.
- * @returns to be called when the page has appeared
+ * @returns to be called when the page has appeared, and when it shows something new
  */
 export function guardConsent(root: HTMLElement, cancel: () => void): () => void {
 	const appeared = guardKeys();
@@ -88,9 +99,11 @@ export function guardConsent(root: HTMLElement, cancel: () => void): () => void 
 		}
 	});
 	return () => {
-		isShown = true;
-		// Never on a button: what is typed or pressed without looking must not be a consent.
-		whenFocused(() => root.querySelector('h1')?.focus({ preventScroll: true }));
+		if (!isShown) {
+			isShown = true;
+			// Never on a button: what is typed or pressed without looking must not be a consent.
+			whenFocused(() => root.querySelector('h1')?.focus({ preventScroll: true }));
+		}
 		appeared();
 	};
 }
@@ -98,6 +111,11 @@ export function guardConsent(root: HTMLElement, cancel: () => void): () => void 
 /** Whether a key belongs to a text: a character, or a part of one. */
 function isWriting({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
 	return (key.length === 1 || key === 'Process') && !ctrlKey && !metaKey;
+}
+
+/** Whether a key divides a text: within one, that settles nothing, and must not get lost. */
+function isLineBreak({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
+	return key === 'Enter' && !ctrlKey && !metaKey && target instanceof HTMLElement && target.matches(LINES);
 }
 
 /** Whether a key could settle something where it is pressed: a space that is written settles nothing, and must not get lost. */

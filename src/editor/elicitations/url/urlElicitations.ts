@@ -121,11 +121,23 @@ export class UrlElicitations implements vscode.Disposable {
 		}
 		const { href, differs, alarms, warnings } = prompt.report;
 		const isPlain = alarms.length + warnings.length === 0 && !differs && href.length <= MAX_NOTIFICATION_URL;
-		if (isPlain && !isStartedByUser(elicitation.origin.calls)) {
+		if (isPlain && !isStartedByUser(elicitation.origin.calls) && !this.#isNotified(prompt)) {
 			await this.#notify(prompt);
 		} else {
 			this.#showPanel(prompt, this.userFocus.isTaken || !this.userFocus.isWaitingFor(elicitation));
 		}
+	}
+
+	/** Whether a notification says the same already: VS Code closes it for another one, as if the user had dismissed it. */
+	#isNotified({ elicitation, request }: ConsentPrompt): boolean {
+		return [...this.#prompts.values()].some(
+			(other) =>
+				other.elicitation !== elicitation &&
+				other.panel === undefined &&
+				other.elicitation.origin.server === elicitation.origin.server &&
+				other.request.url === request.url &&
+				other.request.message === request.message,
+		);
 	}
 
 	/** The prompt of an elicitation; undefined if it no longer needs one. */
@@ -153,8 +165,9 @@ export class UrlElicitations implements vscode.Disposable {
 		if (!isUndecided(prompt)) {
 			return;
 		}
+		const chosen = consent(prompt, positionInGroup(elicitation, this.registry));
 		const guard = guardShown();
-		const choice = await consent(prompt, positionInGroup(elicitation, this.registry));
+		const choice = await chosen;
 		const isMeant = choice === 'cancel' || (!this.#isSecondClick('notification') && guard.takesKeys(performance.now()));
 		if (elicitation.state !== 'asking') {
 			if (choice !== 'cancel') {

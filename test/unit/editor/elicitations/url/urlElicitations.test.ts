@@ -26,8 +26,11 @@ const editor = vi.hoisted(() => {
 		copied: [] as (() => void)[],
 		allowInsecure: 'loopback',
 	};
-	const show = (message: string, ...buttons: string[]) =>
-		new Promise<string | undefined>((resolve) => state.toasts.push({ message, buttons, choose: resolve }));
+	const show = (message: string, ...buttons: string[]) => {
+		// As VS Code does.
+		state.toasts.findLast((toast) => toast.message === message)?.choose();
+		return new Promise<string | undefined>((resolve) => state.toasts.push({ message, buttons, choose: resolve }));
+	};
 	const disposable = { dispose: () => {} };
 	return {
 		state,
@@ -164,6 +167,18 @@ describe('consent to a URL', () => {
 		expect(panels).toHaveLength(1);
 	});
 
+	it('is asked for in a panel beside a notification that says the same, which another one would close', async () => {
+		const elicitations = [ask(PLAIN), ask(PLAIN), ask(PLAIN)];
+		await only(toasts);
+		await nth(panels, 2);
+		await settle();
+		expect(elicitations.map(({ state }) => state)).toEqual(['asking', 'asking', 'asking']);
+		toasts[0]?.choose();
+		await vi.waitFor(() => expect(elicitations.filter(({ state }) => state === 'cancelled')).toHaveLength(1));
+		ask(PLAIN);
+		await nth(toasts, 2);
+	});
+
 	it('shows the whole URL before the editor cuts off the notification, however long the name of the server is (U03)', async () => {
 		const url = `https://login.example.com/${'x'.repeat(300 - 26)}`;
 		ask(url, [], 'weather '.repeat(200));
@@ -207,6 +222,17 @@ describe('consent to a URL', () => {
 			expect([elicitation.state, openings.length, copied.length, panels.length]).toEqual(['asking', 0, 0, 0]);
 		},
 	);
+
+	it('is asked for in a notification whose first moments begin once the window has drawn it (U02)', async () => {
+		const drawn: number[] = [];
+		const caughtUp = vi.spyOn(editor.vscode.commands, 'executeCommand').mockImplementation(async () => {
+			drawn.push(toasts.length);
+		});
+		ask(PLAIN);
+		await only(toasts);
+		caughtUp.mockRestore();
+		expect(drawn).toEqual([1]);
+	});
 
 	it('is not given by the second click of a double click, for which another notification has made room (U02)', async () => {
 		const elicitation = ask(PLAIN);
