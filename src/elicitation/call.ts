@@ -91,7 +91,7 @@ export class Call {
 		readonly args: unknown,
 		/** The program that requested the call, if it was not this extension. Continues a line about the call. */
 		readonly via?: Sentence,
-		/** When the user started it in this extension's UI (ms since the epoch); undefined if a program did. */
+		/** When the user started it in this extension's UI (`nextMoment`); undefined if a program did. */
 		readonly startedByUserAt?: number,
 		/** The time of the recording (ms since the epoch), of a recorded call. */
 		private readonly recorded?: () => number,
