@@ -15,6 +15,7 @@ import { lazyPresenters, registerElicitations } from './editor/elicitations/regi
 import { LazyResponders } from './editor/responders/register.ts';
 import { registerAutoStart, registerServers } from './editor/servers/register.ts';
 import { registerTimeline } from './editor/timeline/register.ts';
+import { nextMoment } from './elicitation/clock.ts';
 import { Registry } from './elicitation/registry.ts';
 import { TraceLog } from './trace/log.ts';
 import { ValidatorOnDemand } from './validation/validatorOnDemand.ts';
@@ -76,7 +77,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 			servers,
 			documents,
 			run: ({ server, ...spec }, options) =>
-				performCall(servers, server, preparedCall(spec), { ...options, startedByUserAt: Date.now() }),
+				performCall(servers, server, preparedCall(spec), { ...options, startedByUserAt: nextMoment() }),
 			preview: async (request, changed) => (await presenters.get()).preview(request, changed),
 		}),
 		registerAgentFeatures(servers, callTool, context.globalState),

@@ -91,13 +91,13 @@ export class Call {
 		readonly args: unknown,
 		/** The program that requested the call, if it was not this extension. Continues a line about the call. */
 		readonly via?: Sentence,
-		/** When the user started it in this extension's UI (ms since the epoch); undefined if a program did. */
+		/** When the user started it in this extension's UI (`nextMoment`); undefined if a program did. */
 		readonly startedByUserAt?: number,
-		/** See `Clock`. */
-		private readonly now: () => number = Date.now,
+		/** The time of the recording (ms since the epoch), of a recorded call. */
+		private readonly recorded?: () => number,
 	) {
-		this.startedAt = now();
-		this.clock = new Clock(now);
+		this.startedAt = this.#now();
+		this.clock = new Clock(recorded);
 	}
 
 	get state(): CallState {
@@ -161,12 +161,16 @@ export class Call {
 	end(state: Exclude<CallState, 'running'>, outcome: unknown, takenBack = false): void {
 		if (this.#state === 'running') {
 			this.#state = state;
-			this.#endedAt = this.now();
+			this.#endedAt = this.#now();
 			this.#takenBack = takenBack;
 			this.#reportedError = state === 'succeeded' && this.kind === 'tool' && own(outcome, 'isError') === true;
 			this.#outcome = outcome instanceof Error ? outcome : truncateIfLarge(outcome);
 			this.#roundLimit?.decide(false);
 			this.clock.stop();
 		}
+	}
+
+	#now(): number {
+		return this.recorded?.() ?? Date.now();
 	}
 }

@@ -52,8 +52,8 @@ export class Clock {
 	/** Created on first use, because most calls are remembered without it. */
 	#turned: Emitter<void> | undefined;
 
-	/** @param now the current time (ms since the epoch); of a recorded call, that of the recording */
-	constructor(private readonly now: () => number = Date.now) {
+	/** @param now the current time (ms): of a live call, one that the system's clock does not change; else that of the recording */
+	constructor(private readonly now = () => Math.round(performance.now())) {
 		this.#since = now();
 	}
 
@@ -161,7 +161,7 @@ export class Clock {
 	#settle(): void {
 		const now = this.now();
 		if (!this.#stopped) {
-			// The system's clock may be set back.
+			// The times of a recording may go back.
 			this.#spent[this.turn] += Math.max(0, now - this.#since);
 		}
 		this.#since = now;

@@ -40,7 +40,7 @@ export class Policy {
 
 	/** @param live the live elicitations of the same server */
 	admit({ request, origin }: Elicitation, live: readonly Elicitation[]): Admission {
-		const now = Date.now();
+		const now = performance.now();
 		const activity = this.#activity(origin.server);
 		forget(activity, now - MINUTE);
 		const held = live.filter(({ state }) => state === 'held').length;
@@ -79,13 +79,13 @@ export class Policy {
 
 	declined({ request, origin }: Elicitation): void {
 		const { declines } = this.#activity(origin.server);
-		declines.push({ at: Date.now(), moment: nextMoment(), key: requestKey(request) });
+		declines.push({ at: performance.now(), moment: nextMoment(), key: requestKey(request) });
 		declines.splice(0, Math.max(0, declines.length - MAX_DECLINES));
 	}
 
 	/** Declines requests over the rate limit until the server has stayed below it for a minute. */
 	mute(server: string): void {
-		this.#activity(server).mutedAt = Date.now();
+		this.#activity(server).mutedAt = performance.now();
 	}
 
 	/** Stops declining requests over the rate limit. */

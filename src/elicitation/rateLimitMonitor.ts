@@ -46,7 +46,7 @@ export class RateLimitMonitor {
 			this.#reported.delete(server);
 			this.#nextPromptAt.delete(server);
 		} else {
-			this.#nextPromptAt.set(server, Date.now() + MIN_INTERVAL);
+			this.#nextPromptAt.set(server, performance.now() + MIN_INTERVAL);
 		}
 	}
 
@@ -60,8 +60,8 @@ export class RateLimitMonitor {
 	}
 
 	#onActivity(server: string): void {
-		const { since, timer } = this.#bursts.get(server) ?? { since: Date.now(), timer: undefined };
-		const left = since + MAX_BURST - Date.now();
+		const { since, timer } = this.#bursts.get(server) ?? { since: performance.now(), timer: undefined };
+		const left = since + MAX_BURST - performance.now();
 		if (timer !== undefined && left <= 0) {
 			return;
 		}
@@ -77,7 +77,7 @@ export class RateLimitMonitor {
 
 	#onBurstEnd(server: string): void {
 		this.#bursts.delete(server);
-		const now = Date.now();
+		const now = performance.now();
 		if (!this.registry.heldRequests(server)) {
 			this.#reported.delete(server);
 		} else if (!this.#reported.has(server) && now >= (this.#nextPromptAt.get(server) ?? 0)) {

@@ -77,14 +77,15 @@ export class ConnectionManager {
 	/**
 	 * Applies a new configuration: connections whose definition changed or is gone are stopped, all others are untouched.
 	 * Returns the names of the servers that were stopped because their definition changed, so that they can be restarted.
+	 * @param others the names of those that are other servers now, although the definition may be the same
 	 */
-	update(definitions: readonly ServerDefinition[]): string[] {
+	update(definitions: readonly ServerDefinition[], others: ReadonlySet<string> = new Set()): string[] {
 		const before = new Map(this.#members);
 		const stopped: string[] = [];
 		this.#members.clear();
 		for (const definition of definitions) {
 			const existing = before.get(definition.name);
-			if (existing && same(existing.wanted, definition)) {
+			if (existing && !others.has(definition.name) && same(existing.wanted, definition)) {
 				this.#members.set(definition.name, existing);
 				before.delete(definition.name);
 				continue;

@@ -72,10 +72,10 @@ export class ListChangedSubscription {
 	}
 
 	#keep({ closed }: McpSubscription): void {
-		const since = Date.now();
+		const since = performance.now();
 		void closed.then((cause) => {
 			if (cause !== 'local') {
-				this.#brief = Date.now() - since < BRIEF ? this.#brief + 1 : 0;
+				this.#brief = performance.now() - since < BRIEF ? this.#brief + 1 : 0;
 				void this.#openAgain(Math.max(this.#brief - 1, 0));
 			}
 		});

@@ -17,12 +17,12 @@ export class Restarts {
 
 	/** The server is running. */
 	up(): void {
-		this.#upAt = Date.now();
+		this.#upAt = performance.now();
 	}
 
 	/** The server has exited unexpectedly, or a restart has failed. Returns false if the limit is reached. */
 	down(): boolean {
-		if (this.#upAt !== undefined && Date.now() - this.#upAt >= STABLE_AFTER) {
+		if (this.#upAt !== undefined && performance.now() - this.#upAt >= STABLE_AFTER) {
 			this.#attempts = 0;
 		}
 		this.#upAt = undefined;

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
+import { nextMoment } from '../../elicitation/clock.ts';
 import { isObject, type JsonObject, jsonCopy, keyOf, own, textOf } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
@@ -260,7 +261,7 @@ async function callForUser(
 	};
 	try {
 		const result = await performCall(servers, server, prepared, {
-			startedByUserAt: Date.now(),
+			startedByUserAt: nextMoment(),
 			keeper,
 			onCall: (started) => {
 				call = started;

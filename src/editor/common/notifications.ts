@@ -33,6 +33,7 @@ export function showError(error: unknown): void {
 		return;
 	}
 	markReported(error);
+	notificationAppears();
 	if (!isUserError(error)) {
 		void vscode.window.showErrorMessage(
 			localizeNative('MCP Elicitation: {0}', error instanceof Error ? error.message : String(error)),
@@ -66,6 +67,7 @@ export function showNotice(
 ): vscode.Disposable {
 	const link = action && `command:${fullId(action.command)}?${encodeURIComponent(JSON.stringify(action.args))}`;
 	const title = action ? `${text} [${action.title}](${link})` : text;
+	notificationAppears();
 	let close = () => {};
 	const closed = new Promise<void>((resolve) => {
 		close = resolve;
@@ -120,6 +122,26 @@ export function guardShown(): KeyGuard {
 	const guard = new KeyGuard();
 	void windowCaughtUp().then((time) => guard.appeared(time));
 	return guard;
+}
+
+/** Of the notifications that ask for consent, once there was one. */
+let notificationGuard: KeyGuard | undefined;
+
+/** To be called when a notification that asks for consent was just shown. */
+export function guardNotifications(): void {
+	notificationGuard = guardShown();
+}
+
+/** To be called with another notification that a server can cause: it may move one that asks for consent under the pointer. */
+export function notificationAppears(): void {
+	if (notificationGuard) {
+		guardNotifications();
+	}
+}
+
+/** Whether a click on a notification that asks for consent is meant for it. */
+export function takesNotificationClicks(): boolean {
+	return notificationGuard?.takesKeys(performance.now()) === true;
 }
 
 /** Resolves when the window has processed all earlier messages, to the time (ms). */

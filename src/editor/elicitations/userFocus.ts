@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
+import { nextMoment } from '../../elicitation/clock.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { Emitter } from '../../elicitation/emitter.ts';
 
@@ -21,9 +22,9 @@ export function isStartedByUser(calls: readonly Call[]): boolean {
 export class UserFocus implements vscode.Disposable {
 	readonly #surfaces = new Set<Surface>();
 	readonly #closed = new Emitter<void>();
-	/** When the user last responded to an elicitation of a call (ms since the epoch). */
+	/** When the user last responded to an elicitation of a call (`nextMoment`). */
 	readonly #handledAt = new WeakMap<Call, number>();
-	/** When the user last did something outside this extension (ms since the epoch). */
+	/** When the user last did something outside this extension (`nextMoment`). */
 	#elsewhereAt = 0;
 	readonly #subscriptions: vscode.Disposable;
 
@@ -49,13 +50,13 @@ export class UserFocus implements vscode.Disposable {
 
 	/** The user is working outside this extension. */
 	markElsewhere(): void {
-		this.#elsewhereAt = Date.now();
+		this.#elsewhereAt = nextMoment();
 	}
 
 	/** The user responded to an elicitation or opened it, and is now waiting for what the same calls ask next. */
 	markHandled({ origin }: Elicitation): void {
 		for (const call of origin.calls) {
-			this.#handledAt.set(call, Date.now());
+			this.#handledAt.set(call, nextMoment());
 		}
 	}
 

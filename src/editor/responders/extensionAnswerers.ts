@@ -66,9 +66,9 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 	add(answerer: api.Answerer): vscode.Disposable {
 		const responder = this.#responder(answerer.id);
 		const registration = new Registration();
+		const added = this.registry.autoResponders.add(this.#toAutoResponder(responder, registration, answerer));
 		responder.registrations.add(registration);
 		this.#changed.fire();
-		const added = this.registry.autoResponders.add(this.#toAutoResponder(responder, registration, answerer));
 		return new vscode.Disposable(() => {
 			added.dispose();
 			registration.release();

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Advertise, ServerDefinition } from '../../config/definition.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
+import { keyOf } from '../../elicitation/json.ts';
 import type { Connection, ConnectionManager, ServerState } from '../../mcp/index.ts';
 import { localize } from '../common/localize.ts';
 import { showError } from '../common/notifications.ts';
@@ -68,6 +69,8 @@ export class Servers implements vscode.Disposable {
 	#connectionManager: ConnectionManager | undefined;
 	#loading: Promise<ConnectionManager> | undefined;
 	readonly #starting = new Map<string, Start>();
+	/** The config source of each definition that was applied. The same text elsewhere has other variables and rights. */
+	readonly #sources = new Map<string, string>();
 	#preparation: Preparation = async (definition) => definition;
 
 	readonly onDidChange = this.#changed.event;
@@ -245,7 +248,7 @@ export class Servers implements vscode.Disposable {
 		}
 		const connectionManager = await this.#load();
 		stopped.throwIfAborted();
-		if (JSON.stringify(this.#startable(name).definition) !== JSON.stringify(configured.definition)) {
+		if (keyOfDefinition(this.#startable(name)) !== keyOfDefinition(configured)) {
 			// The definition changed while the user was asked.
 			return this.#start(name, stopped);
 		}
@@ -313,11 +316,21 @@ export class Servers implements vscode.Disposable {
 				const running = connectionManager.get(name)?.state === 'stopped' ? undefined : connectionManager.wanted(name);
 				return definition ?? running ?? [];
 			});
-			for (const name of connectionManager.update(definitions)) {
+			for (const name of connectionManager.update(definitions, this.#moved())) {
 				this.start(name).catch(showError);
 			}
 		}
 		this.#changed.fire();
+	}
+
+	/** The servers whose valid definition comes from another config source than before. */
+	#moved(): Set<string> {
+		const valid = this.#all.filter(({ definition }) => definition);
+		const moved = valid.filter(({ name, source }) => this.#sources.get(name) !== source.uri);
+		for (const { name, source } of moved) {
+			this.#sources.set(name, source.uri);
+		}
+		return new Set(moved.map(({ name }) => name));
 	}
 
 	/** Reports failures of servers that nobody is waiting for, once. */
@@ -331,4 +344,8 @@ export class Servers implements vscode.Disposable {
 		}
 		this.#changed.fire();
 	}
+}
+
+function keyOfDefinition({ source, definition }: ConfiguredServer): string {
+	return keyOf(source.uri, definition);
 }

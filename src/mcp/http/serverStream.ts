@@ -200,11 +200,11 @@ export class ServerStream {
 	 * most once a minute.
 	 */
 	#find(isOpen: boolean, resumes: boolean): void {
-		const isAgain = this.#wasOpen && !resumes && Date.now() - this.#found >= MAX_PAUSE;
+		const isAgain = this.#wasOpen && !resumes && performance.now() - this.#found >= MAX_PAUSE;
 		this.#wasOpen ||= isOpen;
 		if (this.#isLost || isAgain) {
 			this.#isLost = false;
-			this.#found = Date.now();
+			this.#found = performance.now();
 			this.tell.found();
 		}
 	}

@@ -53,7 +53,7 @@ export class ListBounds {
 			return;
 		}
 		const going = own(own(message, 'params'), 'cursor') !== undefined ? this.#walks.get(method) : undefined;
-		const walk = going ?? { method, since: Date.now(), pages: 0, entries: [] };
+		const walk = going ?? { method, since: performance.now(), pages: 0, entries: [] };
 		this.#walks.set(method, walk);
 		this.#open.set(textOf(own(message, 'id')), walk);
 	}
@@ -77,7 +77,7 @@ export class ListBounds {
 		walk.pages++;
 		walk.entries.push(...used);
 		const over =
-			walk.pages >= MAX_PAGES || walk.entries.length >= MAX_ENTRIES || Date.now() - walk.since > MAX_DURATION;
+			walk.pages >= MAX_PAGES || walk.entries.length >= MAX_ENTRIES || performance.now() - walk.since > MAX_DURATION;
 		const { nextCursor = null, ...rest } = result;
 		if (count <= room && !(over && nextCursor !== null)) {
 			return { ...response, result: { ...result, ...kept } } as JSONRPCMessage;

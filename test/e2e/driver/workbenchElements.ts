@@ -32,8 +32,8 @@ export class NotificationCenter {
 	}
 }
 
-/** The buttons of a consent to a URL. They ignore clicks right after they appear. */
-const CONSENT = new Set(['Open URL', 'Copy URL', 'Details', 'Decline']);
+/** The buttons of notifications that ask for consent. They ignore clicks right after they appear. */
+const CONSENT = new Set(['Open URL', 'Copy URL', 'Details', 'Decline', 'Allow Scripts']);
 
 /** A notification, as a toast or in the notification center. */
 export class Notification {

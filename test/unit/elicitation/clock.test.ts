@@ -126,6 +126,24 @@ describe('the limit of a call', () => {
 		expect(expire).toHaveBeenCalledTimes(1);
 	});
 
+	it.each([-DAY, DAY])(
+		'and the times that count do not change with the clock of the system, set by %d ms (A04)',
+		(jump) => {
+			const { clock, expire } = limited(1000);
+			vi.setSystemTime(Date.now() + jump);
+			vi.advanceTimersByTime(600);
+			clock.pause(one);
+			vi.setSystemTime(Date.now() + jump);
+			vi.advanceTimersByTime(10);
+			clock.resume(one);
+			expect([clock.serverTime, clock.humanTime]).toEqual([600, 10]);
+			vi.advanceTimersByTime(399);
+			expect(expire).not.toHaveBeenCalled();
+			vi.advanceTimersByTime(1);
+			expect(expire).toHaveBeenCalledTimes(1);
+		},
+	);
+
 	it.each([0, -1, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])(
 		'of %d ms is none (fault 10)',
 		(ms) => {

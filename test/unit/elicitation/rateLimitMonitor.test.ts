@@ -96,6 +96,21 @@ describe('the rate limit prompt (A01)', () => {
 		expect(told).toHaveLength(2);
 	});
 
+	it('reports the next burst after a minute also when the clock of the system was set back', () => {
+		const { world, watch, told } = watching(1);
+		world.form('First');
+		const held = world.form('Second');
+		vi.advanceTimersByTime(SECOND);
+		watch.answered('s', false);
+		held.cancel();
+		vi.advanceTimersByTime(SECOND);
+		vi.setSystemTime(Date.now() - 1_000 * MINUTE);
+		vi.advanceTimersByTime(MINUTE);
+		world.forms(3);
+		vi.advanceTimersByTime(SECOND);
+		expect(told).toHaveLength(2);
+	});
+
 	it('reports further requests at once after the user has decided', () => {
 		const { world, watch, told, registry } = watching(1);
 		world.forms(3);

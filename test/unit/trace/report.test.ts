@@ -194,13 +194,13 @@ describe('the report', () => {
 	});
 
 	it('shows the shares of the time of a call as a bar of three tones: automatic is not you', () => {
-		vi.useFakeTimers({ toFake: ['Date'] });
+		vi.useFakeTimers({ toFake: ['performance'] });
 		onTestFinished(() => void vi.useRealTimers());
 		const { registry } = new World();
 		const trace = maskedLog(() => 10);
 		const { clock } = registry.beginCall('s', 'tool', 'act', {});
 		trace.add({ server: 's', direction: 'sent', call: registry.calls[0], message: { id: 1, method: 'tools/call' } });
-		const spend = (ms: number) => vi.setSystemTime(Date.now() + ms);
+		const spend = (ms: number) => vi.advanceTimersByTime(ms);
 		spend(30);
 		clock.pause(trace);
 		spend(10);

@@ -3,7 +3,7 @@ import type { RoundLimit } from '../../../elicitation/call.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notifications.ts';
+import { notificationAppears, showError } from '../../common/notifications.ts';
 
 /** Prompts for every call that reaches the round limit (R07). */
 export function registerRoundLimitPrompt(registry: Registry): vscode.Disposable {
@@ -16,6 +16,7 @@ export function registerRoundLimitPrompt(registry: Registry): vscode.Disposable 
 export async function showRoundLimitPrompt(roundLimit: RoundLimit): Promise<void> {
 	const { call, reason } = roundLimit;
 	const continueButton = localize('Continue');
+	notificationAppears();
 	const choice = await vscode.window.showWarningMessage(
 		localizeNative('{0}: {1}', call.server, render(reason, localize)),
 		continueButton,

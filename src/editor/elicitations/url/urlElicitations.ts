@@ -11,7 +11,12 @@ import type { UrlModel } from '../../../protocol.ts';
 import { positionInGroup } from '../../common/descriptions.ts';
 import { doubleClicks } from '../../common/doubleClicks.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
-import { guardShown, showError } from '../../common/notifications.ts';
+import {
+	guardNotifications,
+	notificationAppears,
+	showError,
+	takesNotificationClicks,
+} from '../../common/notifications.ts';
 import { openExternally } from '../../common/openExternally.ts';
 import { setting } from '../../common/settings.ts';
 import type { Servers } from '../../servers/servers.ts';
@@ -157,8 +162,8 @@ export class UrlElicitations implements vscode.Disposable {
 	}
 
 	/**
-	 * Asks in a notification. It may outlive the request and does nothing then. A click that comes so soon was not meant
-	 * for it.
+	 * Asks in a notification. It may outlive the request and does nothing then. A click that comes so soon after it has
+	 * appeared, or been moved by another one, was not meant for it.
 	 */
 	async #notify(prompt: ConsentPrompt): Promise<void> {
 		const { elicitation, report } = prompt;
@@ -166,9 +171,9 @@ export class UrlElicitations implements vscode.Disposable {
 			return;
 		}
 		const chosen = consent(prompt, positionInGroup(elicitation, this.registry));
-		const guard = guardShown();
+		guardNotifications();
 		const choice = await chosen;
-		const isMeant = choice === 'cancel' || (!this.#isSecondClick('notification') && guard.takesKeys(performance.now()));
+		const isMeant = choice === 'cancel' || (!this.#isSecondClick('notification') && takesNotificationClicks());
 		if (elicitation.state !== 'asking') {
 			if (choice !== 'cancel') {
 				this.#reportEnd(prompt);
@@ -304,6 +309,7 @@ export class UrlElicitations implements vscode.Disposable {
 			prompt.reported = true;
 			const { elicitation } = prompt;
 			const end = localizable('{0}: {1}', elicitation.origin.server, endOf(elicitation));
+			notificationAppears();
 			void vscode.window.showInformationMessage(nativeText(end));
 		}
 	}

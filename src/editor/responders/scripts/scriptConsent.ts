@@ -5,7 +5,7 @@ import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { ScriptedAnswer } from '../../../elicitation/script.ts';
 import type { JsonDocuments } from '../../common/jsonDocuments.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError, showModal } from '../../common/notifications.ts';
+import { guardNotifications, showError, showModal, takesNotificationClicks } from '../../common/notifications.ts';
 import type { ScriptSource } from './sources.ts';
 
 const KEY = 'agreedScripts';
@@ -85,12 +85,18 @@ export class ScriptConsent {
 	/** Shows all scripts in a document and lets the user consent to exactly these after reading them. */
 	async #show(sources: readonly ScriptSource[]): Promise<void> {
 		await this.documents.openText(localize('Scripts'), readableJson(sources));
+		this.#askAfterReading(sources).catch(showError);
+	}
+
+	/** A click that comes too soon was not meant for it. */
+	async #askAfterReading(sources: readonly ScriptSource[]): Promise<void> {
 		const agree = localize('Allow Scripts');
 		const prompt = localizeNative('Allow the scripts of this workspace, as shown, to respond on your behalf?');
-		vscode.window
-			.showInformationMessage(prompt, agree)
-			.then((choice) => (choice === agree ? this.give(...sources) : undefined))
-			.then(undefined, showError);
+		const chosen = vscode.window.showInformationMessage(prompt, agree);
+		guardNotifications();
+		if ((await chosen) === agree) {
+			await (takesNotificationClicks() ? this.give(...sources) : this.#askAfterReading(sources));
+		}
 	}
 
 	get #consented(): Readonly<Record<string, string>> {

@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Call } from '../../../../src/elicitation/call.ts';
+import { nextMoment } from '../../../../src/elicitation/clock.ts';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
 
 const events = vi.hoisted(() => {
@@ -38,17 +39,16 @@ const askedIn = (...calls: Call[]) => ({ origin: { calls } }) as unknown as Elic
 let userFocus: InstanceType<typeof UserFocus>;
 
 beforeEach(() => {
-	vi.useFakeTimers({ now: 1_000 });
 	events.state.focused = true;
 	userFocus = new UserFocus();
 });
 
 describe('the user', () => {
 	it('is waiting for elicitations of calls that they started, not for those of programs or without a call', () => {
-		expect(userFocus.isWaitingFor(askedIn(call(1_000)))).toBe(true);
+		expect(userFocus.isWaitingFor(askedIn(call(nextMoment())))).toBe(true);
 		expect(userFocus.isWaitingFor(askedIn(call()))).toBe(false);
 		expect(userFocus.isWaitingFor(askedIn())).toBe(false);
-		expect(userFocus.isWaitingFor(askedIn(call(1_000), call()))).toBe(false);
+		expect(userFocus.isWaitingFor(askedIn(call(nextMoment()), call()))).toBe(false);
 	});
 
 	it.each([
@@ -59,26 +59,31 @@ describe('the user', () => {
 		['typed in a terminal', 'terminalState', {}],
 		['ran something in a terminal', 'shell', {}],
 	])('is elsewhere after they %s', (_what, event, detail) => {
-		const request = askedIn(call(1_000));
-		vi.setSystemTime(2_000);
+		const request = askedIn(call(nextMoment()));
 		happens(event, detail);
 		expect(userFocus.isWaitingFor(request)).toBe(false);
-		vi.setSystemTime(3_000);
-		expect(userFocus.isWaitingFor(askedIn(call(3_000)))).toBe(true);
+		expect(userFocus.isWaitingFor(askedIn(call(nextMoment())))).toBe(true);
 		userFocus.markHandled(request);
 		expect(userFocus.isWaitingFor(request), 'is back').toBe(true);
 	});
 
+	it('is back with the next call that they start, also if the clock of the system was set back', () => {
+		vi.useFakeTimers();
+		onTestFinished(() => void vi.useRealTimers());
+		happens('terminal');
+		vi.setSystemTime(0);
+		expect(userFocus.isWaitingFor(askedIn(call(nextMoment())))).toBe(true);
+	});
+
 	it('is not elsewhere if a program moved the selection', () => {
-		vi.setSystemTime(2_000);
 		happens('selection', { kind: 3 });
 		happens('selection', { kind: undefined });
-		expect(userFocus.isWaitingFor(askedIn(call(1_000)))).toBe(true);
+		expect(userFocus.isWaitingFor(askedIn(call(nextMoment())))).toBe(true);
 	});
 
 	it('is elsewhere while the window is not focused', () => {
 		events.state.focused = false;
-		expect(userFocus.isWaitingFor(askedIn(call(1_000)))).toBe(false);
+		expect(userFocus.isWaitingFor(askedIn(call(nextMoment())))).toBe(false);
 	});
 });
 

@@ -128,6 +128,12 @@ it.each([
 	},
 );
 
+it('an extension whose answerer is malformed is not listed as if it could respond', () => {
+	const { answerers } = slowExtension();
+	expect(() => answerers.add({ id: 'c.plain', answer: vi.fn(), servers: {} as never })).toThrow(TypeError);
+	expect(answerers.responders.map(({ name }) => name)).toEqual(['a.slow']);
+});
+
 it('what an extension responds is sent while the user agrees', async () => {
 	const { form, answer, respond } = slowExtension();
 	await vi.waitFor(() => expect(answer).toHaveBeenCalled());

@@ -48,6 +48,8 @@ let here: TestClient;
 let rawServer: RawStdioServer;
 let servers: InstanceType<typeof Servers>;
 let env: object;
+let source: { readonly uri: string };
+let invalid: boolean;
 /** Pending prompts for consent to start a server; true consents. */
 let asked: ((agreed: boolean) => void)[];
 let asking: boolean;
@@ -65,13 +67,24 @@ beforeEach(async () => {
 	here = world();
 	rawServer = await RawStdioServer.open({ manual: ['initialize'] });
 	env = {};
+	source = { uri: 'user' };
+	invalid = false;
 	asked = [];
 	asking = false;
 	const configuration = {
 		settled: Promise.resolve(),
 		onDidChange: changed.event,
 		get servers() {
-			return [{ name: 'raw-server', definition: definition(), problems: [], inputs: [], others: [] }];
+			return [
+				{
+					name: 'raw-server',
+					source,
+					...(!invalid && { definition: definition() }),
+					problems: [],
+					inputs: [],
+					others: [],
+				},
+			];
 		},
 	};
 	const launcher = {
@@ -190,6 +203,42 @@ describe('a configured server (D06)', () => {
 		await stopping;
 		await servers.shutdown();
 		expect([state(), alive(), rawServer.pids.length]).toEqual(['stopped', 0, 1]);
+	});
+});
+
+describe('a server whose definition is replaced by the same text of a workspace', () => {
+	it('ends while it runs, and the other one is started after consent', async () => {
+		await up();
+		asking = true;
+		source = { uri: 'workspace' };
+		edit({});
+		await vi.waitUntil(() => asked.length === 1);
+		await vi.waitUntil(() => alive() === 0);
+		asked[0]?.(true);
+		rawServer.answer(await rawServer.expect('initialize'), initialized);
+		await vi.waitUntil(() => state() === 'running');
+		expect(alive()).toBe(1);
+	});
+
+	it('is prepared anew if that happens during the consent prompt', async () => {
+		asking = true;
+		const starting = outcome(servers.start('raw-server'));
+		await vi.waitUntil(() => asked.length === 1);
+		source = { uri: 'workspace' };
+		edit({});
+		asked[0]?.(true);
+		await vi.waitUntil(() => asked.length === 2);
+		asked[1]?.(false);
+		expect([await starting, rawServer.pids.length]).toEqual(['nobody agreed', 0]);
+	});
+
+	it('goes on while the text of the workspace is not valid', async () => {
+		await up();
+		invalid = true;
+		source = { uri: 'workspace' };
+		edit({});
+		await servers.settled;
+		expect([state(), alive()]).toEqual(['running', 1]);
 	});
 });
 

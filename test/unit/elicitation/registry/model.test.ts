@@ -145,7 +145,7 @@ function move(
 function decline(model: Model, known: Known): void {
 	if (move(known, UNDECIDED, 'declined', 'decline')) {
 		model.declined.push({
-			at: Date.now(),
+			at: performance.now(),
 			calls: model.calls.length,
 			server: known.server,
 			elicitation: elicitationOf(known),
@@ -204,7 +204,7 @@ class Command implements fc.AsyncCommand<Model, Real> {
 	}
 
 	async run(model: Model, real: Real): Promise<void> {
-		vi.setSystemTime(Date.now() + 1);
+		vi.advanceTimersByTime(1);
 		const before = model.known.map(({ state }) => state);
 		real.changes.length = 0;
 		await this.effect(model, real);
@@ -260,7 +260,7 @@ const add = fc
 					known.state = 'completed';
 					known.told = 'cancel';
 				} else if (each.policy === 'decline') known.told = 'decline';
-				else model.admit(known, Date.now());
+				else model.admit(known, performance.now());
 				const elicitation = real.registry.add(
 					each.mode === 'form'
 						? { mode: 'form', message: each.message, requestedSchema: {} }
@@ -381,7 +381,7 @@ const heldRequests = fc.tuple(fc.constantFrom('review', 'declineHeld'), server).
 				real.registry.review(of);
 			} else {
 				for (const known of held) decline(model, known);
-				model.muted.set(of, Date.now());
+				model.muted.set(of, performance.now());
 				real.registry.declineHeld(of);
 			}
 		}),
@@ -390,12 +390,12 @@ const heldRequests = fc.tuple(fc.constantFrom('review', 'declineHeld'), server).
 const wait = fc.constantFrom(20_000, 41_000, MINUTE).map(
 	(ms) =>
 		new Command(`wait(${ms})`, () => {
-			vi.setSystemTime(Date.now() + ms);
+			vi.advanceTimersByTime(ms);
 		}),
 );
 
 beforeAll(() => {
-	vi.useFakeTimers({ toFake: ['Date'] });
+	vi.useFakeTimers({ toFake: ['Date', 'performance'] });
 });
 afterAll(() => {
 	vi.useRealTimers();

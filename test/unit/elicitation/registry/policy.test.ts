@@ -1,9 +1,10 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Call } from '../../../../src/elicitation/call.ts';
 import type { Intake } from '../../../../src/elicitation/elicitation.ts';
 import { Registry } from '../../../../src/elicitation/registry.ts';
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 
 function asking(perMinute: number) {
 	const registry = new Registry({ validate: async () => ({ status: 'valid' }) }, () => perMinute);
@@ -71,11 +72,11 @@ describe('a server that exceeds the rate limit (A01)', () => {
 	});
 
 	it('can send requests again after a minute', () => {
-		vi.useFakeTimers({ toFake: ['Date'] });
+		vi.useFakeTimers({ toFake: ['Date', 'performance'] });
 		const { flood } = asking(3);
 		for (const each of flood(3)) each.cancel();
 		expect(states(flood(1))).toEqual({ held: 1 });
-		vi.setSystemTime(Date.now() + MINUTE);
+		vi.advanceTimersByTime(MINUTE);
 		expect(states(flood(4))).toEqual({ asking: 3, held: 1 });
 		vi.useRealTimers();
 	});
@@ -101,18 +102,30 @@ describe('a server that exceeds the rate limit (A01)', () => {
 	});
 
 	it('is declined without asking once the user has said so, until it has kept to the limit for a minute', () => {
-		vi.useFakeTimers({ toFake: ['Date'] });
+		vi.useFakeTimers({ toFake: ['Date', 'performance'] });
 		const { registry, ask, flood } = asking(2);
 		const first = flood(4);
 		registry.declineHeld('s');
 		expect(states(first)).toEqual({ asking: 2, declined: 2 });
-		vi.setSystemTime(Date.now() + MINUTE / 2);
+		vi.advanceTimersByTime(MINUTE / 2);
 		expect(ask('A').state).toBe('declined');
-		vi.setSystemTime(Date.now() + MINUTE / 2);
+		vi.advanceTimersByTime(MINUTE / 2);
 		expect([ask('B').state, ask('C').state, ask('D').state]).toEqual(['asking', 'asking', 'declined']);
-		vi.setSystemTime(Date.now() + MINUTE);
+		vi.advanceTimersByTime(MINUTE);
 		expect([ask('E').state, ask('F').state, ask('G').state]).toEqual(['asking', 'asking', 'held']);
 		vi.useRealTimers();
+	});
+
+	it.each([-DAY, DAY])('has the same minute when the clock of the system is set by %d ms', (jump) => {
+		vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+		onTestFinished(() => void vi.useRealTimers());
+		const { registry, ask, flood } = asking(2);
+		flood(4);
+		registry.declineHeld('s');
+		vi.setSystemTime(Date.now() + jump);
+		expect(ask('A').state).toBe('declined');
+		vi.advanceTimersByTime(MINUTE);
+		expect([ask('B').state, ask('C').state, ask('D').state]).toEqual(['asking', 'asking', 'held']);
 	});
 });
 
@@ -129,7 +142,7 @@ describe('a request that was just declined (A01)', () => {
 	});
 
 	it('is shown if the user has started another call since, even within the same millisecond', () => {
-		vi.useFakeTimers({ toFake: ['Date'] });
+		vi.useFakeTimers({ toFake: ['Date', 'performance'] });
 		const { registry, ask } = asking(30);
 		const before = registry.beginCall('s', 'tool', 't', {});
 		ask('Deploy?').decline();

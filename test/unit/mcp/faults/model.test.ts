@@ -69,7 +69,7 @@ const onUnheard = (reason: unknown) => unheard.push(reason);
 beforeAll(() => {
 	process.on('unhandledRejection', onUnheard);
 	vi.stubGlobal('fetch', (url: string | URL) => wire.server?.authorize(url));
-	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
 });
 afterAll(() => {
 	vi.useRealTimers();

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest';
+import { nextMoment } from '../../../../../src/elicitation/clock.ts';
 import { KEY_GUARD } from '../../../../../src/elicitation/keyGuard.ts';
 import { Registry } from '../../../../../src/elicitation/registry.ts';
 
@@ -156,7 +157,7 @@ beforeEach(() => {
 
 /** Requests of one call that the user has made. */
 function ask(count: number): void {
-	const call = registry.calls[0] ?? registry.beginCall('s', 'tool', 'deploy', {}, undefined, Date.now());
+	const call = registry.calls[0] ?? registry.beginCall('s', 'tool', 'deploy', {}, undefined, nextMoment());
 	for (let at = 0; at < count; at++) {
 		registry.add(
 			{

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Call } from '../../../../../src/elicitation/call.ts';
+import { nextMoment } from '../../../../../src/elicitation/clock.ts';
 import type { Elicitation } from '../../../../../src/elicitation/elicitation.ts';
 import { KEY_GUARD } from '../../../../../src/elicitation/keyGuard.ts';
 import { Registry } from '../../../../../src/elicitation/registry.ts';
@@ -82,6 +83,7 @@ vi.mock('vscode', () => editor.vscode);
 vi.mock('../../../../../src/editor/common/webviewPage.ts', () => ({ createPage: editor.createPage }));
 
 const { UrlElicitations } = await import('../../../../../src/editor/elicitations/url/urlElicitations.ts');
+const { showError } = await import('../../../../../src/editor/common/notifications.ts');
 const { toasts, panels, openings, copied } = editor.state;
 
 const PLAIN = 'https://login.example.com/start?next=%23a';
@@ -146,7 +148,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('consent to a URL', () => {
 	it('is asked for in a panel if the user started the call; what comes unasked, in a notification', async () => {
-		ask(PLAIN, [registry.beginCall('weather', 'tool', 't', {}, undefined, Date.now())]);
+		ask(PLAIN, [registry.beginCall('weather', 'tool', 't', {}, undefined, nextMoment())]);
 		await only(panels);
 		expect(toasts).toEqual([]);
 		ask(PLAIN, [registry.beginCall('weather', 'tool', 't', {})]);
@@ -246,6 +248,28 @@ describe('consent to a URL', () => {
 		await nth(toasts, 3);
 		expect([elicitation.state, other.state, openings.length]).toEqual(['declined', 'asking', 0]);
 	});
+
+	it.each([
+		['by another request', () => void ask(`${PLAIN}b`)],
+		['by an error', () => showError(new Error('Something else.'))],
+	])(
+		'is not given by a click on a notification that has just been moved %s, and is asked for again (U02)',
+		async (_by, move) => {
+			const elicitation = ask(PLAIN);
+			await only(toasts);
+			pace = 0;
+			now += 2 * KEY_GUARD;
+			move();
+			await nth(toasts, 2);
+			now += KEY_GUARD - 1;
+			toasts[0]?.choose('Open URL');
+			const again = await nth(toasts, 3);
+			expect([elicitation.state, openings.length]).toEqual(['asking', 0]);
+			now += KEY_GUARD;
+			again.choose('Open URL');
+			await only(openings);
+		},
+	);
 
 	it('sends accept only after exactly this URL was opened (U08)', async () => {
 		const elicitation = ask(PLAIN);
