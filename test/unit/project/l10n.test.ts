@@ -32,6 +32,7 @@ const NO_WORDS = new Set([
 	'tasks/get',
 	// Selectors.
 	'input, textarea, button',
+	'textarea,.entries input',
 	'footer .status',
 	// The page's policy and markup, and the name of the extension.
 	'MCP Elicitation',
