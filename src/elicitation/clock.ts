@@ -10,6 +10,11 @@ export function nextMoment(): number {
 	return ++lastMoment;
 }
 
+/** The time on a clock that the system's clock does not change (whole ms). */
+function monotonicNow(): number {
+	return Math.round(performance.now());
+}
+
 /** Milliseconds as seconds, to a tenth. */
 export function inSeconds(milliseconds: number): number {
 	return Math.round(milliseconds / 100) / 10;
@@ -52,8 +57,8 @@ export class Clock {
 	/** Created on first use, because most calls are remembered without it. */
 	#turned: Emitter<void> | undefined;
 
-	/** @param now the current time (ms): of a live call, one that the system's clock does not change; else that of the recording */
-	constructor(private readonly now = () => Math.round(performance.now())) {
+	/** @param now the current time (ms): of a recorded call, that of the recording */
+	constructor(private readonly now = monotonicNow) {
 		this.#since = now();
 	}
 
