@@ -33,9 +33,9 @@ export function showError(error: unknown): void {
 		return;
 	}
 	markReported(error);
-	notificationAppears();
 	if (!isUserError(error)) {
-		void vscode.window.showErrorMessage(
+		void notify(
+			'error',
 			localizeNative('MCP Elicitation: {0}', error instanceof Error ? error.message : String(error)),
 		);
 		return;
@@ -46,11 +46,32 @@ export function showError(error: unknown): void {
 		error.signIn === true
 			? [localize('Sign In'), fullId('startServer')]
 			: [localize('Show Log'), fullId('showServerLog')];
-	void vscode.window.showErrorMessage(text, button).then((choice) => {
+	void notify('error', text, button).then((choice) => {
 		if (choice === button) {
 			void vscode.commands.executeCommand(command, server);
 		}
 	});
+}
+
+/** How VS Code names them. */
+const METHODS = {
+	information: 'showInformationMessage',
+	warning: 'showWarningMessage',
+	error: 'showErrorMessage',
+} as const;
+
+/**
+ * Shows a notification that a server can cause: it may move one that asks for consent under the pointer. Resolves to the
+ * button, or to undefined if dismissed.
+ */
+export function notify(
+	kind: keyof typeof METHODS,
+	text: NativeText,
+	...buttons: string[]
+): Thenable<string | undefined> {
+	const chosen = vscode.window[METHODS[kind]](text, ...buttons);
+	notificationAppeared();
+	return chosen;
 }
 
 export function isUserError(error: unknown): error is UserError & Error {
@@ -67,7 +88,6 @@ export function showNotice(
 ): vscode.Disposable {
 	const link = action && `command:${fullId(action.command)}?${encodeURIComponent(JSON.stringify(action.args))}`;
 	const title = action ? `${text} [${action.title}](${link})` : text;
-	notificationAppears();
 	let close = () => {};
 	const closed = new Promise<void>((resolve) => {
 		close = resolve;
@@ -77,6 +97,7 @@ export function showNotice(
 		progress.report({ increment: 100 });
 		return closed;
 	});
+	notificationAppeared();
 	return new vscode.Disposable(() => close());
 }
 
@@ -101,11 +122,9 @@ export function showModal(
 	...buttons: string[]
 ): Promise<string | undefined> {
 	const ask = async (): Promise<string | undefined> => {
-		const { showWarningMessage, showInformationMessage } = vscode.window;
-		const show = kind === 'warning' ? showWarningMessage : showInformationMessage;
 		const guard = new KeyGuard();
 		const [[choice, answered]] = await Promise.all([
-			show(nativeOnOneLine(message), { modal: true, detail }, ...buttons).then(
+			vscode.window[METHODS[kind]](nativeOnOneLine(message), { modal: true, detail }, ...buttons).then(
 				(choice) => [choice, performance.now()] as const,
 			),
 			windowCaughtUp().then((time) => guard.appeared(time + MAX_DRAW_TIME)),
@@ -132,8 +151,8 @@ export function guardNotifications(): void {
 	notificationGuard = guardShown();
 }
 
-/** To be called with another notification that a server can cause: it may move one that asks for consent under the pointer. */
-export function notificationAppears(): void {
+/** Another notification was just shown, which may have moved those that ask for consent. */
+function notificationAppeared(): void {
 	if (notificationGuard) {
 		guardNotifications();
 	}

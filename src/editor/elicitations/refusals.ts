@@ -3,7 +3,7 @@ import type { Refusal, Registry } from '../../elicitation/registry.ts';
 import { render } from '../../elicitation/sentence.ts';
 import { fullId } from '../common/contributions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
-import { notificationAppears, showError } from '../common/notifications.ts';
+import { notify, showError } from '../common/notifications.ts';
 import type { Servers } from '../servers/servers.ts';
 
 /**
@@ -26,8 +26,8 @@ export function registerRefusals(
 		const showDetails = detailsOf(refusal);
 		const details = localize('Details');
 		const timeline = localize('Show Timeline');
-		notificationAppears();
-		const choice = await vscode.window.showWarningMessage(
+		const choice = await notify(
+			'warning',
 			localizeNative(
 				"{0} sent a request that cannot be shown: {1} It was refused. Report it to the server's author.",
 				server,

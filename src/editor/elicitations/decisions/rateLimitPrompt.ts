@@ -4,7 +4,7 @@ import { RateLimitMonitor } from '../../../elicitation/rateLimitMonitor.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { heldText } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { notificationAppears, showError } from '../../common/notifications.ts';
+import { notify, showError } from '../../common/notifications.ts';
 
 /** Notifies the user of servers that exceed the rate limit and applies the user's decision (A01). */
 export class RateLimitPrompt implements vscode.Disposable {
@@ -29,13 +29,7 @@ export class RateLimitPrompt implements vscode.Disposable {
 		const review = localize('Review');
 		const decline = localize('Decline All from This Server');
 		const stop = localize('Stop Server');
-		notificationAppears();
-		const choice = await vscode.window.showWarningMessage(
-			native(heldText(server, heldRequests)),
-			review,
-			decline,
-			stop,
-		);
+		const choice = await notify('warning', native(heldText(server, heldRequests)), review, decline, stop);
 		switch (choice) {
 			case review:
 				this.review(server);

@@ -3,7 +3,7 @@ import type { RoundLimit } from '../../../elicitation/call.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { notificationAppears, showError } from '../../common/notifications.ts';
+import { notify, showError } from '../../common/notifications.ts';
 
 /** Prompts for every call that reaches the round limit (R07). */
 export function registerRoundLimitPrompt(registry: Registry): vscode.Disposable {
@@ -16,8 +16,8 @@ export function registerRoundLimitPrompt(registry: Registry): vscode.Disposable 
 export async function showRoundLimitPrompt(roundLimit: RoundLimit): Promise<void> {
 	const { call, reason } = roundLimit;
 	const continueButton = localize('Continue');
-	notificationAppears();
-	const choice = await vscode.window.showWarningMessage(
+	const choice = await notify(
+		'warning',
 		localizeNative('{0}: {1}', call.server, render(reason, localize)),
 		continueButton,
 		localize('Stop'),

@@ -6,7 +6,7 @@ import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import { coalesce } from '../../common/coalesce.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, nativeText } from '../../common/localize.ts';
-import { notificationAppears, showError } from '../../common/notifications.ts';
+import { notify, showError } from '../../common/notifications.ts';
 
 /** Failures within this time are reported together (ms). A lost connection fails many responses at once. */
 const BATCH_DELAY = 200;
@@ -55,8 +55,8 @@ export function registerUndelivered(registry: Registry): vscode.Disposable {
 async function show(server: string, elicitations: readonly Elicitation[]): Promise<void> {
 	const sendAgain = localize('Send Again');
 	const timeline = localize('Show Timeline');
-	notificationAppears();
-	const choice = await vscode.window.showWarningMessage(
+	const choice = await notify(
+		'warning',
 		nativeText(messageFor(server, elicitations)),
 		...(elicitations.some(({ delivery }) => delivery?.canSendAgain) ? [sendAgain] : []),
 		timeline,

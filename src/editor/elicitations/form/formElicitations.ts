@@ -11,7 +11,7 @@ import type { KeptDraft, WaitingCalls } from '../../calls/waitingCalls.ts';
 import { fullId } from '../../common/contributions.ts';
 import { shownCall } from '../../common/descriptions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
-import { notificationAppears, showError, showNotice } from '../../common/notifications.ts';
+import { notify, showError, showNotice } from '../../common/notifications.ts';
 import { setting } from '../../common/settings.ts';
 import type { Servers } from '../../servers/servers.ts';
 import type { Surface, UserFocus } from '../userFocus.ts';
@@ -401,8 +401,8 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		}
 		session.panel?.withdraw(render(withdrawal, localize), response !== undefined);
 		if (!session.panel && !wasWaiting) {
-			notificationAppears();
-			void vscode.window.showInformationMessage(
+			void notify(
+				'information',
 				nativeText(
 					response
 						? localizable('{0}: {1} "cancel" was sent to the server.', elicitation.origin.server, withdrawal)

@@ -11,12 +11,7 @@ import type { UrlModel } from '../../../protocol.ts';
 import { positionInGroup } from '../../common/descriptions.ts';
 import { doubleClicks } from '../../common/doubleClicks.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
-import {
-	guardNotifications,
-	notificationAppears,
-	showError,
-	takesNotificationClicks,
-} from '../../common/notifications.ts';
+import { guardNotifications, notify, showError, takesNotificationClicks } from '../../common/notifications.ts';
 import { openExternally } from '../../common/openExternally.ts';
 import { setting } from '../../common/settings.ts';
 import type { Servers } from '../../servers/servers.ts';
@@ -309,8 +304,7 @@ export class UrlElicitations implements vscode.Disposable {
 			prompt.reported = true;
 			const { elicitation } = prompt;
 			const end = localizable('{0}: {1}', elicitation.origin.server, endOf(elicitation));
-			notificationAppears();
-			void vscode.window.showInformationMessage(nativeText(end));
+			void notify('information', nativeText(end));
 		}
 	}
 
