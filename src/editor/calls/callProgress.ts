@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type NativeText, native } from '../../elicitation/display.ts';
 import { localize } from '../common/localize.ts';
+import { showProgress } from '../common/notifications.ts';
 import { StatusBarButton } from '../common/statusBarButton.ts';
 
 /**
@@ -88,15 +89,16 @@ export class CallProgress {
 	}
 
 	#showInEditor(place: 'notification' | 'spinner'): void {
-		const { Notification, Window } = vscode.ProgressLocation;
-		const cancellable = place === 'notification';
-		const location = cancellable ? Notification : Window;
-		void vscode.window.withProgress({ location, title: native(this.title), cancellable }, (progress, token) => {
+		const title = native(this.title);
+		const task = (progress: vscode.Progress<{ message: string }>, token: vscode.CancellationToken) => {
 			token.onCancellationRequested(this.cancel);
 			this.#show = (message) => progress.report({ message: native(message, MAX_MESSAGE) });
 			return new Promise<void>((resolve) => {
 				this.#close = resolve;
 			});
-		});
+		};
+		void (place === 'notification'
+			? showProgress(title, task)
+			: vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, task));
 	}
 }

@@ -4,6 +4,7 @@ import { native } from '../../elicitation/display.ts';
 import { render } from '../../elicitation/sentence.ts';
 import { ago, callStateText } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
+import { notify } from '../common/notifications.ts';
 
 /**
  * Resolves a command's argument (an id, a call, a node of the timeline) to a call; undefined if it has none.
@@ -23,7 +24,7 @@ export function targetOf(
 export function endedCall(calls: readonly Call[], target: unknown): Call | undefined {
 	const call = targetOf(calls, target);
 	if (!call) {
-		void vscode.window.showInformationMessage(localizeNative('This call has not ended yet, or is no longer kept.'));
+		void notify('information', localizeNative('This call has not ended yet, or is no longer kept.'));
 	}
 	return call;
 }

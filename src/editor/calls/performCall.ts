@@ -10,6 +10,7 @@ import type { CallOptions, Connection } from '../../mcp/index.ts';
 import type { CallRunOptions } from '../../trials/callRun.ts';
 import { duration, responderText, viaOf } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
+import { notify } from '../common/notifications.ts';
 import type { Servers } from '../servers/servers.ts';
 import { CallProgress } from './callProgress.ts';
 
@@ -124,7 +125,7 @@ export async function cancelCall(target?: CallTarget): Promise<void> {
 		call,
 	}));
 	if (items.length === 0) {
-		void vscode.window.showInformationMessage(localizeNative('No call is running.'));
+		void notify('information', localizeNative('No call is running.'));
 		return;
 	}
 	const chosen =

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
-import { native } from '../../elicitation/display.ts';
+import { type NativeText, native } from '../../elicitation/display.ts';
 import { type JsonObject, own, plainObject } from '../../elicitation/json.ts';
 import type { Connection, PromptInfo, ResourceInfo, ResourceTemplate, ToolInfo } from '../../mcp/index.ts';
 import { localize, localizeNative } from '../common/localize.ts';
+import { notify } from '../common/notifications.ts';
 import type { Prepared } from './performCall.ts';
 import type { Subject } from './subject.ts';
 
@@ -134,10 +135,10 @@ interface Item<T> extends vscode.QuickPickItem {
 async function choose<T>(
 	items: readonly Item<T>[],
 	placeHolder: string,
-	nothing: () => string,
+	nothing: () => NativeText,
 ): Promise<T | undefined> {
 	if (items.length === 0) {
-		void vscode.window.showInformationMessage(nothing());
+		void notify('information', nothing());
 		return undefined;
 	}
 	// Opens after the server has started. VS Code may open other views late, and they must not close it.
@@ -145,8 +146,8 @@ async function choose<T>(
 	return (await vscode.window.showQuickPick(items, options))?.value;
 }
 
-function showMissing(text: string): undefined {
-	void vscode.window.showErrorMessage(text);
+function showMissing(text: NativeText): undefined {
+	void notify('error', text);
 }
 
 export function toolItem<T extends Pick<ToolInfo | PromptInfo, 'name' | 'title' | 'description'>>(value: T): Item<T> {

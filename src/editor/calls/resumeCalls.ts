@@ -5,7 +5,7 @@ import { type JsonObject, keyOf } from '../../elicitation/json.ts';
 import { ago } from '../common/descriptions.ts';
 import { loadConfig } from '../common/loadConfig.ts';
 import { localize, localizeNative } from '../common/localize.ts';
-import { showError, showModal } from '../common/notifications.ts';
+import { notify, showError, showModal } from '../common/notifications.ts';
 import type { ConfiguredServer } from '../servers/configuration.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { KeptCall, WaitingCall, WaitingCalls } from './waitingCalls.ts';
@@ -27,7 +27,8 @@ const MAX_NAMES = 3;
 export async function announce(context: ResumeContext, calls: readonly WaitingCall[]): Promise<void> {
 	for (const call of calls.filter(({ at }) => at === 'sent')) {
 		await context.waiting.remove(call);
-		void vscode.window.showWarningMessage(
+		void notify(
+			'warning',
 			localizeNative(
 				'{0}: The window closed before the server confirmed your response to "{1}", so it may not have arrived. Check the log of the server, then call it again if necessary.',
 				call.server,
@@ -43,7 +44,8 @@ export async function announce(context: ResumeContext, calls: readonly WaitingCa
 	const [resume, discard] =
 		left.length > 1 ? [localize('Resume All'), localize('Discard All')] : [localize('Resume'), localize('Discard')];
 	const all = [...names, ...(left.length > MAX_NAMES ? ['…'] : [])].join(', ');
-	const choice = await vscode.window.showInformationMessage(
+	const choice = await notify(
+		'information',
 		left.length > 1
 			? localizeNative('{0} calls are waiting for you: {1}', left.length, all)
 			: localizeNative('1 call is waiting for you: {0}', all),
@@ -81,7 +83,8 @@ async function resumeClaimed(context: ResumeContext, call: WaitingCall): Promise
 	const kept = await waiting.read(call);
 	if (!kept) {
 		await waiting.remove(call);
-		void vscode.window.showWarningMessage(
+		void notify(
+			'warning',
 			localizeNative('{0}: What is needed to resume "{1}" is no longer stored. Call it again.', call.server, call.name),
 		);
 		return;

@@ -61,21 +61,33 @@ const METHODS = {
 } as const;
 
 /**
- * Shows a notification that a server can cause: it may move one that asks for consent under the pointer. Resolves to the
- * button, or to undefined if dismissed.
+ * Of the notifications that ask for consent. Whichever notification appears, it may move one of them under the pointer.
  */
+let notificationGuard: KeyGuard | undefined;
+
+/** Shows a notification. Resolves to the button, or to undefined if dismissed. */
 export function notify(
 	kind: keyof typeof METHODS,
 	text: NativeText,
 	...buttons: string[]
 ): Thenable<string | undefined> {
 	const chosen = vscode.window[METHODS[kind]](text, ...buttons);
-	notificationAppeared();
+	notificationGuard = guardShown();
 	return chosen;
 }
 
 export function isUserError(error: unknown): error is UserError & Error {
 	return error instanceof Error && 'server' in error && 'what' in error && 'fix' in error;
+}
+
+type Task<T> = Parameters<typeof vscode.window.withProgress<T>>[1];
+
+/** Shows a notification with the progress of a task, by which the user can cancel it. */
+export function showProgress<T>(title: NativeText, task: Task<T>): Thenable<T> {
+	const { Notification } = vscode.ProgressLocation;
+	const ended = vscode.window.withProgress({ location: Notification, title, cancellable: true }, task);
+	notificationGuard = guardShown();
+	return ended;
 }
 
 /**
@@ -97,7 +109,7 @@ export function showNotice(
 		progress.report({ increment: 100 });
 		return closed;
 	});
-	notificationAppeared();
+	notificationGuard = guardShown();
 	return new vscode.Disposable(() => close());
 }
 
@@ -141,21 +153,6 @@ export function guardShown(): KeyGuard {
 	const guard = new KeyGuard();
 	void windowCaughtUp().then((time) => guard.appeared(time));
 	return guard;
-}
-
-/** Of the notifications that ask for consent, once there was one. */
-let notificationGuard: KeyGuard | undefined;
-
-/** To be called when a notification that asks for consent was just shown. */
-export function guardNotifications(): void {
-	notificationGuard = guardShown();
-}
-
-/** Another notification was just shown, which may have moved those that ask for consent. */
-function notificationAppeared(): void {
-	if (notificationGuard) {
-		guardNotifications();
-	}
 }
 
 /** Whether a click on a notification that asks for consent is meant for it. */

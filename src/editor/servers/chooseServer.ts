@@ -3,7 +3,7 @@ import { native } from '../../elicitation/display.ts';
 import { fullId } from '../common/contributions.ts';
 import { stateText } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
-import { showError } from '../common/notifications.ts';
+import { notify, showError } from '../common/notifications.ts';
 import type { ServerEntry, Servers } from './servers.ts';
 
 /** The server that a command was run on, or the user's pick among the matching ones. */
@@ -24,7 +24,7 @@ export async function chooseServer(
 		if (servers.entries.length === 0) {
 			offerServers().catch(showError);
 		} else {
-			void vscode.window.showInformationMessage(localizeNative('No server is in a suitable state.'));
+			void notify('information', localizeNative('No server is in a suitable state.'));
 		}
 		return undefined;
 	}
@@ -44,7 +44,7 @@ export async function chooseServer(
 async function offerServers(): Promise<void> {
 	const [demo, add] = [localize('Try the Demo Server'), localize('Add a Server')];
 	const text = localizeNative('No MCP server is configured yet.');
-	const chosen = await vscode.window.showInformationMessage(text, ...(vscode.workspace.isTrusted ? [demo] : []), add);
+	const chosen = await notify('information', text, ...(vscode.workspace.isTrusted ? [demo] : []), add);
 	if (chosen !== undefined) {
 		await vscode.commands.executeCommand(fullId(chosen === demo ? 'startDemo' : 'addServer'));
 	}

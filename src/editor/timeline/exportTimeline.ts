@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { NativeText } from '../../elicitation/display.ts';
 import { jsonLines } from '../../trace/export.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import { Outline, type Row } from '../../trace/outline.ts';
@@ -9,7 +10,7 @@ import type { Timeline } from '../../trace/timeline.ts';
 import { callStateText, duration, stateOf, stepText } from '../common/descriptions.ts';
 import { inSlices } from '../common/inSlices.ts';
 import { localize, localizeNative } from '../common/localize.ts';
-import { showError } from '../common/notifications.ts';
+import { notify, showError, showModal } from '../common/notifications.ts';
 
 const CHUNK = 64 * 1024;
 
@@ -36,14 +37,12 @@ export async function exportTimeline(timeline: Timeline, shown: Outline | undefi
 			: localizeNative('{0} messages exported; secrets are left out.', redacted);
 	showDone(target, done, async () => {
 		const everything = localize('Include Secrets');
-		const choice = await vscode.window.showWarningMessage(
-			localize('Write the file again with secrets in it?'),
-			{
-				modal: true,
-				detail: localize(
-					'It will contain the passwords, tokens, and other secrets that were sent. Anyone who reads the file can use them.',
-				),
-			},
+		const choice = await showModal(
+			'warning',
+			localizeNative('Write the file again with secrets in it?'),
+			localize(
+				'It will contain the passwords, tokens, and other secrets that were sent. Anyone who reads the file can use them.',
+			),
 			everything,
 		);
 		if (choice === everything) {
@@ -59,7 +58,7 @@ export async function exportTimeline(timeline: Timeline, shown: Outline | undefi
 }
 
 /** Reports completion and offers to open the file; `everything` exports without redaction. */
-function showDone(target: vscode.Uri, text: string, everything?: () => Promise<void>): void {
+function showDone(target: vscode.Uri, text: NativeText, everything?: () => Promise<void>): void {
 	const open = localize('Open');
 	const secrets = localize('Include Secrets…');
 	const act = async (choice: string | undefined) => {
@@ -69,8 +68,7 @@ function showDone(target: vscode.Uri, text: string, everything?: () => Promise<v
 			await everything?.();
 		}
 	};
-	vscode.window
-		.showInformationMessage(text, open, ...(everything ? [secrets] : []))
+	notify('information', text, open, ...(everything ? [secrets] : []))
 		.then(act)
 		.then(undefined, showError);
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { SECTION } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notifications.ts';
+import { notify, showError } from '../../common/notifications.ts';
 import { setting } from '../../common/settings.ts';
 import { type ConfigSource, sourceText } from '../../servers/configSource.ts';
 import { type ConfiguredServer, isAlsoInEditor } from '../../servers/configuration.ts';
@@ -23,7 +23,7 @@ export function registerDuplicateServerNotice(servers: Servers, memory: vscode.M
 			if (isDuplicate && editor && temporaryFor === undefined && !notified.includes(name)) {
 				memory
 					.update(KEY, [...notified, name])
-					.then(() => notify(configured, editor))
+					.then(() => offerBridge(configured, editor))
 					.then(undefined, showError);
 				// One notice at a time. The next change triggers the next one.
 				return;
@@ -32,10 +32,11 @@ export function registerDuplicateServerNotice(servers: Servers, memory: vscode.M
 	});
 }
 
-async function notify({ name }: ConfiguredServer, editor: ConfigSource): Promise<void> {
+async function offerBridge({ name }: ConfiguredServer, editor: ConfigSource): Promise<void> {
 	const bridge = localize('Use Agent Bridge');
 	const show = localize('Show Definition');
-	const choice = await vscode.window.showInformationMessage(
+	const choice = await notify(
+		'information',
 		localizeNative(
 			'{0} runs here, and in the editor for its chats ({1}). Over the agent bridge, they can share it.',
 			name,
@@ -51,7 +52,8 @@ async function notify({ name }: ConfiguredServer, editor: ConfigSource): Promise
 		await vscode.window.showTextDocument(editor.file);
 	}
 	if (choice === bridge) {
-		void vscode.window.showInformationMessage(
+		void notify(
+			'information',
 			localizeNative('{0} is offered to agent mode. Remove it here, so that the editor does not run it as well.', name),
 		);
 	}

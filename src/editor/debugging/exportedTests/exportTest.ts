@@ -11,6 +11,7 @@ import { vitestCommand, vitestFile, vitestName } from '../../../trace/case/vites
 import { chooseCall, hasOutcome, targetOf } from '../../calls/chooseCall.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
+import { notify } from '../../common/notifications.ts';
 import { refuseLinks } from '../../common/refuseLinks.ts';
 import { folderOf } from '../../servers/configSource.ts';
 import { ServerError } from '../../servers/serverError.ts';
@@ -53,7 +54,7 @@ async function callFor({ registry: { calls } }: DebuggingContext, target: unknow
 	}
 	const ended = calls.filter(hasOutcome);
 	if (ended.length === 0) {
-		void vscode.window.showInformationMessage(localize('There is no call yet that could become a test.'));
+		void notify('information', localizeNative('There is no call yet that could become a test.'));
 		return undefined;
 	}
 	return chooseCall(ended, localize('Choose the call to export as a test'));
@@ -149,7 +150,7 @@ function showDone({ variables }: RecordedCase, command: string): void {
 					variables.map(({ name }) => name).join(', '),
 					command,
 				);
-	void vscode.window.showInformationMessage(text, copy).then((choice) => {
+	void notify('information', text, copy).then((choice) => {
 		if (choice === copy) {
 			void vscode.env.clipboard.writeText(command);
 		}

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { nativeOnOneLine, shorten, visible } from '../../../elicitation/display.ts';
+import { shorten, visible } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { initialInputs, toContent } from '../../../elicitation/form/inputs.ts';
 import { readJson } from '../../../elicitation/form/literals.ts';
@@ -9,6 +9,7 @@ import type { Registry } from '../../../elicitation/registry.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
+import { notify, showModal } from '../../common/notifications.ts';
 import { EXTENSION, MemoryFiles, SCHEME } from './memoryFiles.ts';
 
 /** A response that is being edited. */
@@ -69,7 +70,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		const content = 'value' in read ? read.value : undefined;
 		if (!isObject(content)) {
 			const problem = 'problem' in read ? read.problem : localizable('A JSON object is required, in braces.');
-			void vscode.window.showErrorMessage(nativeText(problem));
+			void notify('error', nativeText(problem));
 			return;
 		}
 		if ((await this.#confirmViolation(draft, content)) && !hasEnded(draft) && (await draft.send(content))) {
@@ -108,12 +109,8 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 			return true;
 		}
 		const anyway = localize('Send Anyway');
-		const choice = await vscode.window.showWarningMessage(
-			nativeOnOneLine(localizeNative('Send {0} a response that its schema does not allow?', elicitation.origin.server)),
-			{ modal: true, detail: visible(render(schemaViolation, localize)) },
-			anyway,
-		);
-		return choice === anyway;
+		const question = localizeNative('Send {0} a response that its schema does not allow?', elicitation.origin.server);
+		return (await showModal('warning', question, visible(render(schemaViolation, localize)), anyway)) === anyway;
 	}
 
 	/** A document that was moved to another group, or split, has another tab. */
@@ -131,7 +128,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 /** Tells the user if it is too late. The document stays open then, because its content may be useful for the next request. */
 function hasEnded({ elicitation }: Draft): boolean {
 	if (!elicitation.undecided) {
-		void vscode.window.showInformationMessage(localizeNative('The request has ended: this can no longer be sent.'));
+		void notify('information', localizeNative('The request has ended: this can no longer be sent.'));
 	}
 	return !elicitation.undecided;
 }

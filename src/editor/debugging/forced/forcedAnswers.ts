@@ -6,7 +6,7 @@ import { afterDelay, FORCED_RESPONDER, neverResponds } from '../../../elicitatio
 import type { Registry } from '../../../elicitation/registry.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notifications.ts';
+import { notify, showError, showProgress } from '../../common/notifications.ts';
 import { chooseElicitation, findElicitation } from '../../elicitations/chooseElicitation.ts';
 import { Drafts } from './drafts.ts';
 import { askDelay, askError, chooseResponseKind } from './responsePrompts.ts';
@@ -92,13 +92,10 @@ export class ForcedAnswers implements vscode.Disposable {
 		}
 		elicitation.release();
 		const ended = this.registry.autoResponders.assign(elicitation, answerer);
-		const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-		vscode.window
-			.withProgress(options, (_progress, token) => {
-				token.onCancellationRequested(() => takeOver(elicitation));
-				return ended;
-			})
-			.then(undefined, showError);
+		showProgress(title, (_progress, token) => {
+			token.onCancellationRequested(() => takeOver(elicitation));
+			return ended;
+		}).then(undefined, showError);
 		return true;
 	}
 
@@ -110,7 +107,7 @@ export class ForcedAnswers implements vscode.Disposable {
 		}
 		if (undecided.length <= 1) {
 			if (undecided.length === 0) {
-				void vscode.window.showInformationMessage(localizeNative('No elicitation is waiting for this.'));
+				void notify('information', localizeNative('No elicitation is waiting for this.'));
 			}
 			return undecided[0];
 		}
@@ -124,6 +121,6 @@ function takeOver({ id }: Elicitation): void {
 }
 
 function showEnded(): false {
-	void vscode.window.showInformationMessage(localizeNative('The request has ended: nothing was sent.'));
+	void notify('information', localizeNative('The request has ended: nothing was sent.'));
 	return false;
 }

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../../elicitation/call.ts';
-import { native, shorten } from '../../../elicitation/display.ts';
+import { type NativeText, native, shorten } from '../../../elicitation/display.ts';
 import { comparable } from '../../../trace/comparable.ts';
 import { recordingOf, type Timeline } from '../../../trace/timeline.ts';
 import { chooseCall, endedCall, hasEnded, targetOf } from '../../calls/chooseCall.ts';
 import { localize, localizeNative, timeText } from '../../common/localize.ts';
+import { notify } from '../../common/notifications.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 
 /** A call, and the window or the recording that it belongs to. */
@@ -93,6 +94,6 @@ function isSame(a: Call, b: Call): boolean {
 	return a.server === b.server && a.kind === b.kind && a.name === b.name;
 }
 
-function showNothing(text: string): undefined {
-	void vscode.window.showInformationMessage(text);
+function showNothing(text: NativeText): undefined {
+	void notify('information', text);
 }

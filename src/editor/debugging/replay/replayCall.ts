@@ -10,7 +10,7 @@ import { chooseCall, endedCall, hasEnded } from '../../calls/chooseCall.ts';
 import { fullId } from '../../common/contributions.ts';
 import { doubleClicks } from '../../common/doubleClicks.ts';
 import { localize, localizeNative, timeText } from '../../common/localize.ts';
-import { isUserError, showError } from '../../common/notifications.ts';
+import { isUserError, notify, showError } from '../../common/notifications.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 import { compare, differs } from './compareRuns.ts';
 
@@ -28,7 +28,8 @@ function isMisclick({ id, endedAt = 0 }: Call): boolean {
 	if (Math.abs(Date.now() - endedAt) >= JUST_ENDED) {
 		return isSecondClick(id);
 	}
-	void vscode.window.showInformationMessage(
+	void notify(
+		'information',
 		localizeNative('The call has just ended and was not replayed. Choose it again to replay it.'),
 	);
 	return true;
@@ -93,7 +94,7 @@ async function chooseEnded(calls: readonly Call[], target: unknown): Promise<Cal
 		return endedCall(calls, target);
 	}
 	if (calls.length === 0) {
-		void vscode.window.showInformationMessage(localizeNative('No call has ended yet.'));
+		void notify('information', localizeNative('No call has ended yet.'));
 		return undefined;
 	}
 	return chooseCall(calls, localize('Choose a call to replay'));
@@ -134,8 +135,8 @@ async function showOutcome(
 	const show = localize('Show Timeline');
 	const text = outcomeText(call, error, changed);
 	const choice = call.failed
-		? await vscode.window.showWarningMessage(text, compareText, show)
-		: await vscode.window.showInformationMessage(text, compareText, show);
+		? await notify('warning', text, compareText, show)
+		: await notify('information', text, compareText, show);
 	if (choice === compareText) {
 		await compare(context, before, call);
 	} else if (choice === show) {

@@ -8,6 +8,7 @@ import type { TraceLog } from '../../../trace/log.ts';
 import type { JsonDocuments } from '../../common/jsonDocuments.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
+import { notify } from '../../common/notifications.ts';
 import { choosePersona } from '../personas/choosePersona.ts';
 import type { SchemaDiagnostics } from './diagnostics.ts';
 import { reportAs, reportOf } from './report.ts';
@@ -93,7 +94,8 @@ function showSummary(
 	const report = localize('Show Report');
 	const found =
 		severities.length === 0 ? flawless : localize('Warnings: {0}. Notes: {1}.', warnings, severities.length - warnings);
-	const shown = vscode.window.showInformationMessage(
+	const shown = notify(
+		'information',
 		localizeNative('{0}: {1}', title, `${found} ${more}`.trimEnd()),
 		...(severities.length === 0 ? [] : [problems]),
 		report,

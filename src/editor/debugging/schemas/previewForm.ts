@@ -3,7 +3,7 @@ import type { TextKind } from '../../../config/schemaText.ts';
 import { isObject, type JsonObject } from '../../../elicitation/json.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notifications.ts';
+import { notify, showError } from '../../common/notifications.ts';
 import type { Presenters } from '../../elicitations/presenters.ts';
 import { choosePersona } from '../personas/choosePersona.ts';
 import { otherClient } from '../personas/otherClient.ts';
@@ -45,7 +45,8 @@ async function preview(context: PreviewContext, subject: SchemaSubject, as?: Oth
 		const answer = await context.preview(request, changes.event);
 		if (answer && answer.action !== 'cancel') {
 			await context.documents.open(localize('Response to {0}', request.name), answer);
-			void vscode.window.showInformationMessage(
+			void notify(
+				'information',
 				localizeNative('This would have been sent. Because it is a preview, nothing was sent.'),
 			);
 		}

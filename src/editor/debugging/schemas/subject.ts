@@ -5,6 +5,7 @@ import type { Registry } from '../../../elicitation/registry.ts';
 import { recordingOf } from '../../../trace/timeline.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
+import { notify } from '../../common/notifications.ts';
 import { chooseElicitation, findElicitation } from '../../elicitations/chooseElicitation.ts';
 
 /** What a command was run on: a received elicitation, or a document in an editor. */
@@ -34,7 +35,8 @@ export async function subjectOf(registry: Registry, target: unknown): Promise<Sc
 
 async function choose({ elicitations }: Registry): Promise<SchemaSubject | undefined> {
 	if (elicitations.length === 0) {
-		void vscode.window.showInformationMessage(
+		void notify(
+			'information',
 			localizeNative('There is no schema here. Open a JSON file with one, or call a tool that requests input.'),
 		);
 		return undefined;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../../elicitation/call.ts';
-import { native } from '../../../elicitation/display.ts';
+import { type NativeText, native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { BoundaryCase } from '../../../elicitation/form/boundary.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
@@ -8,6 +8,7 @@ import { DEFAULT_RUNS, MAX_RUNS, MIN_RUNS, readRuns } from '../../../trials/dete
 import { HOLD_TIMES, readHoldTimes } from '../../../trials/patience.ts';
 import { chooseCall, hasEnded, targetOf } from '../../calls/chooseCall.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
+import { notify } from '../../common/notifications.ts';
 import type { ProtocolTestRun } from './temporaryConnection.ts';
 
 /** Up to this many cases run without asking. */
@@ -16,7 +17,7 @@ const MAX_CASES_WITHOUT_PROMPT = 20;
 /** Which calls to offer, and what to say if there are none. */
 export interface Choice {
 	fits(call: Call): boolean;
-	nothing(): string;
+	nothing(): NativeText;
 }
 
 const ANY: Choice = {
@@ -38,7 +39,7 @@ export async function callToRepeat(
 	// A test call is replaced by the call that it repeats.
 	const candidates = calls.filter(({ trial }) => !trial);
 	if (candidates.length === 0) {
-		void vscode.window.showInformationMessage(nothing());
+		void notify('information', nothing());
 		return undefined;
 	}
 	return chooseCall(candidates, localize('Choose the call to repeat'));

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Call, Series } from '../../../elicitation/call.ts';
-import { native, nativeOnOneLine, shorten } from '../../../elicitation/display.ts';
+import { native, shorten } from '../../../elicitation/display.ts';
 import { boundaryCases } from '../../../elicitation/form/boundary.ts';
 import { validatorFor } from '../../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
@@ -18,6 +18,7 @@ import { type Observation, observe, SERVER_TIMEOUT, type Trial } from '../../../
 import { judgePatience, patienceTrial } from '../../../trials/patience.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
+import { notify, showModal, showProgress } from '../../common/notifications.ts';
 import { chooseServer } from '../../servers/chooseServer.ts';
 import { ServerError } from '../../servers/serverError.ts';
 import { isCallable } from '../../servers/servers.ts';
@@ -249,9 +250,7 @@ export class Trials {
 
 	async #run(plan: Plan): Promise<void> {
 		if (this.#running) {
-			void vscode.window.showInformationMessage(
-				localizeNative('Other trials are running. Wait for them, or stop them.'),
-			);
+			void notify('information', localizeNative('Other trials are running. Wait for them, or stop them.'));
 			return;
 		}
 		this.#running = true;
@@ -279,27 +278,24 @@ export class Trials {
 			`${localize('{0} on {1}', plan.call.name, plan.server)}: ${render(plan.heading, localize)}`,
 			100,
 		);
-		await vscode.window.withProgress(
-			{ location: vscode.ProgressLocation.Notification, title, cancellable: true },
-			async (progress, token) => {
-				token.onCancellationRequested(stop);
-				try {
-					for (const run of plan.runs) {
-						progress.report({ message: localizeNative('{0} of {1} done', table.done, plan.runs.length) });
-						table.begin(run);
-						panel.update();
-						const observation = abort.signal.aborted ? undefined : await run.run(abort.signal);
-						if (!observation) {
-							return;
-						}
-						table.end(run, observation);
-					}
-				} finally {
-					table.close();
+		await showProgress(title, async (progress, token) => {
+			token.onCancellationRequested(stop);
+			try {
+				for (const run of plan.runs) {
+					progress.report({ message: localizeNative('{0} of {1} done', table.done, plan.runs.length) });
+					table.begin(run);
 					panel.update();
+					const observation = abort.signal.aborted ? undefined : await run.run(abort.signal);
+					if (!observation) {
+						return;
+					}
+					table.end(run, observation);
 				}
-			},
-		);
+			} finally {
+				table.close();
+				panel.update();
+			}
+		});
 	}
 
 	async #copy(table: Table): Promise<void> {
@@ -355,11 +351,5 @@ async function confirmed({ server, kind, name, args }: Call, times: number, more
 		...(more === '' ? [] : [more]),
 		localize('Arguments: {0}', shorten(JSON.stringify(args), 500)),
 	].join('\n\n');
-	return (
-		(await vscode.window.showWarningMessage(
-			nativeOnOneLine(native(message, 200)),
-			{ modal: true, detail: native(detail) },
-			run,
-		)) === run
-	);
+	return (await showModal('warning', native(message, 200), native(detail), run)) === run;
 }

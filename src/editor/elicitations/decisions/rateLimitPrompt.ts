@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
 import { RateLimitMonitor } from '../../../elicitation/rateLimitMonitor.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
@@ -76,7 +76,7 @@ export class RateLimitPrompt implements vscode.Disposable {
 			act();
 			this.#monitor.answered(server, true);
 		} else {
-			void vscode.window.showInformationMessage(localizeNative('{0}: Nothing is held back any more.', server));
+			void notify('information', localizeNative('{0}: Nothing is held back any more.', server));
 		}
 	}
 }

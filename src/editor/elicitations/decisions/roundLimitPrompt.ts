@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { RoundLimit } from '../../../elicitation/call.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { render } from '../../../elicitation/sentence.ts';
@@ -26,7 +26,8 @@ export async function showRoundLimitPrompt(roundLimit: RoundLimit): Promise<void
 		return;
 	}
 	if (call.atRoundLimit !== roundLimit) {
-		void vscode.window.showInformationMessage(
+		void notify(
+			'information',
 			localizeNative('{0}: "{1}" is no longer waiting for your decision.', call.server, call.name),
 		);
 		return;

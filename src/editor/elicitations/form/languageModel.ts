@@ -4,6 +4,7 @@ import type { Json } from '../../../elicitation/json.ts';
 import { MAX_RESPONSE, messagesOf } from '../../../elicitation/sampling.ts';
 import { showUntilAccepted } from '../../common/guardedPicker.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
+import { notify, showProgress } from '../../common/notifications.ts';
 
 /** What a language model has made of a sampling request. */
 export interface ModelDraft {
@@ -27,8 +28,7 @@ export async function draftResponse(
 		return undefined;
 	}
 	const title = localizeNative('{0} is drafting the response to {1}', model.name, server);
-	const location = vscode.ProgressLocation.Notification;
-	return vscode.window.withProgress({ location, title, cancellable: true }, async (_progress, token) => {
+	return showProgress(title, async (_progress, token) => {
 		const stop = new AbortController();
 		token.onCancellationRequested(() => stop.abort());
 		const either = AbortSignal.any([signal, stop.signal]);
@@ -37,7 +37,8 @@ export async function draftResponse(
 		} catch (error) {
 			if (!either.aborted) {
 				const reason = error instanceof Error ? error.message : String(error);
-				void vscode.window.showErrorMessage(
+				void notify(
+					'error',
 					localizeNative(
 						'{0} did not draft the response. Write it yourself, or choose another model. The model said: {1}',
 						model.name,
@@ -53,7 +54,8 @@ export async function draftResponse(
 async function chooseModel(server: string): Promise<vscode.LanguageModelChat | undefined> {
 	const models = await vscode.lm.selectChatModels();
 	if (models.length === 0) {
-		void vscode.window.showInformationMessage(
+		void notify(
+			'information',
 			localizeNative('This editor has no language model. Extensions such as GitHub Copilot Chat provide them.'),
 		);
 		return undefined;

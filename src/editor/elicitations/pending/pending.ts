@@ -10,6 +10,7 @@ import { registerCommand } from '../../common/commands.ts';
 import { fullId } from '../../common/contributions.ts';
 import { canRetry } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
+import { notify } from '../../common/notifications.ts';
 import { StatusBarButton } from '../../common/statusBarButton.ts';
 import {
 	canReopen,
@@ -197,7 +198,7 @@ async function choose<T>(items: readonly Choice<T>[], target: unknown, placeHold
 	}
 	if (items.length <= 1) {
 		if (items.length === 0) {
-			void vscode.window.showInformationMessage(localizeNative('No elicitation is waiting for this.'));
+			void notify('information', localizeNative('No elicitation is waiting for this.'));
 		}
 		return items[0]?.value;
 	}

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { shorten } from '../../../elicitation/display.ts';
+import { native, shorten } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { findingsAmong } from '../../../elicitation/findings/findings.ts';
 import { waitForTurn } from '../../../elicitation/group.ts';
@@ -11,7 +11,7 @@ import type { UrlModel } from '../../../protocol.ts';
 import { positionInGroup } from '../../common/descriptions.ts';
 import { doubleClicks } from '../../common/doubleClicks.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
-import { guardNotifications, notify, showError, takesNotificationClicks } from '../../common/notifications.ts';
+import { notify, showError, takesNotificationClicks } from '../../common/notifications.ts';
 import { openExternally } from '../../common/openExternally.ts';
 import { setting } from '../../common/settings.ts';
 import type { Servers } from '../../servers/servers.ts';
@@ -165,9 +165,7 @@ export class UrlElicitations implements vscode.Disposable {
 		if (!isUndecided(prompt)) {
 			return;
 		}
-		const chosen = consent(prompt, positionInGroup(elicitation, this.registry));
-		guardNotifications();
-		const choice = await chosen;
+		const choice = await consent(prompt, positionInGroup(elicitation, this.registry));
 		const isMeant = choice === 'cancel' || (!this.#isSecondClick('notification') && takesNotificationClicks());
 		if (elicitation.state !== 'asking') {
 			if (choice !== 'cancel') {
@@ -252,13 +250,9 @@ export class UrlElicitations implements vscode.Disposable {
 		if (!settled && !opened) {
 			this.#reportEnd(prompt);
 		} else if (!settled) {
-			void vscode.window.showWarningMessage(
-				localizeNative('{0}: The URL was opened, but the request had already ended.', server),
-			);
+			void notify('warning', localizeNative('{0}: The URL was opened, but the request had already ended.', server));
 		} else if (!opened) {
-			void vscode.window.showWarningMessage(
-				localizeNative('{0}: The URL was not opened, so the request was cancelled.', server),
-			);
+			void notify('warning', localizeNative('{0}: The URL was not opened, so the request was cancelled.', server));
 		}
 	}
 
@@ -339,14 +333,14 @@ async function consent({ elicitation, request, report }: ConsentPrompt, position
 	// Notifications have no line breaks. Server text comes last, so that it cannot pass for the extension's own.
 	const message = [
 		position === undefined
-			? localizeNative('{0} asks you to open a URL.', server)
-			: localizeNative('{0} asks you to open a URL ({1}).', server, position),
-		localizeNative('Host: {0}', domain === host ? host : `${host} (${domain})`),
-		localizeNative('URL: {0}', href),
-		...notes.map(nativeText),
-		localizeNative('It says: "{0}"', shorten(request.message, 300)),
+			? localize('{0} asks you to open a URL.', server)
+			: localize('{0} asks you to open a URL ({1}).', server, position),
+		localize('Host: {0}', domain === host ? host : `${host} (${domain})`),
+		localize('URL: {0}', href),
+		...notes.map((note) => render(note, localize)),
+		localize('It says: "{0}"', shorten(request.message, 300)),
 	].join(' · ');
-	const choice = await vscode.window.showInformationMessage(message, ...([...choices.keys()] as string[]));
+	const choice = await notify('information', native(message), ...([...choices.keys()] as string[]));
 	return choices.get(choice) ?? 'cancel';
 }
 
@@ -356,7 +350,7 @@ function needsConsent({ state, consented }: Elicitation): boolean {
 }
 
 function warnUnopened(): void {
-	void vscode.window.showWarningMessage(localizeNative('The URL was not opened.'));
+	void notify('warning', localizeNative('The URL was not opened.'));
 }
 
 function isUndecided({ elicitation, panel }: ConsentPrompt): boolean {

@@ -8,7 +8,7 @@ import type { ResponderInfo } from '../../../elicitation/responderInfo.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { coalesce } from '../../common/coalesce.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError, showNotice } from '../../common/notifications.ts';
+import { notify, showError, showNotice } from '../../common/notifications.ts';
 import { StatusBarButton } from '../../common/statusBarButton.ts';
 import type { ActiveResponder, ResponderSource } from '../activeResponders.ts';
 import { type ScriptsToggle, showAnswerers } from './list.ts';
@@ -112,7 +112,7 @@ export class AutoResponderList implements vscode.Disposable {
 			responder.kind === 'script'
 				? localizeNative('Scripts respond to requests from {0} on your behalf: {1}', server, responder.name)
 				: localizeNative('The extension {1} responds to requests from {0} on your behalf.', server, responder.name);
-		const choice = await vscode.window.showInformationMessage(text, show, stop);
+		const choice = await notify('information', text, show, stop);
 		if (choice === show) {
 			await responder.show();
 		} else if (choice === stop) {
@@ -139,7 +139,7 @@ export class AutoResponderList implements vscode.Disposable {
 			return;
 		}
 		const show = info.kind === 'script' ? localize('Show Script') : localize('Show Extension');
-		const choice = await vscode.window.showWarningMessage(text, ...(responder ? [show] : []));
+		const choice = await notify('warning', text, ...(responder ? [show] : []));
 		this.#showing.delete(key);
 		if (choice === show) {
 			await responder?.show();

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notifications.ts';
+import { notify, showError } from '../../common/notifications.ts';
 import type { ActiveResponder } from '../activeResponders.ts';
 
 /** Turns all scripts on or off. */
@@ -26,7 +26,8 @@ export async function showAnswerers(
 	scripts: ScriptsToggle,
 ): Promise<void> {
 	if (responders.length === 0) {
-		void vscode.window.showInformationMessage(
+		void notify(
+			'information',
 			localizeNative('Nothing responds on your behalf: there are no scripts, and no other extension offers to.'),
 		);
 		return;

@@ -9,6 +9,7 @@ import type { TraceLog } from '../../../trace/log.ts';
 import { REDACTED, Redactor } from '../../../trace/redact.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
+import { notify, showModal } from '../../common/notifications.ts';
 import { refuseLinks } from '../../common/refuseLinks.ts';
 import { chooseElicitation, findElicitation } from '../../elicitations/chooseElicitation.ts';
 import type { ScriptConsent } from './scriptConsent.ts';
@@ -44,7 +45,8 @@ export async function saveAnswer(
 		await consent.give(source);
 	}
 	await vscode.window.showTextDocument(file);
-	void vscode.window.showInformationMessage(
+	void notify(
+		'information',
 		left.length > 0
 			? localizeNative(
 					'{0} was saved without the values of {1}. Enter them, or the script cannot respond. Until then, the request is left to you.',
@@ -64,7 +66,7 @@ async function chooseAnswered({ elicitations }: Registry, target: unknown): Prom
 		return findElicitation(answered, target);
 	}
 	if (answered.length === 0) {
-		void vscode.window.showInformationMessage(localizeNative('No request has been answered yet.'));
+		void notify('information', localizeNative('No request has been answered yet.'));
 		return undefined;
 	}
 	return chooseElicitation(answered, localize('Choose a response to save'));
@@ -73,9 +75,7 @@ async function chooseAnswered({ elicitations }: Registry, target: unknown): Prom
 async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
 	const { workspaceFolders: [first, ...others] = [] } = vscode.workspace;
 	if (!first) {
-		void vscode.window.showErrorMessage(
-			localizeNative('Scripts are saved in a folder of the workspace. Open a folder first.'),
-		);
+		void notify('error', localizeNative('Scripts are saved in a folder of the workspace. Open a folder first.'));
 	}
 	return others.length === 0 ? first : vscode.window.showWorkspaceFolderPick();
 }
@@ -91,14 +91,10 @@ async function chooseFile(workspaceFolder: vscode.Uri, elicitation: Elicitation)
 	}
 	const overwrite = localize('Overwrite');
 	const keepBoth = localize('Keep Both');
-	const choice = await vscode.window.showWarningMessage(
+	const choice = await showModal(
+		'warning',
 		localizeNative('{0} exists.', fileName(file)),
-		{
-			modal: true,
-			detail: localize(
-				'It contains scripted answers. If two match a request, the first file by name takes precedence.',
-			),
-		},
+		localize('It contains scripted answers. If two match a request, the first file by name takes precedence.'),
 		overwrite,
 		keepBoth,
 	);

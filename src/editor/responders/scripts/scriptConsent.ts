@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { shorten, visible, visibleOnOneLine } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { ScriptedAnswer } from '../../../elicitation/script.ts';
 import type { JsonDocuments } from '../../common/jsonDocuments.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { guardNotifications, showError, showModal, takesNotificationClicks } from '../../common/notifications.ts';
+import { notify, showError, showModal, takesNotificationClicks } from '../../common/notifications.ts';
 import type { ScriptSource } from './sources.ts';
 
 const KEY = 'agreedScripts';
@@ -92,9 +92,7 @@ export class ScriptConsent {
 	async #askAfterReading(sources: readonly ScriptSource[]): Promise<void> {
 		const agree = localize('Allow Scripts');
 		const prompt = localizeNative('Allow the scripts of this workspace, as shown, to respond on your behalf?');
-		const chosen = vscode.window.showInformationMessage(prompt, agree);
-		guardNotifications();
-		if ((await chosen) === agree) {
+		if ((await notify('information', prompt, agree)) === agree) {
 			await (takesNotificationClicks() ? this.give(...sources) : this.#askAfterReading(sources));
 		}
 	}

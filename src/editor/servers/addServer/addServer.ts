@@ -5,7 +5,7 @@ import { native, visibleOnOneLine } from '../../../elicitation/display.ts';
 import { fullId } from '../../common/contributions.ts';
 import { type Config, loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showModal } from '../../common/notifications.ts';
+import { notify, showModal } from '../../common/notifications.ts';
 import { type ConfigSource, sourceText } from '../configSource.ts';
 import type { Configuration } from '../configuration.ts';
 import { askServer, MAX_DETAIL } from './askServer.ts';
@@ -34,7 +34,7 @@ export async function addServer(configuration: Configuration): Promise<void> {
 			? localizeNative('"{0}" and {1} more were added to {2}.', name, others, sourceText(source))
 			: localizeNative('"{0}" was added to {1}.', name, sourceText(source));
 	await vscode.commands.executeCommand(`${fullId('servers')}.focus`);
-	const choice = await vscode.window.showInformationMessage(text, start, show);
+	const choice = await notify('information', text, start, show);
 	if (choice !== undefined) {
 		await vscode.commands.executeCommand(fullId(choice === start ? 'startServer' : 'showDefinition'), name);
 	}

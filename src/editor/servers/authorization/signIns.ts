@@ -5,6 +5,7 @@ import { keyOf } from '../../../elicitation/json.ts';
 import type { NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from '../../../mcp/index.ts';
 import { showUntilAccepted } from '../../common/guardedPicker.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
+import { showProgress } from '../../common/notifications.ts';
 import { openExternally } from '../../common/openExternally.ts';
 import { setting } from '../../common/settings.ts';
 import { askConsent } from './consent.ts';
@@ -59,33 +60,29 @@ export class SignIns implements SignIn, vscode.Disposable {
 	}
 
 	async visit({ server, url, state }: Visit, redirect: Redirect, signal: AbortSignal) {
-		const { ProgressLocation } = vscode;
 		const title = localizeNative('{0}: Waiting for you to sign in at {1}…', server, new URL(url).host);
-		return vscode.window.withProgress(
-			{ location: ProgressLocation.Notification, title, cancellable: true },
-			async (_progress, cancelled): Promise<URLSearchParams | NoAnswer> => {
-				const end = new AbortController();
-				const late = setTimeout(() => end.abort('late'), SIGN_IN_TIMEOUT);
-				const subscription = cancelled.onCancellationRequested(() => end.abort('abandoned'));
-				const stop = () => end.abort(signal.reason);
-				signal.addEventListener('abort', stop, { once: true });
-				try {
-					// Must come first, because the redirect may arrive immediately.
-					const answer = redirect.answer(state, end.signal);
-					void openExternally(url).then((opened) => opened || end.abort('unopened'));
-					return await answer;
-				} catch (error) {
-					if (error === 'late' || error === 'abandoned' || error === 'unopened') {
-						return error;
-					}
-					throw error;
-				} finally {
-					clearTimeout(late);
-					subscription.dispose();
-					signal.removeEventListener('abort', stop);
+		return showProgress(title, async (_progress, cancelled): Promise<URLSearchParams | NoAnswer> => {
+			const end = new AbortController();
+			const late = setTimeout(() => end.abort('late'), SIGN_IN_TIMEOUT);
+			const subscription = cancelled.onCancellationRequested(() => end.abort('abandoned'));
+			const stop = () => end.abort(signal.reason);
+			signal.addEventListener('abort', stop, { once: true });
+			try {
+				// Must come first, because the redirect may arrive immediately.
+				const answer = redirect.answer(state, end.signal);
+				void openExternally(url).then((opened) => opened || end.abort('unopened'));
+				return await answer;
+			} catch (error) {
+				if (error === 'late' || error === 'abandoned' || error === 'unopened') {
+					return error;
 				}
-			},
-		);
+				throw error;
+			} finally {
+				clearTimeout(late);
+				subscription.dispose();
+				signal.removeEventListener('abort', stop);
+			}
+		});
 	}
 
 	async clientSecret(server: string, issuer: string, clientId: string): Promise<string | undefined> {

@@ -1,6 +1,7 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { registerCommand } from '../../common/commands.ts';
 import { localizeNative } from '../../common/localize.ts';
+import { notify } from '../../common/notifications.ts';
 import { chooseServer } from '../chooseServer.ts';
 import { isCallable, type Servers } from '../servers.ts';
 import type { SignIns } from './signIns.ts';
@@ -23,5 +24,5 @@ async function signOut(servers: Servers, signIns: SignIns, target: unknown): Pro
 	// Only a connection of this window can revoke the tokens at the authorization server.
 	await servers.get(name)?.connection?.signOut();
 	await signIns.secret(name).remove();
-	void vscode.window.showInformationMessage(localizeNative('You are signed out of "{0}".', name));
+	void notify('information', localizeNative('You are signed out of "{0}".', name));
 }

@@ -6,6 +6,7 @@ import { MASK, native } from '../../../elicitation/display.ts';
 import { registerCommand } from '../../common/commands.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
+import { notify } from '../../common/notifications.ts';
 import { chooseServer } from '../chooseServer.ts';
 import type { ConfiguredServer } from '../configuration.ts';
 import type { InputValues } from '../inputValues.ts';
@@ -109,7 +110,7 @@ function choose(server: ConfiguredServer, entries: readonly Entry[]): Promise<St
 async function offerRestart(name: string): Promise<void> {
 	const restart = localize('Restart Server');
 	const text = localizeNative('Your changes take effect the next time "{0}" is started.', name);
-	if ((await vscode.window.showInformationMessage(text, restart)) === restart) {
+	if ((await notify('information', text, restart)) === restart) {
 		await vscode.commands.executeCommand(fullId('restartServer'), name);
 	}
 }

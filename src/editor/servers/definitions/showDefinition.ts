@@ -3,6 +3,7 @@ import type { JsonPath } from '../../../config/problem.ts';
 import { registerCommand } from '../../common/commands.ts';
 import { reveal } from '../../common/jsonDiagnostics.ts';
 import { localizeNative } from '../../common/localize.ts';
+import { notify } from '../../common/notifications.ts';
 import { chooseServer } from '../chooseServer.ts';
 import type { ConfigSource } from '../configSource.ts';
 import type { Configuration } from '../configuration.ts';
@@ -34,7 +35,8 @@ async function show(configuration: Configuration, { server, place, path = [] }: 
 	const configured = configuration.servers.find(({ name }) => name === server);
 	const source = configuration.sources.find(({ source: { uri } }) => uri === (place ?? configured?.source.uri))?.source;
 	if (!source) {
-		void vscode.window.showInformationMessage(
+		void notify(
+			'information',
 			localizeNative('"{0}" is included with this extension; there is no file to show.', server),
 		);
 		return;

@@ -5,6 +5,7 @@ import { registerCommand } from '../../common/commands.ts';
 import { fullId } from '../../common/contributions.ts';
 import { stateText } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
+import { notify } from '../../common/notifications.ts';
 import { chooseServer } from '../chooseServer.ts';
 import { sourceText } from '../configSource.ts';
 import type { ConfiguredServer } from '../configuration.ts';
@@ -45,7 +46,8 @@ export function registerServersView(servers: Servers, logs: ServerLogs, consent:
 	const resetTrust = async (server?: ConfiguredServer) => {
 		await consent.reset(server);
 		tree.refresh();
-		void vscode.window.showInformationMessage(
+		void notify(
+			'information',
 			server
 				? localizeNative('You will be asked again before "{0}" is started.', server.name)
 				: localizeNative('You will be asked again before a server of this workspace is started.'),

@@ -18,6 +18,7 @@ const editor = vi.hoisted(() => {
 		EventEmitter,
 		CancellationError: class extends Error {},
 		ProgressLocation: { Window: 10, Notification: 15 },
+		commands: { executeCommand: async () => {} },
 		l10n: { t: (text: string) => text, bundle: undefined },
 		workspace: {
 			isTrusted: true,

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest';
+import { KEY_GUARD } from '../../../../src/elicitation/keyGuard.ts';
 import { Timeline } from '../../../../src/trace/timeline.ts';
 import { World } from '../../elicitation/world.ts';
 import { maskedLog } from '../../trace/maskedLog.ts';
@@ -14,6 +15,7 @@ const editor = vi.hoisted(() => ({
 }));
 
 vi.mock('vscode', () => ({
+	commands: { executeCommand: async () => {} },
 	l10n: { t: (text: string) => text, bundle: undefined },
 	env: { language: 'en' },
 	CancellationError: class extends Error {},
@@ -30,7 +32,8 @@ vi.mock('vscode', () => ({
 	window: {
 		showSaveDialog: async () => ({ path: editor.path }),
 		showInformationMessage: () => new Promise((resolve) => (editor.choose = resolve)),
-		showWarningMessage: async () => 'Include Secrets',
+		// A choice that comes sooner is meant for something else.
+		showWarningMessage: () => new Promise((resolve) => setTimeout(resolve, 2 * KEY_GUARD, 'Include Secrets')),
 		showErrorMessage: async (text: string) => void editor.errors.push(text),
 	},
 }));
@@ -68,7 +71,7 @@ it.each(['/mcp-timeline.jsonl', '/mcp-timeline.html'])(
 		trace.clear();
 		say(3, {});
 		editor.choose('Include Secrets…');
-		await vi.waitFor(() => expect(editor.written).toHaveLength(2));
+		await vi.waitFor(() => expect(editor.written).toHaveLength(2), 10_000);
 		expect(editor.written[1]).toContain('hunter2');
 		expect(editor.written[1]).toContain('call 2');
 		expect(editor.written[1]).not.toContain('call 3');
@@ -80,5 +83,5 @@ it('tells that the file could not be written again', async () => {
 	await exportTimeline(timeline, undefined);
 	editor.isFull = true;
 	editor.choose('Include Secrets…');
-	await vi.waitFor(() => expect(editor.errors).toEqual(['MCP Elicitation: The disk is full.']));
+	await vi.waitFor(() => expect(editor.errors).toEqual(['MCP Elicitation: The disk is full.']), 10_000);
 });

@@ -13,6 +13,7 @@ vi.mock('vscode', () => ({
 			editor.commands.set(id, run);
 			return disposable;
 		},
+		executeCommand: async () => {},
 	},
 	Disposable: { from: () => disposable },
 	env: { language: 'en' },

@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 const notices = vi.hoisted(() => [] as string[]);
 
 vi.mock('vscode', () => ({
+	commands: { executeCommand: async () => {} },
 	l10n: { t: (text: string) => text, bundle: undefined },
 	workspace: { isTrusted: true, getConfiguration: () => ({ get: () => false }) },
 	window: { showInformationMessage: async (text: string) => void notices.push(text) },

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { KEY_GUARD } from '../../../../../src/elicitation/keyGuard.ts';
 import { localizable } from '../../../../../src/elicitation/sentence.ts';
 import { World } from '../../../elicitation/world.ts';
 
@@ -26,6 +27,7 @@ const editor = vi.hoisted(() => {
 vi.mock('vscode', () => {
 	const disposable = () => ({ dispose: () => {} });
 	return {
+		commands: { executeCommand: async () => {} },
 		EventEmitter: class {
 			event = disposable;
 			fire() {}
@@ -56,7 +58,8 @@ vi.mock('vscode', () => {
 			showInformationMessage: async (text: string) => void editor.told.push(text),
 			showWarningMessage: () =>
 				new Promise((resolve) => {
-					editor.confirm = () => resolve('Send Anyway');
+					// A choice that comes sooner is meant for something else.
+					editor.confirm = () => setTimeout(resolve, 2 * KEY_GUARD, 'Send Anyway');
 				}),
 			showTextDocument: async (uri: object) =>
 				void editor.groups[0]?.tabs.push({ input: new editor.TabInputText(uri) }),

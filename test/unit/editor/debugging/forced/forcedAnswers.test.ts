@@ -17,6 +17,7 @@ const editor = vi.hoisted(() => {
 vi.mock('vscode', () => {
 	const disposable = () => ({ dispose: () => {} });
 	return {
+		commands: { executeCommand: async () => {} },
 		EventEmitter: class {
 			event = disposable;
 			fire() {}

@@ -5,6 +5,7 @@ import { World } from '../../../elicitation/world.ts';
 const told = vi.hoisted(() => [] as string[]);
 
 vi.mock('vscode', () => ({
+	commands: { executeCommand: async () => {} },
 	l10n: { t: (text: string) => text, bundle: undefined },
 	env: { language: 'en' },
 	CancellationError: class extends Error {},

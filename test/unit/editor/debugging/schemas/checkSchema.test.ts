@@ -5,6 +5,7 @@ import type { CheckedRequest, SchemaDiagnostics } from '../../../../../src/edito
 const shown = vi.hoisted(() => [] as string[]);
 
 vi.mock('vscode', () => ({
+	commands: { executeCommand: async () => {} },
 	l10n: { t: (text: string) => text },
 	window: {
 		activeTextEditor: {

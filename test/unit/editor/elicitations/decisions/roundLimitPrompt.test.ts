@@ -6,6 +6,7 @@ import { World } from '../../../elicitation/world.ts';
 const editor = vi.hoisted(() => ({ told: [] as string[], choose: (_choice?: string) => {} }));
 
 vi.mock('vscode', () => ({
+	commands: { executeCommand: async () => {} },
 	l10n: { t: (text: string) => text, bundle: undefined },
 	window: {
 		showWarningMessage: () =>

@@ -10,6 +10,7 @@ const editor = vi.hoisted(() => {
 		vscode: {
 			Disposable: { from: () => ({ dispose: () => {} }) },
 			CancellationError: class extends Error {},
+			commands: { executeCommand: async () => {} },
 			l10n: { t: (text: string) => text, bundle: undefined },
 			window: { showWarningMessage },
 		},

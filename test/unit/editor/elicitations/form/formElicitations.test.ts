@@ -10,7 +10,7 @@ vi.mock('vscode', () => ({
 	ProgressLocation: { Notification: 15 },
 	l10n: { t: (text: string) => text, bundle: undefined },
 	workspace: { getConfiguration: () => ({ get: (key: string) => (key === 'form.reveal' ? 'notify' : undefined) }) },
-	commands: { registerCommand: () => disposable },
+	commands: { registerCommand: () => disposable, executeCommand: async () => {} },
 	window: { withProgress: ({ title }: { title: string }) => notices.push(title) },
 }));
 

@@ -7,6 +7,7 @@ import { World } from '../../../elicitation/world.ts';
 const shown = vi.hoisted(() => new Set<string>());
 
 vi.mock('vscode', () => ({
+	commands: { executeCommand: async () => {} },
 	Disposable: class {
 		constructor(readonly dispose: () => void) {}
 		static from = () => ({ dispose: () => {} });

@@ -7,6 +7,7 @@ import { World } from '../../../elicitation/world.ts';
 const editor = vi.hoisted(() => ({ written: [] as string[], told: [] as string[] }));
 
 vi.mock('vscode', () => ({
+	commands: { executeCommand: async () => {} },
 	FileType: { Unknown: 0, SymbolicLink: 64 },
 	DiagnosticSeverity: {},
 	CodeActionKind: {},
