@@ -166,6 +166,25 @@ describe('the panel of a URL', () => {
 		await page.close();
 	});
 
+	it.each([
+		['low', 420, 'A line.'],
+		['whose long message is shown whole', 700, 'A line.\n'.repeat(30)],
+	])('stays where it is when its buttons get the focus, in a panel %s (U03)', async (_what, height, message) => {
+		const { page } = await forms.openUrl('vscode-dark', { ...suspicious, message }, { width: 600, height });
+		const more = page.getByRole('button', { name: 'Show All' });
+		if (await more.isVisible()) {
+			await more.click();
+			await page.locator('blockquote.whole').waitFor();
+		}
+		const top = () => page.locator('h1').evaluate((element) => element.getBoundingClientRect().top);
+		const before = await top();
+		await page.getByRole('button', { name: 'Open URL' }).focus();
+		await page.keyboard.press('Tab');
+		expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Copy URL');
+		expect(await top()).toBe(before);
+		await page.close();
+	});
+
 	it('gives the URL to the clipboard as it is when a user selects it', async () => {
 		const { page } = await forms.openUrl('vscode-light', suspicious);
 		await page.locator('.url').first().selectText();
