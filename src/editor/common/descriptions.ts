@@ -4,6 +4,7 @@ import type { Call, Series } from '../../elicitation/call.ts';
 import { exactDuration, roundDuration } from '../../elicitation/duration.ts';
 import type { Elicitation, ElicitationGroup, Step } from '../../elicitation/elicitation.ts';
 import { countDone, groupPosition } from '../../elicitation/group.ts';
+import { keyOf } from '../../elicitation/json.ts';
 import type { HeldRequests, Registry } from '../../elicitation/registry.ts';
 import type { UrlRequest } from '../../elicitation/request.ts';
 import type { ResponderInfo } from '../../elicitation/responderInfo.ts';
@@ -18,18 +19,28 @@ export function ago(then: number): string {
 }
 
 /** Name of the call that caused an elicitation, or of the candidates if the protocol does not say. Server text. */
-export function causeOf({ origin }: Elicitation): string {
-	const [call, ...others] = origin.calls;
+export function causeOf(elicitation: Elicitation): string {
+	const calls = causesOf(elicitation);
+	const [call, ...others] = calls;
 	if (!call) {
 		return localize('requested by the server itself');
 	}
 	if (others.length > 0) {
-		return localize('requested by one of {0}', origin.calls.map(({ name }) => name).join(', '));
+		return localize('requested by one of {0}', calls.map(({ name }) => name).join(', '));
 	}
-	return [askedBy(call), ...viaOf(call)].join(', ');
+	return [askedBy(call), ...(call.via === undefined ? [] : [call.via])].join(', ');
 }
 
-function askedBy({ kind, name }: Call): string {
+/** The calls that may have caused an elicitation, as shown in a webview. Calls of the same tool are shown as one. */
+export function causesOf({ origin: { calls } }: Elicitation): readonly ShownCall[] {
+	if (calls.length <= 1) {
+		return calls.map(shownCall);
+	}
+	const distinct = new Map(calls.map(({ kind, name }) => [keyOf(kind, name), { kind, name }]));
+	return [...distinct.values()];
+}
+
+function askedBy({ kind, name }: ShownCall): string {
 	switch (kind) {
 		case 'tool':
 			return localize('requested by tool {0}', name);

@@ -9,7 +9,7 @@ import type { Registry } from '../../../elicitation/registry.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
 import type { KeptDraft, WaitingCalls } from '../../calls/waitingCalls.ts';
 import { fullId } from '../../common/contributions.ts';
-import { shownCall } from '../../common/descriptions.ts';
+import { causesOf } from '../../common/descriptions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { notify, showError, showNotice } from '../../common/notifications.ts';
 import { setting } from '../../common/settings.ts';
@@ -423,7 +423,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			purpose: request.mode === 'sampling' ? 'sampling' : 'elicitation',
 			server: origin.server,
 			...(ownName !== undefined && ownName !== origin.server && { serverTitle: ownName }),
-			calls: origin.calls.map(shownCall),
+			calls: causesOf(elicitation),
 			receivedAt,
 			...headingOf(request.message, schema),
 			...shownFindings(findings),

@@ -7,7 +7,7 @@ import { render } from '../../../elicitation/sentence.ts';
 import type { UrlParts } from '../../../elicitation/url/urlParts.ts';
 import type { UrlReport } from '../../../elicitation/url/urlSafety.ts';
 import type { UrlModel } from '../../../protocol.ts';
-import { responderText, shownCall } from '../../common/descriptions.ts';
+import { causesOf, responderText } from '../../common/descriptions.ts';
 import { localize } from '../../common/localize.ts';
 
 /**
@@ -35,10 +35,10 @@ export function consentModel(
 	position: string | undefined,
 	findings: readonly Finding[],
 ): UrlModel {
-	const { origin, receivedAt, responder, cause, undecided } = elicitation;
+	const { receivedAt, responder, cause, undecided } = elicitation;
 	return {
 		...requester,
-		asked: { calls: origin.calls.map(shownCall), receivedAt },
+		asked: { calls: causesOf(elicitation), receivedAt },
 		message: request.message,
 		parts: report,
 		...(report.differs && { raw: request.url }),

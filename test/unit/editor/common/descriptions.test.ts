@@ -4,7 +4,7 @@ import { first, World } from '../../elicitation/world.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 
-const { duration, groupTexts, pollsText, positionInGroup, stateOf, heldText } = await import(
+const { causeOf, duration, groupTexts, pollsText, positionInGroup, stateOf, heldText } = await import(
 	'../../../../src/editor/common/descriptions.ts'
 );
 
@@ -19,6 +19,16 @@ it('an elicitation that is held, or was never shown, says why (A01)', () => {
 	world.registry.declineHeld('s');
 	expect(stateOf(first(all.slice(2)))).toBe('declined');
 	expect(stateOf(world.form('More'))).toBe('declined: rate limit');
+});
+
+it.each([
+	[[], 'requested by the server itself'],
+	[['deploy'], 'requested by tool deploy'],
+	[['deploy', 'build', 'deploy'], 'requested by one of deploy, build'],
+	[['deploy', 'deploy'], 'requested by tool deploy'],
+])('an elicitation names once what may have requested it: %j', (names, text) => {
+	const world = new World();
+	expect(causeOf(world.form('Who?', { calls: names.map((name) => world.call(name)) }))).toBe(text);
 });
 
 it('an elicitation that is queued, or repeats a declined one, says so (A01)', () => {
