@@ -7,15 +7,30 @@ const MAX_SIZE = 64 * 1024 * 1024;
 
 /** Reads a file. Rejects with a CannotRun. */
 export async function readText(file: string): Promise<string> {
-	const text = await readTextIfThere(file);
-	if (text === undefined) {
-		throw new CannotRun(`There is no file "${file}".`, 'Check its path.');
-	}
-	return text;
+	return decoded(await readBytes(file));
 }
 
 /** Reads a file, or resolves to undefined if there is none. Rejects with a CannotRun if it cannot be read. */
 export async function readTextIfThere(file: string): Promise<string | undefined> {
+	const bytes = await readBytesIfThere(file);
+	return bytes && decoded(bytes);
+}
+
+/** Reads a file. Rejects with a CannotRun if there is none, or if it cannot be read. */
+export async function readBytes(file: string): Promise<Uint8Array> {
+	const bytes = await readBytesIfThere(file);
+	if (bytes === undefined) {
+		throw new CannotRun(`There is no file "${file}".`, 'Check its path.');
+	}
+	return bytes;
+}
+
+/** Without the byte order mark, which editors do not count. */
+function decoded(bytes: Uint8Array): string {
+	return new TextDecoder().decode(bytes);
+}
+
+async function readBytesIfThere(file: string): Promise<Uint8Array | undefined> {
 	try {
 		const found = await stat(file);
 		if (found.isDirectory()) {
@@ -24,8 +39,7 @@ export async function readTextIfThere(file: string): Promise<string | undefined>
 		if (found.size > MAX_SIZE) {
 			throw new CannotRun(`"${file}" is larger than ${MAX_SIZE / 1024 / 1024} MB.`, 'Check its path.');
 		}
-		// Editors do not count the byte order mark.
-		return (await readFile(file, 'utf8')).replace(/^\ufeff/, '');
+		return await readFile(file);
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
 			return undefined;

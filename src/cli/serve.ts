@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type ServedRecording, serveRecording } from '../recordings/serveRecording.ts';
 import { type Command, type Context, textOf, type Values, type Verdict } from './command.ts';
 import { CannotRun, messageOf } from './errors.ts';
-import { readText } from './files.ts';
+import { readBytes } from './files.ts';
 
 /** The largest port. */
 const MAX_PORT = 65_535;
@@ -27,7 +27,7 @@ async function serve([file, ...more]: readonly string[], values: Values, context
 	}
 	const { output, folder } = context;
 	const port = portFrom(textOf(values, 'port'));
-	const served = await serving(await readText(resolve(folder, file)), textOf(values, 'server'), port);
+	const served = await serving(await readBytes(resolve(folder, file)), textOf(values, 'server'), port);
 	if (served.unreadable > 0) {
 		output.tell(`Lines of the recording that hold no message: ${served.unreadable}.`);
 	}
@@ -43,10 +43,14 @@ async function serve([file, ...more]: readonly string[], values: Values, context
 	return 'passed';
 }
 
-async function serving(text: string, server: string | undefined, port: number | undefined): Promise<ServedRecording> {
+async function serving(
+	file: Uint8Array,
+	server: string | undefined,
+	port: number | undefined,
+): Promise<ServedRecording> {
 	try {
 		return await serveRecording(
-			text,
+			file,
 			port === undefined ? { transport: 'stdio', server } : { transport: 'http', server, port },
 		);
 	} catch (error) {

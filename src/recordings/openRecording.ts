@@ -3,15 +3,15 @@ import { RecordedServer } from './recordedServer.ts';
 
 /**
  * A server of a recording, the number of lines that hold no message, and whether the last line was cut off.
- * @param text an exported timeline, as JSON Lines
+ * @param file an exported timeline, as JSON Lines
  * @param wanted which server; may be omitted if there is only one
  * @throws Error that can be shown to the user, if there is none or it has to be chosen
  */
 export function openRecording(
-	text: string,
+	file: Uint8Array,
 	wanted: string | undefined,
 ): { server: RecordedServer; unreadable: number; cutOff: boolean } {
-	const { messages, unreadable, cutOff } = readRecording(text);
+	const { messages, unreadable, cutOff } = readRecording(file);
 	const names = [...new Set(messages.map(({ server }) => server))];
 	const name = wanted ?? names[0];
 	if (name === undefined) {

@@ -33,12 +33,12 @@ export interface ServedRecording extends Served {
 
 /**
  * Serves a recording: a mock server that does what the recorded server did.
- * @param text an exported timeline, as JSON Lines
+ * @param file an exported timeline, as JSON Lines
  * @throws Error that can be shown to the user, if there is nothing to serve or the server has to be chosen; or of the
  * operating system, if the port is taken
  */
-export async function serveRecording(text: string, options: ServeOptions): Promise<ServedRecording> {
-	const { server, unreadable, cutOff } = openRecording(text, options.server);
+export async function serveRecording(file: Uint8Array, options: ServeOptions): Promise<ServedRecording> {
+	const { server, unreadable, cutOff } = openRecording(file, options.server);
 	const served =
 		options.transport === 'http'
 			? await serveHttp(server, options.port ?? 0)

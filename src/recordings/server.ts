@@ -6,7 +6,7 @@ import { serveStdio } from './stdio.ts';
 /* The program that serves a recording over stdio: `recording FILE [--server NAME]`. */
 try {
 	const { positionals, values } = parseArgs({ allowPositionals: true, options: { server: { type: 'string' } } });
-	const { server } = openRecording(await readFile(positionals[0] ?? '', 'utf8'), values.server);
+	const { server } = openRecording(await readFile(positionals[0] ?? ''), values.server);
 	serveStdio(server);
 } catch (error) {
 	process.stderr.write(`${error instanceof Error ? error.message : error}\n`);

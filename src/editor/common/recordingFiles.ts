@@ -27,8 +27,8 @@ export async function chooseRecordings(target: unknown, several: boolean): Promi
 	return picked ?? [];
 }
 
-/** The text of a recording. Rejects with an error that can be shown to the user. */
-export async function textOfRecording(file: vscode.Uri): Promise<string> {
+/** Reads the file of a recording. Rejects with an error that can be shown to the user. */
+export async function bytesOfRecording(file: vscode.Uri): Promise<Uint8Array> {
 	// Through the file system of VS Code, each step would take the way to the window and back.
 	const isLocal = file.scheme === 'file';
 	const { size } = await (isLocal ? stat(file.fsPath) : vscode.workspace.fs.stat(file));
@@ -37,5 +37,5 @@ export async function textOfRecording(file: vscode.Uri): Promise<string> {
 			localize('The recording is larger than {0} MB. Export a part of the timeline instead.', MAX_FILE / 2 ** 20),
 		);
 	}
-	return new TextDecoder().decode(await (isLocal ? readFile(file.fsPath) : vscode.workspace.fs.readFile(file)));
+	return isLocal ? readFile(file.fsPath) : vscode.workspace.fs.readFile(file);
 }

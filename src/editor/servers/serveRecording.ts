@@ -3,7 +3,7 @@ import { native } from '../../elicitation/display.ts';
 import { readLines } from '../../trace/recording/readRecording.ts';
 import { inSlices } from '../common/inSlices.ts';
 import { localize } from '../common/localize.ts';
-import { chooseRecordings, textOfRecording } from '../common/recordingFiles.ts';
+import { bytesOfRecording, chooseRecordings } from '../common/recordingFiles.ts';
 import { freeName, ownProgram, ownServers, startOwn } from './demo.ts';
 import type { Servers } from './servers.ts';
 
@@ -23,7 +23,7 @@ export async function serveRecording(extensionUri: vscode.Uri, servers: Servers,
 		throw new Error(localize('Only a recording on disk can be served. Save it first.'));
 	}
 	const names = new Set<string>();
-	await inSlices(readLines(await textOfRecording(file), ({ server }) => names.add(server)));
+	await inSlices(readLines(await bytesOfRecording(file), ({ server }) => names.add(server)));
 	const recorded = await chooseRecorded([...names]);
 	if (recorded === undefined) {
 		return;

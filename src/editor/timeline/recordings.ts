@@ -6,7 +6,7 @@ import { Timeline } from '../../trace/timeline.ts';
 import { coalesce } from '../common/coalesce.ts';
 import { inSlices } from '../common/inSlices.ts';
 import { localize } from '../common/localize.ts';
-import { chooseRecordings, RECORDING_EDITOR, textOfRecording } from '../common/recordingFiles.ts';
+import { bytesOfRecording, chooseRecordings, RECORDING_EDITOR } from '../common/recordingFiles.ts';
 import { createPage, type Page } from '../common/webviewPage.ts';
 import type { TimelineContext } from './context.ts';
 import { exportTimeline } from './exportTimeline.ts';
@@ -28,25 +28,25 @@ interface Read {
 	readonly notice: string;
 }
 
-/** The file of a recording. Its text is read from when VS Code opens it, while it makes a panel. */
+/** The file of a recording. It is read from when VS Code opens it, while it makes a panel. */
 export class RecordingDocument implements vscode.CustomDocument {
-	#text: Promise<string> | undefined;
+	#bytes: Promise<Uint8Array> | undefined;
 
 	constructor(readonly uri: vscode.Uri) {
-		this.#text = textOfRecording(uri);
+		this.#bytes = bytesOfRecording(uri);
 		// The panel tells of it.
-		this.#text.catch(() => {});
+		this.#bytes.catch(() => {});
 	}
 
-	/** Its text, which is not kept: a panel needs it once. */
-	text(): Promise<string> {
-		const text = this.#text ?? textOfRecording(this.uri);
-		this.#text = undefined;
-		return text;
+	/** Its contents, which are not kept: a panel needs them once. */
+	bytes(): Promise<Uint8Array> {
+		const bytes = this.#bytes ?? bytesOfRecording(this.uri);
+		this.#bytes = undefined;
+		return bytes;
 	}
 
 	dispose(): void {
-		this.#text = undefined;
+		this.#bytes = undefined;
 	}
 }
 
@@ -142,7 +142,7 @@ export class Recordings implements vscode.Disposable {
 
 	/** @param onProgress called now and then with how much is read (0 to 1) */
 	async #read(document: RecordingDocument, onProgress: (progress: number) => void): Promise<Read> {
-		const steps = playRecording(await document.text(), this.context.trace.secrets);
+		const steps = playRecording(await document.bytes(), this.context.trace.secrets);
 		const played = await inSlices(steps, onProgress);
 		const { registry, trace } = played.recorded;
 		return { timeline: new Timeline(registry, trace, true), notice: noticeOf(played) };

@@ -7,8 +7,11 @@ import type { Direction } from '../log.ts';
 /** Max length of a line (characters). The export writes messages of at most 2 MB, which escapes can make longer. */
 const MAX_LINE = 8 * 1024 * 1024;
 
-/** How many lines are read in a step. */
-const STEP = 16;
+/** How much is read in a step (bytes). */
+const STEP = 16 * 1024;
+
+/** A line feed. In UTF-8, no part of another character looks like it. */
+const NEWLINE = 0x0a;
 
 /** Max length of a name (characters). */
 const MAX_NAME = 1_000;
@@ -62,10 +65,13 @@ export interface Recording extends Lines {
 	readonly messages: readonly RecordedMessage[];
 }
 
-/** Reads a recording: the JSON Lines that the timeline exports. Never throws, whatever the text is. */
-export function readRecording(text: string): Recording {
+/**
+ * Reads a recording: the JSON Lines that the timeline exports. Never throws, whatever the file is.
+ * @param file in UTF-8
+ */
+export function readRecording(file: Uint8Array): Recording {
 	const messages: RecordedMessage[] = [];
-	const reading = readLines(text, (message) => messages.push(message));
+	const reading = readLines(file, (message) => messages.push(message));
 	for (;;) {
 		const { done, value } = reading.next();
 		if (done) {
@@ -75,40 +81,42 @@ export function readRecording(text: string): Recording {
 }
 
 /**
- * Reads a recording without keeping its messages. Yields after a few lines how much is read (0 to 1), so that the caller
- * can pause.
+ * Reads a recording without keeping its messages, or the text of more than a few lines. Yields after these how much is read
+ * (0 to 1), so that the caller can pause.
+ * @param file in UTF-8
  * @param onMessage called with each message, in the order of the lines
  */
-export function* readLines(text: string, onMessage: (message: RecordedMessage) => void): Generator<number, Lines> {
+export function* readLines(file: Uint8Array, onMessage: (message: RecordedMessage) => void): Generator<number, Lines> {
+	const decoder = new TextDecoder();
 	let last: RecordedMessage | undefined;
 	let unreadable = 0;
 	let cutOff = false;
 	let sorted = true;
-	let count = 0;
-	// Some editors put a byte order mark at the beginning.
-	for (let start = text.startsWith('\uFEFF') ? 1 : 0; start < text.length; ) {
-		const newline = text.indexOf('\n', start);
-		const end = newline < 0 ? text.length : newline;
-		const line = end - start > MAX_LINE ? undefined : text.slice(start, end);
+	for (let start = 0; start < file.length; ) {
+		const newline = file.indexOf(NEWLINE, start + STEP);
+		const end = newline < 0 ? file.length : newline;
+		const lines = decoder.decode(file.subarray(start, end)).split('\n');
 		start = end + 1;
-		if (line?.trim() === '') {
-			continue;
+		for (const [index, each] of lines.entries()) {
+			// Also removes a byte order mark, which some editors put at the beginning.
+			const line = each.trim();
+			if (line === '') {
+				continue;
+			}
+			const value = parsed(line);
+			const message = messageIn(value, last);
+			if (message) {
+				// The clock may have been set back between a message and the next one.
+				sorted &&= !last || message.seq === last.seq + 1 || distance(last, message) < 0;
+				last = message;
+				onMessage(message);
+			} else if (value === undefined && newline < 0 && index === lines.length - 1) {
+				cutOff = true;
+			} else {
+				unreadable++;
+			}
 		}
-		const value = line === undefined ? undefined : parsed(line);
-		const message = messageIn(value, last);
-		if (message) {
-			// The clock may have been set back between a message and the next one.
-			sorted &&= !last || message.seq === last.seq + 1 || distance(last, message) < 0;
-			last = message;
-			onMessage(message);
-		} else if (value === undefined && newline < 0) {
-			cutOff = true;
-		} else {
-			unreadable++;
-		}
-		if (++count % STEP === 0) {
-			yield start / text.length;
-		}
+		yield Math.min(1, start / file.length);
 	}
 	return { unreadable, cutOff, sorted };
 }
@@ -135,6 +143,9 @@ function isSame(a: RecordedMessage, b: RecordedMessage | undefined): boolean {
 }
 
 function parsed(line: string): Json | undefined {
+	if (line.length > MAX_LINE) {
+		return undefined;
+	}
 	try {
 		const value = JSON.parse(line) as Json;
 		return line.length > 2 * MAX_DEPTH && isTooDeep(value) ? null : value;

@@ -83,14 +83,15 @@ export interface Played extends Lines {
 /**
  * Plays a recording back while it is read, so that nothing is kept that the timeline does not need. Yields after a few
  * messages how much is read (0 to 1), so that the caller can pause.
+ * @param file in UTF-8
  * @param secrets of this window
  */
-export function* playRecording(text: string, secrets: Secrets): Generator<number, Played> {
+export function* playRecording(file: Uint8Array, secrets: Secrets): Generator<number, Played> {
 	let recorded = new RecordedTimeline(secrets);
-	const lines = yield* readLines(text, (message) => recorded.add(message));
+	const lines = yield* readLines(file, (message) => recorded.add(message));
 	if (!lines.sorted) {
 		const messages: RecordedMessage[] = [];
-		yield* readLines(text, (message) => messages.push(message));
+		yield* readLines(file, (message) => messages.push(message));
 		recorded = new RecordedTimeline(secrets);
 		for (const [index, message] of inOrder(messages).entries()) {
 			recorded.add(message);

@@ -68,7 +68,7 @@ describe.each([
 	['without sessions', ROUNDS, MODERN],
 ])('a recording %s over HTTP', (_, text, revision) => {
 	beforeAll(async () => {
-		served = await serveRecording(text, { transport: 'http' });
+		served = await serveRecording(new TextEncoder().encode(text), { transport: 'http' });
 	});
 	afterAll(() => served.close());
 

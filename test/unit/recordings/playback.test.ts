@@ -4,14 +4,13 @@ import type { JsonObject } from '../../../src/elicitation/json.ts';
 import { Playback } from '../../../src/recordings/playback.ts';
 import { RecordedServer } from '../../../src/recordings/recordedServer.ts';
 import { serveStdio } from '../../../src/recordings/stdio.ts';
-import { readRecording } from '../../../src/trace/recording/readRecording.ts';
-import { recording } from '../trace/recording/recorded.ts';
+import { read, recording } from '../trace/recording/recorded.ts';
 
 it.each<[recorded: object, made: JsonObject]>([
 	[{ arguments: {} }, {}],
 	[{}, { arguments: {} }],
 ])('a call without arguments is one with none: recorded with %j, made with %j', async (recorded, made) => {
-	const { messages } = readRecording(
+	const { messages } = read(
 		recording(
 			['sent', { id: 1, method: 'tools/call', params: { name: 'deploy', ...recorded } }],
 			['received', { id: 1, result: { content: [] } }],
@@ -28,7 +27,7 @@ it('a call repeats another one if its arguments are the same in another order', 
 		['sent', { id: index, method: 'tools/call', params: { name: 'add', arguments: { a: 1, b: 2 } } }] as const,
 		['received', { id: index, result: { content: [{ type: 'text', text }] } }] as const,
 	]);
-	const { messages } = readRecording(recording(...recorded));
+	const { messages } = read(recording(...recorded));
 	const playback = new Playback(new RecordedServer('s', messages));
 	const sent: JsonObject[] = [];
 	for (const args of [
@@ -46,7 +45,7 @@ it('a call repeats another one if its arguments are the same in another order', 
 
 it('an error that a server sent beside a null result is sent', async () => {
 	const error = { code: -32603, message: 'Broken' };
-	const { messages } = readRecording(
+	const { messages } = read(
 		recording(
 			['sent', { id: 1, method: 'tools/call', params: { name: 'deploy' } }],
 			['received', { id: 1, result: null, error }],
@@ -63,7 +62,7 @@ it('a response of which the recording has a shortened form is an error that says
 		['sent', { id: 1, method: 'tools/call', params: { name: 'deploy' } }],
 		['received', { id: 1, result: { content: [{ type: 'image', data: 'AAAA…‹+2000000›', mimeType: 'image/png' }] } }],
 	);
-	const { messages } = readRecording(text.replace('"direction":"received"', '"direction":"received","abridged":true'));
+	const { messages } = read(text.replace('"direction":"received"', '"direction":"received","abridged":true'));
 	const sent: JsonObject[] = [];
 	const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'deploy' } };
 	await new Playback(new RecordedServer('s', messages)).receive(call, (message) => sent.push(message));
@@ -88,7 +87,7 @@ it('waits for the responses to all requests of a turn, also when another recorde
 			['received', { id, result: { content: [{ type: 'text', text: action }] } }, of],
 		];
 	};
-	const { messages } = readRecording(recording(...run('1', 1, 7, 'accept'), ...run('2', 2, 0, 'decline')));
+	const { messages } = read(recording(...run('1', 1, 7, 'accept'), ...run('2', 2, 0, 'decline')));
 	const sent: JsonObject[] = [];
 	const playback = new Playback(new RecordedServer('s', messages));
 	const send = (message: JsonObject) => sent.push(message);
@@ -105,7 +104,7 @@ it('waits for the responses to all requests of a turn, also when another recorde
 });
 
 it('responds to the last line over stdio, also if the input ends with it', async () => {
-	const { messages } = readRecording(
+	const { messages } = read(
 		recording(
 			['sent', { id: 1, method: 'tools/call', params: { name: 'deploy' } }],
 			['received', { id: 1, result: { content: [] } }],

@@ -7,7 +7,7 @@ import { readRecording } from '../../../../src/trace/recording/readRecording.ts'
 import { Redactor } from '../../../../src/trace/redact.ts';
 import { runs } from '../../../nightly.ts';
 import { HOSTILE_VALUES, replaced } from '../../../replaced.ts';
-import { played, recording } from './recorded.ts';
+import { played, read, recording } from './recorded.ts';
 
 const TEXT = recording(
 	['sent', { id: 1, method: 'tools/call', params: { name: 'deploy', arguments: { place: 'here' } } }],
@@ -77,28 +77,28 @@ describe('reading a recording', () => {
 	it('gives the messages in the order in which they were recorded, whatever the order of the lines', () => {
 		fc.assert(
 			fc.property(fc.shuffledSubarray(LINES, { minLength: LINES.length }), (lines) => {
-				expect(readRecording(lines.join('\n')).messages).toEqual(readRecording(TEXT).messages);
+				expect(read(lines.join('\n')).messages).toEqual(read(TEXT).messages);
 			}),
 			{ numRuns: runs(500) },
 		);
 	});
 
 	it('gives each message once where exports that overlap were put into one file', () => {
-		const { messages } = readRecording(TEXT);
-		expect(readRecording(`${LINES.slice(0, 3).join('\n')}\n${TEXT}`).messages).toEqual(messages);
-		expect(readRecording(LINES.flatMap((each) => [each, each]).join('\n')).messages).toEqual(messages);
+		const { messages } = read(TEXT);
+		expect(read(`${LINES.slice(0, 3).join('\n')}\n${TEXT}`).messages).toEqual(messages);
+		expect(read(LINES.flatMap((each) => [each, each]).join('\n')).messages).toEqual(messages);
 		expect(shownRows(`${TEXT}\n${TEXT}`)).toEqual(shownRows(TEXT));
 	});
 
 	it('keeps messages that are alike where nothing tells their lines apart', () => {
 		const text = JSON.stringify({ server: 's', direction: 'received', message: { method: 'notifications/progress' } });
-		expect(readRecording(`${text}\n${text}`).messages).toHaveLength(2);
+		expect(read(`${text}\n${text}`).messages).toHaveLength(2);
 	});
 
 	it('never throws, whatever the lines are', () => {
 		fc.assert(
 			fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
-				const { messages, unreadable, cutOff } = readRecording(lines.join('\n'));
+				const { messages, unreadable, cutOff } = read(lines.join('\n'));
 				expect(messages.length + unreadable + Number(cutOff)).toBeLessThanOrEqual(lines.length + 30);
 				shownRows(lines.join('\n'));
 			}),
@@ -128,7 +128,7 @@ describe('reading a recording', () => {
 	it('never throws on random bytes', () => {
 		fc.assert(
 			fc.property(fc.uint8Array({ maxLength: 2_000 }), (bytes) => {
-				expect(readRecording(new TextDecoder().decode(bytes)).messages).toEqual([]);
+				expect(readRecording(bytes).messages).toEqual([]);
 			}),
 			{ numRuns: runs(2_000) },
 		);
@@ -139,7 +139,7 @@ describe('reading a recording', () => {
 			fc.property(fc.nat(TEXT.length - 1), (length) => {
 				const cut = TEXT.slice(0, length);
 				const whole = LINES.filter((_, at) => cut.startsWith(LINES.slice(0, at + 1).join('\n')));
-				const { messages, unreadable, cutOff } = readRecording(cut);
+				const { messages, unreadable, cutOff } = read(cut);
 				expect(messages).toHaveLength(whole.length);
 				expect(unreadable).toBe(0);
 				expect(cutOff).toBe(cut.slice(whole.join('\n').length).trim() !== '');
@@ -149,14 +149,32 @@ describe('reading a recording', () => {
 		);
 	});
 
+	it('gives each message whole, however long the lines are and however many bytes their characters take', () => {
+		const texts = fc.array(
+			fc.tuple(fc.constantFrom('a', 'é', '‹', '😀'), fc.nat(40_000)).map(([each, count]) => each.repeat(count)),
+			{ maxLength: 12 },
+		);
+		fc.assert(
+			fc.property(texts, fc.constantFrom('\n', '\r\n', '\n\uFEFF'), fc.boolean(), (all, newline, ends) => {
+				const lines = all.map((text, seq) =>
+					JSON.stringify({ seq, server: 's', direction: 'sent', message: { method: text } }),
+				);
+				const { messages, ...rest } = read(`${lines.join(newline)}${ends ? newline : ''}`);
+				expect(messages.map(({ message }) => message['method'])).toEqual(all);
+				expect(rest).toEqual({ unreadable: 0, cutOff: false, sorted: true });
+			}),
+			{ numRuns: runs(100) },
+		);
+	});
+
 	it('counts lines that hold no message', () => {
 		const text = `\uFEFF${LINES[0]}\r\n\n{"direction":"sent"}\nnot JSON\n${LINES[3]}\n`;
-		expect(readRecording(text)).toMatchObject({ messages: { length: 2 }, unreadable: 2, cutOff: false });
+		expect(read(text)).toMatchObject({ messages: { length: 2 }, unreadable: 2, cutOff: false });
 	});
 
 	it('skips lines that are too long or nested too deeply', () => {
 		const deep = `{"server":"s","direction":"sent","message":{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`;
 		const long = `{"server":"s","direction":"sent","message":{"a":"${'x'.repeat(9 * 1024 * 1024)}"}}`;
-		expect(readRecording([deep, long, LINES[0]].join('\n'))).toMatchObject({ messages: { length: 1 }, unreadable: 2 });
+		expect(read([deep, long, LINES[0]].join('\n'))).toMatchObject({ messages: { length: 1 }, unreadable: 2 });
 	});
 });

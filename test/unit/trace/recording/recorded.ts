@@ -1,3 +1,4 @@
+import { type Recording, readRecording } from '../../../../src/trace/recording/readRecording.ts';
 import { playRecording } from '../../../../src/trace/recording/recordedTimeline.ts';
 import { Secrets } from '../../../../src/trace/secrets.ts';
 import { Timeline } from '../../../../src/trace/timeline.ts';
@@ -14,9 +15,16 @@ export function recording(...messages: readonly (readonly ['sent' | 'received', 
 		.join('');
 }
 
-/** The timeline of a recording. */
+const encoder = new TextEncoder();
+
+/** Reads a recording with this text. */
+export function read(text: string): Recording {
+	return readRecording(encoder.encode(text));
+}
+
+/** The timeline of a recording with this text. */
 export function played(text: string): Timeline {
-	const steps = playRecording(text, new Secrets());
+	const steps = playRecording(encoder.encode(text), new Secrets());
 	for (;;) {
 		const { done, value } = steps.next();
 		if (done) {
