@@ -77,29 +77,33 @@ export class Credentials {
 	 * Resolves to false if the credentials have been deleted since that generation: nothing is stored then.
 	 */
 	save(issuer: string, change: Change, generation: number): Promise<boolean> {
+		return this.#saveIf(() => true, issuer, change, generation);
+	}
+
+	/** Saves a client, or forgets it. Not while there is a refresh token, which only its own client can use. */
+	saveClient(issuer: string, client: Account['client'], generation: number): Promise<boolean> {
+		return this.#saveIf((before) => before?.tokens?.refresh_token === undefined, issuer, { client }, generation);
+	}
+
+	/** Saves what a sign-in has given. Also resolves to false if another window has deleted the credentials. */
+	saveSignIn(issuer: string, account: Required<Account>, generation: number): Promise<boolean> {
+		return this.#saveIf((before) => before !== undefined, issuer, account, generation);
+	}
+
+	#saveIf(
+		mayChange: (before: Account | undefined) => boolean,
+		issuer: string,
+		change: Change,
+		generation: number,
+	): Promise<boolean> {
 		return this.#afterOthers(async () => {
-			if (generation !== this.#generation) {
+			const { accounts } = await this.#load();
+			if (generation !== this.#generation || !mayChange(accounts[issuer])) {
 				return false;
 			}
 			await this.#write(issuer, change);
 			return true;
 		});
-	}
-
-	/** Saves a client, or forgets it. Not while there is a refresh token, which only its own client can use. */
-	async saveClient(issuer: string, client: Account['client'], generation: number): Promise<void> {
-		this.refresh();
-		const { tokens } = await this.of(issuer);
-		if (tokens?.refresh_token === undefined) {
-			await this.save(issuer, { client }, generation);
-		}
-	}
-
-	/** Saves what a sign-in has given. Also resolves to false if another window has deleted the credentials. */
-	async saveSignIn(issuer: string, account: Required<Account>, generation: number): Promise<boolean> {
-		this.refresh();
-		const { accounts } = await this.#load();
-		return accounts[issuer] !== undefined && this.save(issuer, account, generation);
 	}
 
 	async #write(issuer: string, change: Change): Promise<void> {

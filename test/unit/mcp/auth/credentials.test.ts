@@ -96,3 +96,18 @@ it('of an authorization server are those that it issued, whatever its name is', 
 		expect(await each.of('constructor')).toEqual({});
 	}
 });
+
+it('keep the client of a sign-in that is being saved, not another one that is registered meanwhile', async () => {
+	const credentials = open(new Store());
+	const account = { client: { client_id: 'a' }, tokens: { ...tokens('one'), refresh_token: 'two' } };
+	void credentials.save(A, account, 0);
+	await credentials.saveClient(A, { client_id: 'b' }, 0);
+	expect(await credentials.of(A)).toEqual(account);
+});
+
+it('of a sign-in are kept whose client is still being saved', async () => {
+	const credentials = open(new Store());
+	const client = { client_id: 'a' };
+	void credentials.saveClient(A, client, 0);
+	expect(await credentials.saveSignIn(A, { client, tokens: tokens('one') }, 0)).toBe(true);
+});
