@@ -151,7 +151,7 @@ export class ServerStream {
 				return stop();
 			}
 			this.#lose(refusal);
-			await wait(pauseBefore(attempt, (retryAfterOf(response) ?? 0) * 1000), init);
+			await this.#waitForToken(pauseBefore(attempt, (retryAfterOf(response) ?? 0) * 1000), init);
 		}
 	}
 
@@ -185,6 +185,14 @@ export class ServerStream {
 			return undefined;
 		} catch (error) {
 			return error;
+		}
+	}
+
+	/** Waits for as long, or until the user has signed in. */
+	async #waitForToken(ms: number, init: RequestInit): Promise<void> {
+		const refused = await this.authProvider?.token();
+		for (let left = ms; left > 0 && (await this.authProvider?.token()) === refused; left -= FIRST_PAUSE) {
+			await wait(Math.min(left, FIRST_PAUSE), init);
 		}
 	}
 

@@ -37,6 +37,19 @@ it('the stream of a session is opened after a sign-in for the scope that it take
 	await here.until(() => !connection.lost);
 });
 
+it('the stream is opened as soon as the user has signed in, however long the pause is before its next attempt', async () => {
+	const { here, rawServer, connection } = await guarded('2025-11-25');
+	const { front } = rawServer;
+	const busy = { ...refusal, headers: { ...refusal.headers, 'retry-after': '60' } };
+	let refusals = 0;
+	rawServer.front = async (request) =>
+		(await front(request)) ?? (request.method === 'GET' && refusals++ === 0 ? busy : undefined);
+	await connection.start();
+	await here.until(() => connection.lost);
+	await here.until(() => !connection.lost);
+	expect(refusals).toBe(2);
+});
+
 it('the sign-in that a stream takes is asked for once, whatever sessions the server forgets, until it is started anew', async () => {
 	const { guest, rawServer, connection } = await guarded('2025-11-25');
 	const { front } = rawServer;
