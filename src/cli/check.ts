@@ -69,7 +69,7 @@ async function checkFile(file: string, { folder, host }: Context): Promise<Check
 		const text = await readText(resolve(folder, file));
 		const { fault } = parseText(text);
 		if (fault) {
-			throw new CannotRun(`This is not JSON: ${render(fault.message, english)}`, 'Correct the file.');
+			throw new CannotRun(`It cannot be read as JSON: ${render(fault.message, english)}`, 'Correct the file.');
 		}
 		const kind = kindOf(text);
 		if (kind === undefined) {

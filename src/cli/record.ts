@@ -162,7 +162,7 @@ async function answersFrom(file: string | undefined, { folder, output }: Context
 	}
 	const { value, fault } = parseText(await readText(resolve(folder, file)));
 	if (fault) {
-		throw new CannotRun(`"${file}" is not JSON: ${render(fault.message, english)}`, 'Correct the file.');
+		throw new CannotRun(`"${file}" cannot be read as JSON: ${render(fault.message, english)}`, 'Correct the file.');
 	}
 	const { answers, problems } = readAnswers(value);
 	for (const problem of problems) {

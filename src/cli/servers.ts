@@ -182,7 +182,10 @@ async function configuredServers(folder: string): Promise<Configured> {
 			text = (await readTextIfThere(join(folder, source.file))) ?? '';
 			const { value, fault } = parseText(text);
 			if (fault) {
-				throw new CannotRun(`${source.file} is not JSON: ${render(fault.message, english)}`, 'Correct the file.');
+				throw new CannotRun(
+					`${source.file} cannot be read as JSON: ${render(fault.message, english)}`,
+					'Correct the file.',
+				);
 			}
 			settings = source.kind === 'workspace' ? value : settings;
 			written.push({ source, content: value === undefined ? NOTHING : readContent(value, source.shape) });

@@ -98,10 +98,18 @@ it('could not run where there is nothing to check in one of the files, whatever 
 	const { folder, run } = program();
 	await writeFile(join(folder, 'warned.json'), JSON.stringify({ ...FINE, required: ['nobody'] }));
 	await writeFile(join(folder, 'broken.json'), '{');
+	await writeFile(join(folder, 'large.json'), JSON.stringify({ ...FINE, title: 'x'.repeat(1024 * 1024) }));
 	await writeFile(join(folder, 'other.json'), '{"a": 1}');
-	const { status, stdout } = await run(['check', 'broken.json', 'other.json', 'nowhere.json', 'warned.json']);
+	const { status, stdout } = await run([
+		'check',
+		'broken.json',
+		'large.json',
+		'other.json',
+		'nowhere.json',
+		'warned.json',
+	]);
 	expect(stdout).toMatch(
-		/^broken\.json: This is not JSON.*\nother\.json: There is no schema in it.*\nnowhere\.json: There is no file.*\nwarned\.json:1:\d+: warning: /,
+		/^broken\.json: It cannot be read as JSON: A closing brace is missing\..*\nlarge\.json: It cannot be read as JSON: It is larger than 1 MB\. .*\nother\.json: There is no schema in it.*\nnowhere\.json: There is no file.*\nwarned\.json:1:\d+: warning: /,
 	);
 	expect(status).toBe(2);
 	expect(await run(['check'])).toMatchObject({ status: 2, stderr: expect.stringContaining('No file is named.') });

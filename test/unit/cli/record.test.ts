@@ -58,10 +58,13 @@ describe('a recording', () => {
 		await writeFile(join(folder, '.mcp.json'), '{"mcpServers": {');
 		onTestFinished(() => rm(join(folder, '.mcp.json')));
 		const { status, stderr } = await run(call);
-		expect(stderr).toMatch(/^\.mcp\.json is not JSON: .*\nServer: /);
+		expect(stderr).toMatch(/^\.mcp\.json cannot be read as JSON: .*\nServer: /);
 		expect(status).toBe(0);
 		const named = await run(['record', 'clerk', ...call.slice(2)]);
-		expect(named).toMatchObject({ status: 2, stderr: expect.stringMatching(/^\.mcp\.json is not JSON: .*\n$/) });
+		expect(named).toMatchObject({
+			status: 2,
+			stderr: expect.stringMatching(/^\.mcp\.json cannot be read as JSON: .*\n$/),
+		});
 	});
 
 	it('says which server it starts before that, which may take a minute or fail', async () => {

@@ -84,7 +84,7 @@ it.each<[string, object, RegExp]>([
 
 it('is not looked for where a file is broken', async () => {
 	await writeFile(join(folder, FILES.mcp), '{"servers": ');
-	await expect(named('a')).rejects.toThrow(/^\.vscode.mcp\.json is not JSON: /);
+	await expect(named('a')).rejects.toThrow(/^\.vscode.mcp\.json cannot be read as JSON: /);
 });
 
 it('is used although another file is broken, which is told, unless that file names it, too', async () => {
@@ -93,7 +93,9 @@ it('is used although another file is broken, which is told, unless that file nam
 	const told: string[] = [];
 	const { definition } = await named('a', {}, (text) => told.push(text));
 	expect(definition).toMatchObject({ args: ['mcp'] });
-	expect(told).toEqual([expect.stringMatching(/^\.vscode.settings\.json is not JSON: .* Correct the file\.$/)]);
+	expect(told).toEqual([
+		expect.stringMatching(/^\.vscode.settings\.json cannot be read as JSON: .* Correct the file\.$/),
+	]);
 	await writeFile(join(folder, FILES.settings), '{"mcpElicitation.servers": {"a": {"command": "node"}}');
-	await expect(named('a')).rejects.toThrow(/^\.vscode.settings\.json is not JSON: /);
+	await expect(named('a')).rejects.toThrow(/^\.vscode.settings\.json cannot be read as JSON: /);
 });
