@@ -10,11 +10,11 @@ export class CannotRun extends Error {
 	}
 }
 
-/** What any error says, without advice about settings and sign-ins of the editor. */
+/** What any error says, without advice about settings and sign-ins of the editor, or a member that scenarios do not have. */
 export function messageOf(error: unknown): string {
 	if (error instanceof Failure) {
 		const sentences = [error.what, ...(error.signIn ? [] : [error.fix])].map((sentence) => render(sentence, english));
-		return sentences.filter((sentence) => !sentence.includes('mcpElicitation.')).join(' ');
+		return sentences.filter((sentence) => !/mcpElicitation\.|"protocolVersion"/.test(sentence)).join(' ');
 	}
 	return error instanceof Error ? error.message : String(error);
 }

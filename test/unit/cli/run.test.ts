@@ -188,15 +188,20 @@ describe('a run', () => {
 			'});',
 		];
 		await writeFile(join(folder, 'old.cjs'), `let call;\n${lines.join('\n')}\n`);
-		const file = await saved({
+		const recorded: RecordedCase = {
 			...{ name: 'old', revision, method: 'tools/call', params: { name: 'old', arguments: {} }, isTask: false },
 			server: { type: 'stdio', command: process.execPath, args: ['old.cjs'], cwd: '‹workspaceFolder›', env: {} },
 			capabilities: { elicitation: { form: {}, url: {} } },
 			elicitations: [{ turn: 1, asked: { mode: 'form', ...params }, answer: { action: 'decline' } }],
 			expected: { result: { content: [{ type: 'text', text: 'decline' }] } },
 			variables: [],
-		});
+		};
+		const file = await saved(recorded);
 		expect(await run(['run', file])).toMatchObject({ status: 0, stdout: expect.stringContaining('1 passed') });
+		const later = await saved({ ...recorded, revision: '2025-11-25' }, 'later.json');
+		expect((await run(['run', later])).stdout).toContain(
+			`\n    The server does not support protocol revision 2025-11-25; it supports ${revision}.\n0 passed`,
+		);
 		const newer = `"${process.execPath}" "${testServer('sdk1.mjs')}"`;
 		expect(await run(['run', file, '--command', newer])).toMatchObject({
 			status: 2,
