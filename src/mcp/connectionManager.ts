@@ -1,6 +1,7 @@
 import type { ServerDefinition } from '../config/definition.ts';
 import { type Disposable, Emitter } from '../elicitation/emitter.ts';
-import { isObject } from '../elicitation/json.ts';
+import { sameJson } from '../elicitation/form/flatten.ts';
+import type { Json } from '../elicitation/json.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionContext } from './connectionContext.ts';
 import type { ServerLog } from './logMessages.ts';
@@ -157,11 +158,5 @@ export class ConnectionManager {
 
 /** Ignores the order of members. */
 function same(one: ServerDefinition, other: ServerDefinition): boolean {
-	return canonical(one) === canonical(other);
-}
-
-function canonical(definition: ServerDefinition): string {
-	return JSON.stringify(definition, (_name, value) =>
-		isObject(value) ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)) : value,
-	);
+	return sameJson(one as unknown as Json, other as unknown as Json);
 }
