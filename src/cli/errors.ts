@@ -10,11 +10,11 @@ export class CannotRun extends Error {
 	}
 }
 
-/** What any error says, without advice about settings and sign-ins of the editor, or a member that scenarios do not have. */
+/** What any error says, without advice that is of use only in the editor, or for definitions that are in a file. */
 export function messageOf(error: unknown): string {
 	if (error instanceof Failure) {
-		const sentences = [error.what, ...(error.signIn ? [] : [error.fix])].map((sentence) => render(sentence, english));
-		return sentences.filter((sentence) => !/mcpElicitation\.|"protocolVersion"/.test(sentence)).join(' ');
+		const [what, fix] = [render(error.what, english), render(error.fix, english)];
+		return error.signIn || /mcpElicitation\.|"protocolVersion"/.test(fix) ? what : `${what} ${fix}`;
 	}
 	return error instanceof Error ? error.message : String(error);
 }
