@@ -28,9 +28,10 @@ const HELP = [
 /** Runs the command that the arguments name. Resolves to the exit status; never rejects. */
 async function main([name, ...args]: readonly string[]): Promise<number> {
 	const output = new Output(process.stdout, process.stderr);
-	const folder = process.cwd();
-	const host = new Host(folder);
+	let host: Host | undefined;
 	try {
+		const folder = currentFolder();
+		host = new Host(folder);
 		if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
 			output.print(HELP);
 			return name === undefined ? STATUS.couldNotRun : STATUS.passed;
@@ -49,7 +50,15 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
 		output.tell(messageOf(error));
 		return STATUS.couldNotRun;
 	} finally {
-		host.dispose();
+		host?.dispose();
+	}
+}
+
+function currentFolder(): string {
+	try {
+		return process.cwd();
+	} catch {
+		throw new CannotRun('The current folder is gone or cannot be read.', 'Change to another one.');
 	}
 }
 

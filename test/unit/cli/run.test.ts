@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ServerDefinition } from '../../../src/config/definition.ts';
@@ -8,7 +8,7 @@ import { variants } from '../../nightly.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { define, listening, stdio, testClients, testServer } from '../mcp/testClient.ts';
 import { accept, clerk, recordedCall, SECRETS, visit } from '../trace/case/stage.ts';
-import { commandLine } from './commandLine.ts';
+import { commandLine, execute } from './commandLine.ts';
 
 const world = testClients();
 const program = commandLine();
@@ -364,6 +364,16 @@ describe('a run', () => {
 		expect(await run([])).toMatchObject({
 			status: 2,
 			stdout: expect.stringContaining('Usage: mcp-elicitation COMMAND'),
+		});
+	});
+
+	it.skipIf(process.platform === 'win32')('could not run in a folder that is gone', async () => {
+		const cwd = join(program().folder, 'gone');
+		await mkdir(cwd);
+		const leave = `rmdir '${cwd}' && exec "$0" "$@"`;
+		expect(await execute('sh', ['-c', leave, process.execPath, program().file, 'run', 'a.json'], { cwd })).toEqual({
+			...{ status: 2, stdout: '' },
+			stderr: 'The current folder is gone or cannot be read. Change to another one.\n',
 		});
 	});
 });
