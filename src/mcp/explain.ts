@@ -229,7 +229,7 @@ function explainRevision({ name, protocolVersion }: ServerDefinition, error: unk
 			: localizable('The server does not support protocol revision {0}; it supports {1}.', wanted, has),
 		pinned
 			? localizable('Set "protocolVersion" in its definition to "auto", or to a revision that it supports.')
-			: localizable('Update the server or this extension.'),
+			: localizable('Update the server or this client.'),
 		{ cause: error },
 	);
 }
