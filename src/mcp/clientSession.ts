@@ -403,11 +403,13 @@ export class ClientSession {
 		)?.cause;
 	}
 
+	/** Tells of a loss once, and once more if it turns out that the user can end it. */
 	#lose(error: unknown): void {
-		if (this.#closed.signal.aborted) {
+		const isScope = error instanceof InsufficientScopeError;
+		const isTold = this.#lost && (!isScope || this.#lost.cause instanceof InsufficientScopeError);
+		if (this.#closed.signal.aborted || isTold) {
 			return;
 		}
-		const isScope = error instanceof InsufficientScopeError;
 		if (isScope) {
 			// The stream is opened with the new token then.
 			this.authorization?.stepUp(error).catch((failure) => this.#log.warn(failure.message));

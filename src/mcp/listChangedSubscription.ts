@@ -111,9 +111,7 @@ export class ListChangedSubscription {
 					this.tell.forgotten();
 					return;
 				}
-				if (attempt === 0) {
-					this.tell.lost(error);
-				}
+				this.tell.lost(error);
 			}
 		}
 	}

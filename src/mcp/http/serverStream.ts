@@ -13,7 +13,7 @@ import { isSessionUnknown } from './sessionEnd.ts';
 
 /** Events of the stream that carries the server's own messages. */
 export interface StreamEvents {
-	/** The stream is down and is being reopened. */
+	/** The stream is down, or an attempt to reopen it has failed. It is tried again. */
 	lost(error: unknown): void;
 	/** The stream is open again, and what was sent meanwhile may be missing. */
 	found(): void;
@@ -197,10 +197,8 @@ export class ServerStream {
 	}
 
 	#lose(error: unknown): void {
-		if (!this.#isLost) {
-			this.#isLost = true;
-			this.tell.lost(error);
-		}
+		this.#isLost = true;
+		this.tell.lost(error);
 	}
 
 	/**

@@ -50,6 +50,21 @@ it('the stream is opened as soon as the user has signed in, however long the pau
 	expect(refusals).toBe(2);
 });
 
+it('the sign-in that a stream takes is asked for also where it was lost for another reason before', async () => {
+	const { here, guest, rawServer, connection } = await guarded('2025-11-25');
+	const { front } = rawServer;
+	const answers = [undefined, { status: 503 }, refusal];
+	rawServer.front = async (request) =>
+		(await front(request)) ?? (request.method === 'GET' ? answers.shift() : undefined);
+	await connection.start();
+	await rawServer.until(() => rawServer.log.includes('GET'));
+	rawServer.open({});
+	rawServer.cut();
+	await here.until(() => connection.lost?.message.includes('503'));
+	await here.until(() => guest.requests.length === 2);
+	await here.until(() => !connection.lost);
+});
+
 it('the sign-in that a stream takes is asked for once, whatever sessions the server forgets, until it is started anew', async () => {
 	const { guest, rawServer, connection } = await guarded('2025-11-25');
 	const { front } = rawServer;
