@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -218,5 +218,14 @@ it('begins at the newest call once the file holds another recording', async () =
 	await vi.waitUntil(() => last('rows')?.messages === 3);
 	expect(last('show')).toMatchObject({ filter: NO_FILTER, reveals: true });
 	expect(last('rows')).toMatchObject({ selected: { key: 'call:3' }, total: 4 });
+	panel.dispose();
+});
+
+it.skipIf(process.platform === 'win32')('reads no device, which has no end', async () => {
+	const { panel, last, send, uri, show } = open();
+	symlinkSync('/dev/zero', uri.fsPath);
+	show();
+	send({ type: 'ready' });
+	await vi.waitUntil(() => last('reading')?.text === 'The recording could not be read: It is not a file.');
 	panel.dispose();
 });
