@@ -58,8 +58,9 @@ class RecordedTrace implements TimelineTrace {
 		return this.masking.entered.hideIn(this.secrets.hideIn(value));
 	}
 
-	add({ at, server, direction, truncated, message }: RecordedMessage, call: Call | undefined): void {
-		const masked = this.masking.read({ server, direction, call, message });
+	add(recorded: RecordedMessage, call: Call | undefined): void {
+		const { at, server, direction, truncated, message } = recorded;
+		const masked = this.masking.read({ server, direction, call, message, masked: recorded.masked });
 		this.#entries.push({
 			seq: this.#entries.length,
 			at,
