@@ -16,6 +16,8 @@ export function* jsonLines(entries: Iterable<TraceEntry>, redactor: Redactor): G
 				call: callOf(entry.call, redactor),
 			}),
 			...(entry.truncated && { abridged: true }),
+			// Without the list of tools, which a filter leaves out, nothing else would tell it to the next export.
+			...(redactor.removes === 'configured' && entry.masked !== undefined && { masked: true }),
 			message: redactor.message(entry),
 		})}\n`;
 	}

@@ -27,6 +27,8 @@ export interface Recorded {
 	readonly direction: 'sent' | 'received';
 	readonly call?: Call | undefined;
 	readonly message: unknown;
+	/** True if there is known to be masked input in it. */
+	readonly masked?: boolean;
 }
 
 /** True for the content of a response to an elicitation. A response to a sampling request has a role, and nothing masked. */
@@ -123,7 +125,12 @@ export class Masking {
 			copy = this.#responded(recorded, result, without);
 		}
 		if (method === 'tools/call' && own(params, 'arguments') !== undefined) {
-			const masks = this.#ofTool(server, textOf(own(params, 'name')));
+			const name = textOf(own(params, 'name'));
+			const key = toolKey(server, name);
+			if (recorded.masked && !this.#tools.has(key)) {
+				this.#tools.keep(key, undefined);
+			}
+			const masks = this.#ofTool(server, name);
 			copy = replace(copy, ['params', 'arguments'], (args) => without(args, masks));
 		}
 		if (method === 'prompts/get') {

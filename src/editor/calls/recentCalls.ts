@@ -10,7 +10,7 @@ const KEY = 'recentCalls';
 /** Max number of tools that are remembered. */
 const MAX_TOOLS = 20;
 
-/** Longer arguments are not remembered (characters of JSON). */
+/** Longer arguments are not remembered (characters of JSON), nor is a tool with a longer name. */
 const MAX_LENGTH = 20_000;
 
 /** Stands for a secret until it is left out. No argument can be equal to it by accident. */
@@ -52,6 +52,9 @@ export class RecentCalls {
 	}
 
 	async add(server: string, tool: string, schema: JsonObject, args: JsonObject): Promise<void> {
+		if (tool.length > MAX_LENGTH) {
+			return;
+		}
 		const others = this.all.filter((recent) => recent.server !== server || recent.tool !== tool);
 		const recent = [{ server, tool, args: this.#kept(schema, args) }, ...others].slice(0, MAX_TOOLS);
 		// Every update is written to disk.

@@ -11,6 +11,7 @@ import { responderText, timesOf } from '../common/descriptions.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import { localize, translations } from '../common/localize.ts';
 import { isUserError, markReported, showError } from '../common/notifications.ts';
+import { refuseLinks } from '../common/refuseLinks.ts';
 import { createPage } from '../common/webviewPage.ts';
 import type { Servers } from '../servers/servers.ts';
 import { takesArguments } from './subject.ts';
@@ -140,6 +141,7 @@ async function save(contents: unknown, index: number): Promise<void> {
 	const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
 	const target = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.joinPath(folder, name) });
 	if (target) {
+		await refuseLinks(target);
 		await vscode.workspace.fs.writeFile(target, bytes);
 	}
 }

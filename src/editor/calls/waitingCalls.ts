@@ -16,6 +16,9 @@ const SAVE_INTERVAL = 500;
 /** Longer rounds are not kept (characters of JSON): secret storage is not made for them. */
 const MAX_LENGTH = 200_000;
 
+/** Neither are longer names and tasks (characters of JSON): the editor reads them whenever the workspace is opened. */
+const MAX_LISTED = 20_000;
+
 /** A call of this workspace that did not end before its session. */
 export interface WaitingCall {
 	readonly id: string;
@@ -151,14 +154,16 @@ export class WaitingCalls {
 			begins: (call) => this.#drafts.set(call, drafts),
 			waits: (at) =>
 				inTurn(at, async () => {
+					const call = callOf();
 					const isTask = at.kind === 'task';
-					const args = callOf()?.args ?? {};
+					const args = call?.args ?? {};
 					const text = JSON.stringify(isTask ? { args } : { args, from: at });
 					const isShort = text.length <= MAX_LENGTH;
-					if (isShort && !(isTask && Object.keys(args).length === 0)) {
+					const isKept = (isTask || isShort) && JSON.stringify([call?.name, isTask && at]).length <= MAX_LISTED;
+					if (isKept && isShort && !(isTask && Object.keys(args).length === 0)) {
 						await this.secrets.store(secretKey(id), text);
 					}
-					await (isTask ? put(at) : isShort ? put('round') : this.#remove(id));
+					await (isKept ? put(isTask ? at : 'round') : this.#remove(id));
 				}),
 			sends: () =>
 				inTurn({}, async () => {

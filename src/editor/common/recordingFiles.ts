@@ -31,8 +31,12 @@ export async function chooseRecordings(target: unknown, several: boolean): Promi
 export async function bytesOfRecording(file: vscode.Uri): Promise<Uint8Array> {
 	// Through the file system of VS Code, each step would take the way to the window and back.
 	const isLocal = file.scheme === 'file';
-	const { size } = await (isLocal ? stat(file.fsPath) : vscode.workspace.fs.stat(file));
-	if (size > MAX_FILE) {
+	const found = await (isLocal ? stat(file.fsPath) : vscode.workspace.fs.stat(file));
+	// A device has no size, and perhaps no end.
+	if ('isFile' in found && !found.isFile()) {
+		throw new Error(localize('It is not a file.'));
+	}
+	if (found.size > MAX_FILE) {
 		throw new Error(
 			localize('The recording is larger than {0} MB. Export a part of the timeline instead.', MAX_FILE / 2 ** 20),
 		);

@@ -11,6 +11,7 @@ import { callStateText, duration, stateOf, stepText } from '../common/descriptio
 import { inSlices } from '../common/inSlices.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { notify, showError, showModal } from '../common/notifications.ts';
+import { refuseLinks } from '../common/refuseLinks.ts';
 
 const CHUNK = 64 * 1024;
 
@@ -109,7 +110,9 @@ async function write(
 				messages: messages.length,
 			})
 		: jsonLines(messages, redactor);
-	await vscode.workspace.fs.writeFile(target, await inSlices(joined(pieces)));
+	const bytes = await inSlices(joined(pieces));
+	await refuseLinks(target);
+	await vscode.workspace.fs.writeFile(target, bytes);
 	return messages.length;
 }
 

@@ -66,38 +66,46 @@ export class Recordings implements vscode.Disposable {
 	/** Shows a recording in a panel, and anew when its file has changed: the timeline may be exported to it again. */
 	show(document: RecordingDocument, panel: vscode.WebviewPanel): void {
 		let choices: PanelChoices | undefined;
-		let release = this.#show(document, panel, choices);
+		let shown = this.#show(document, panel, choices);
+		let closed = false;
 		const again = coalesce(() => {
-			choices = release() ?? choices;
-			release = this.#show(document, panel, choices);
+			if (!closed) {
+				choices = shown.release() ?? choices;
+				shown = this.#show(document, panel, choices);
+			}
 		}, CHANGE_DELAY);
 		const { uri } = document;
 		const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
 		// The name is a glob there.
 		const pattern = new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), name.replace(/[[\]{}*?]/g, '?'));
 		const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-		const look = (changed: vscode.Uri) => String(changed) === String(uri) && again();
+		// Not before it is read: a file that goes on growing would never be shown.
+		const look = (changed: vscode.Uri) => String(changed) === String(uri) && shown.read.then(again);
 		const watching = [again, watcher, watcher.onDidChange(look), watcher.onDidCreate(look)];
-		panel.onDidDispose(() => vscode.Disposable.from(...watching).dispose());
+		panel.onDidDispose(() => {
+			closed = true;
+			vscode.Disposable.from(...watching).dispose();
+		});
 	}
 
 	/**
 	 * Shows a recording, and until it is read, how much of it is. Returns before, because VS Code does not load the page
 	 * earlier.
 	 * @param before how it was shown before its file changed
-	 * @returns leaves the panel to another one, and returns how it was shown, if it was
+	 * @returns `read`: resolves once the recording is shown, or cannot be; `release`: leaves the panel to another one, and
+	 * returns how it was shown, if it was
 	 */
 	#show(
 		document: RecordingDocument,
 		panel: vscode.WebviewPanel,
 		before: PanelChoices | undefined,
-	): () => PanelChoices | undefined {
+	): { readonly read: Promise<void>; release(): PanelChoices | undefined } {
 		const { extensionUri } = this.context;
 		const placeholder = new Placeholder(panel);
 		let shown: TimelinePanel | undefined;
 		const reading = this.#read(document, (progress) => placeholder.progress(progress));
 		const page = createPage(extensionUri, { name: 'timeline', title: '', background: false, panel });
-		reading
+		const read = reading
 			.then((read) => {
 				if (!placeholder.closed) {
 					placeholder.dispose();
@@ -105,12 +113,15 @@ export class Recordings implements vscode.Disposable {
 				}
 			})
 			.catch((error) => placeholder.fail(error));
-		return () => {
-			placeholder.closed = true;
-			placeholder.dispose();
-			const choices = shown?.choices;
-			shown?.release();
-			return choices;
+		return {
+			read,
+			release: () => {
+				placeholder.closed = true;
+				placeholder.dispose();
+				const choices = shown?.choices;
+				shown?.release();
+				return choices;
+			},
 		};
 	}
 

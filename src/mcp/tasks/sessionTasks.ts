@@ -64,8 +64,8 @@ export interface SessionTasksContext {
 
 /** The tasks of one session: calls that run as tasks, and elicitations that the server sends as tasks. */
 export class SessionTasks {
-	/** By the id that the server chose. */
-	readonly #running = new Map<string, TaskCall>();
+	/** A server may give several the same id. */
+	readonly #running = new Set<TaskCall>();
 	/** The calls of running and recent tasks; messages about a task may arrive after its end. */
 	readonly #calls = new Map<string, Call>();
 	/** The last reports about tasks that aren't known yet: the response that creates a task is processed later. */
@@ -162,7 +162,7 @@ export class SessionTasks {
 		const { from } = run.keeper ?? {};
 		const host = this.#hostOf(run);
 		const task = new TaskCall(run, host, created, from?.kind === 'task' ? from : undefined);
-		this.#running.set(task.id, task);
+		this.#running.add(task);
 		remember(this.#calls, task.id, call);
 		const report = this.#early.get(task.id);
 		this.#early.delete(task.id);
@@ -182,7 +182,7 @@ export class SessionTasks {
 			}
 			throw error;
 		} finally {
-			this.#running.delete(task.id);
+			this.#running.delete(task);
 		}
 	}
 
@@ -234,10 +234,12 @@ export class SessionTasks {
 	/** Handles a notification about a task that the server runs. */
 	notified(params: unknown): void {
 		const taskId = own(params, 'taskId');
-		const task = this.#running.get(taskId as string);
-		if (task) {
+		const tasks = [...this.#running].filter(({ id }) => id === taskId);
+		for (const task of tasks) {
 			task.see(params as Json);
-		} else if (typeof taskId === 'string' && this.context.isCalled() && memorySize(params) <= MAX_EARLY_SIZE) {
+		}
+		const isEarly = tasks.length === 0 && this.context.isCalled();
+		if (isEarly && typeof taskId === 'string' && memorySize(params) <= MAX_EARLY_SIZE) {
 			remember(this.#early, taskId, params as Json);
 		}
 	}
@@ -265,7 +267,7 @@ export class SessionTasks {
 
 	/** The connection is closed: calls that wait for their next poll fail now. */
 	interrupt(): void {
-		for (const task of this.#running.values()) {
+		for (const task of this.#running) {
 			task.pollNow();
 		}
 	}

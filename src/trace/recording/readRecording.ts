@@ -47,6 +47,8 @@ export interface RecordedMessage {
 	readonly call?: RecordedCall | undefined;
 	/** True if the export shortened the message. */
 	readonly truncated: boolean;
+	/** True if there is masked input in the message. Without it, there may be some, too. */
+	readonly masked: boolean;
 	readonly message: JsonObject;
 }
 
@@ -170,6 +172,7 @@ function messageIn(line: Json | undefined, last: RecordedMessage | undefined): R
 		direction,
 		call: callIn(own(line, 'call')),
 		truncated: own(line, 'abridged') === true,
+		masked: own(line, 'masked') === true,
 		message,
 	};
 }

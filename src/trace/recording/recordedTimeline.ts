@@ -58,8 +58,9 @@ class RecordedTrace implements TimelineTrace {
 		return this.masking.entered.hideIn(this.secrets.hideIn(value));
 	}
 
-	add({ at, server, direction, truncated, message }: RecordedMessage, call: Call | undefined): void {
-		const masked = this.masking.read({ server, direction, call, message });
+	add(recorded: RecordedMessage, call: Call | undefined): void {
+		const { at, server, direction, truncated, message } = recorded;
+		const masked = this.masking.read({ server, direction, call, message, masked: recorded.masked });
 		this.#entries.push({
 			seq: this.#entries.length,
 			at,
@@ -110,8 +111,10 @@ class RecordedTimeline {
 	readonly trace: RecordedTrace;
 	readonly registry: TimelineRegistry;
 	readonly #calls: Call[] = [];
-	/** The calls by the ids in the recording, which several windows may have given to calls of theirs. */
-	readonly #byId = new Map<string, readonly Call[]>();
+	/** The first call with each id in the recording. */
+	readonly #byId = new Map<string, Call>();
+	/** The others, by id, server, kind, and name: several windows may have given an id to calls of theirs. */
+	readonly #others = new Map<string, Call>();
 	readonly #elicitations: Elicitation[] = [];
 	/** Elicitations without a response, by server and id of their request, or by call (or server) and name in its round. */
 	readonly #open = new PairMap<string | Call, unknown, Elicitation>();
@@ -175,10 +178,14 @@ class RecordedTimeline {
 
 	#callOf({ server, message }: RecordedMessage, recorded: RecordedCall): Call {
 		const { id, kind, name, trial, answeredBy, via } = recorded;
-		const known = this.#byId.get(id) ?? [];
-		const found = known.find((call) => call.server === server && call.kind === kind && call.name === name);
-		if (found) {
-			return found;
+		const first = this.#byId.get(id);
+		if (first?.server === server && first.kind === kind && first.name === name) {
+			return first;
+		}
+		const key = keyOf(id, server, kind, name);
+		const other = this.#others.get(key);
+		if (other) {
+			return other;
 		}
 		const params = own(message, 'params');
 		const args = isCallMethod(own(message, 'method')) ? (own(params, 'arguments') ?? {}) : undefined;
@@ -188,7 +195,11 @@ class RecordedTimeline {
 		call.trial = trial === undefined ? undefined : localizable('{0}', trial);
 		call.responder = answeredBy && { kind: answeredBy, name: '' };
 		this.#calls.push(call);
-		this.#byId.set(id, [...known, call]);
+		if (first) {
+			this.#others.set(key, call);
+		} else {
+			this.#byId.set(id, call);
+		}
 		return call;
 	}
 

@@ -93,3 +93,14 @@ itByNight(
 		await worksOn(scene);
 	},
 );
+
+itByNight(
+	'fault 30: when the extension host is killed and the window goes on, no form is left whose response would reach nobody',
+	async () => {
+		const scene = await everythingOpen();
+		process.kill((await parentOf(scene.pids[0] ?? 0)) ?? 0, 'SIGKILL');
+		await allEnded(scene);
+		await until('the forms to be closed', () => scene.editor.webviews().length === 0);
+		await worksOn(scene);
+	},
+);

@@ -79,6 +79,11 @@ describe('what was called last', () => {
 		expect([...stored.values()].join()).not.toMatch(/hunter2|1234|k-123|abcdef|configured/);
 	});
 
+	it('is not remembered if the server has given it a very long name', async () => {
+		await calls.add('a', 'x'.repeat(30_000), {}, {});
+		expect(stored.size).toBe(0);
+	});
+
 	it('forgets arguments that are very long', async () => {
 		await calls.add('a', 'one', {}, { text: 'x'.repeat(30_000) });
 		expect(calls.argsOf('a', 'one')).toEqual({});

@@ -272,6 +272,20 @@ describe('the calls that outlive their window (K16)', () => {
 		expect(secrets.size).toBe(0);
 	});
 
+	it.each([
+		['whose id is very long', 'order', { taskId: 'x'.repeat(30_000) }],
+		['that has asked very much', 'order', { answered: Array.from({ length: 10_000 }, (_, at) => `key ${at}`) }],
+		['of a tool whose name is very long', 'x'.repeat(30_000), {}],
+	])('are not kept for a task %s, which the editor would read with the workspace', async (_what, name, more) => {
+		const call = new Call('1', 'shop', 'tool', name, { n: 1 });
+		const keeper = open().keep(
+			() => call,
+			async () => 'definition',
+		);
+		await keeper.waits({ ...task, ...more });
+		expect([memento.get('waitingCalls'), secrets.size]).toEqual([undefined, 0]);
+	});
+
 	it('are not read from what is malformed', async () => {
 		await keep(open()).waits(task);
 		const [good] = JSON.parse(memento.get('waitingCalls') ?? '');

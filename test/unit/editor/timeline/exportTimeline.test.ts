@@ -10,6 +10,7 @@ const editor = vi.hoisted(() => ({
 	written: [] as string[],
 	errors: [] as string[],
 	isFull: false,
+	isLink: false,
 	/** Chooses a button of the newest notification. */
 	choose: (_button: string | undefined) => {},
 }));
@@ -19,8 +20,11 @@ vi.mock('vscode', () => ({
 	l10n: { t: (text: string) => text, bundle: undefined },
 	env: { language: 'en' },
 	CancellationError: class extends Error {},
+	FileType: { Unknown: 0, File: 1, SymbolicLink: 64 },
 	workspace: {
+		asRelativePath: ({ path }: { path: string }) => path.slice(1),
 		fs: {
+			stat: async () => ({ type: editor.isLink ? 65 : 1 }),
 			writeFile: async (_file: unknown, bytes: Uint8Array) => {
 				if (editor.isFull) {
 					throw new Error('The disk is full.');
@@ -41,7 +45,7 @@ vi.mock('vscode', () => ({
 const { exportTimeline } = await import('../../../../src/editor/timeline/exportTimeline.ts');
 
 beforeEach(() => {
-	Object.assign(editor, { written: [], errors: [], isFull: false });
+	Object.assign(editor, { written: [], errors: [], isFull: false, isLink: false });
 });
 
 /** A timeline with messages of two calls, one of which is still running. */
@@ -84,4 +88,16 @@ it('tells that the file could not be written again', async () => {
 	editor.isFull = true;
 	editor.choose('Include Secrets…');
 	await vi.waitFor(() => expect(editor.errors).toEqual(['MCP Elicitation: The disk is full.']), 10_000);
+});
+
+it('writes nothing through a symbolic link, which a workspace may have put there', async () => {
+	const { timeline } = filled();
+	editor.isLink = true;
+	await expect(exportTimeline(timeline, undefined)).rejects.toThrow('Nothing was written because');
+	editor.isLink = false;
+	await exportTimeline(timeline, undefined);
+	editor.isLink = true;
+	editor.choose('Include Secrets…');
+	await vi.waitFor(() => expect(editor.errors).toEqual([expect.stringContaining('is a symbolic link')]));
+	expect(editor.written).toHaveLength(1);
 });

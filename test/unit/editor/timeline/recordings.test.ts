@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -15,6 +15,8 @@ const editor = vi.hoisted(() => ({
 	change: (_file: unknown) => {},
 	watched: '',
 	isWatching: true,
+	/** What a file that is not on disk contains, each time that it is read. */
+	contents: [] as Promise<Uint8Array>[],
 }));
 
 vi.mock('vscode', () => ({
@@ -39,6 +41,7 @@ vi.mock('vscode', () => ({
 	},
 	Uri: { joinPath: (...parts: unknown[]) => parts.join('/') },
 	workspace: {
+		fs: { stat: async () => ({ size: 0 }), readFile: () => editor.contents.shift() },
 		createFileSystemWatcher: () => ({
 			onDidChange: (listener: typeof editor.change) => {
 				editor.change = listener;
@@ -60,6 +63,16 @@ vi.mock('../../../../src/editor/common/webviewPage.ts', () => ({
 
 const { RecordingDocument, Recordings } = await import('../../../../src/editor/timeline/recordings.ts');
 
+/** A recording of calls. */
+function recorded(...names: readonly string[]): string {
+	const calls = names.map(
+		(name, id) => ['sent', { id, method: 'tools/call' }, { id: `${id}`, kind: 'tool', name }] as const,
+	);
+	return recording(...calls);
+}
+
+const bytesOf = async (...names: readonly string[]) => new TextEncoder().encode(recorded(...names));
+
 /** A recording in a panel, whose file the test writes. */
 function open() {
 	editor.posted.length = 0;
@@ -67,12 +80,7 @@ function open() {
 	const folder = mkdtempSync(join(tmpdir(), 'mcp-elicitation-recording-'));
 	onTestFinished(() => rmSync(folder, { recursive: true }));
 	const file = join(folder, '[1] mcp-timeline.jsonl');
-	const record = (...names: readonly string[]) => {
-		const calls = names.map(
-			(name, id) => ['sent', { id, method: 'tools/call' }, { id: `${id}`, kind: 'tool', name }] as const,
-		);
-		writeFileSync(file, recording(...calls));
-	};
+	const record = (...names: readonly string[]) => writeFileSync(file, recorded(...names));
 	const closed = new Set<() => void>();
 	const panel = {
 		visible: true,
@@ -132,6 +140,33 @@ it('shows a recording anew when the timeline was exported to its file again', as
 	expect([editor.receivers.size, editor.isWatching]).toEqual([0, false]);
 });
 
+it('shows a recording whose file goes on growing while it is read, and then what has been added', async () => {
+	vi.useFakeTimers();
+	onTestFinished(() => void vi.useRealTimers());
+	const { panel, last, uri, show } = open();
+	uri.scheme = 'elsewhere';
+	let end = (_bytes: Promise<Uint8Array>) => {};
+	const first = new Promise<Uint8Array>((resolve) => {
+		end = resolve;
+	});
+	editor.contents = [first, bytesOf('first', 'second')];
+	show();
+	for (let change = 0; change < 10; change++) {
+		editor.change(uri);
+		await vi.advanceTimersByTimeAsync(400);
+	}
+	expect(editor.pages).toBe(1);
+	end(bytesOf('first'));
+	await vi.advanceTimersByTimeAsync(100);
+	expect(last('rows')?.messages).toBe(1);
+	await vi.advanceTimersByTimeAsync(1_000);
+	expect([editor.pages, last('rows')?.messages]).toEqual([2, 2]);
+	editor.change(uri);
+	panel.dispose();
+	await vi.advanceTimersByTimeAsync(1_000);
+	expect(editor.pages).toBe(2);
+});
+
 it('keeps the filter, what is collapsed, and the selection of a recording that is shown anew', async () => {
 	const { record, panel, last, send, uri, show } = open();
 	record('first', 'second');
@@ -183,5 +218,14 @@ it('begins at the newest call once the file holds another recording', async () =
 	await vi.waitUntil(() => last('rows')?.messages === 3);
 	expect(last('show')).toMatchObject({ filter: NO_FILTER, reveals: true });
 	expect(last('rows')).toMatchObject({ selected: { key: 'call:3' }, total: 4 });
+	panel.dispose();
+});
+
+it.skipIf(process.platform === 'win32')('reads no device, which has no end', async () => {
+	const { panel, last, send, uri, show } = open();
+	symlinkSync('/dev/zero', uri.fsPath);
+	show();
+	send({ type: 'ready' });
+	await vi.waitUntil(() => last('reading')?.text === 'The recording could not be read: It is not a file.');
 	panel.dispose();
 });

@@ -267,6 +267,21 @@ describe.each(REQUESTS)('a task of 2025-11-25 over %s', (_wire, open) => {
 		expect(rawServer.requests('tasks/get')).toEqual([]);
 	});
 
+	it('that has the id of another one hears its reports, too, and ends when its connection is stopped (K02)', async () => {
+		const here = world();
+		const { rawServer, connection, calling } = await callAsTask(here, open, { pollInterval: 600_000 });
+		await vi.waitUntil(() => here.registry.calls[0]?.task);
+		const second = connection.callTool('act', {});
+		rawServer.answer(await rawServer.expect('tools/call'), { task: task('working', { pollInterval: 600_000 }) });
+		await vi.waitUntil(() => here.registry.calls[1]?.task);
+		rawServer.notify('notifications/tasks/status', task('working', { statusMessage: 'Both', pollInterval: 600_000 }));
+		await vi.waitUntil(() => here.registry.calls.every((call) => call.task?.message === 'Both'));
+		const stopped = 'raw-server: The server was stopped while "act" was running.';
+		const ends = [calling, second].map((each) => expect(each).rejects.toThrow(stopped));
+		await connection.stop();
+		await Promise.all(ends);
+	});
+
 	it('ends with what its server says when the server cancels it, and its open request is answered (K02, D02)', async () => {
 		const here = world();
 		const { rawServer, calling } = await callAsTask(here, open);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { Call } from '../../../../src/elicitation/call.ts';
 import { jsonLines } from '../../../../src/trace/export.ts';
 import { Redactor } from '../../../../src/trace/redact.ts';
 import { MODERN } from '../../../rawServer/rawServer.ts';
+import { maskedLog } from '../maskedLog.ts';
 import { CALL, played, recording } from './recorded.ts';
 
 const PARAMS = {
@@ -172,6 +174,28 @@ describe('a recording', () => {
 		);
 		const again = [...jsonLines(timeline.trace.entries, new Redactor(timeline.trace))].join('');
 		expect(again).toContain('Ada');
+		expect(again).not.toContain('planted');
+	});
+
+	it('masks what was entered masked also where the file, which contains it, has no list of tools', () => {
+		const log = maskedLog(() => 10);
+		const secret = { type: 'object', properties: { place: { type: 'string', format: 'password' } } };
+		log.add({
+			server: 's',
+			direction: 'received',
+			message: { id: 0, result: { tools: [{ name: 'deploy', inputSchema: secret }] } },
+		});
+		const call = new Call('7', 's', 'tool', 'deploy', { place: 'planted' });
+		const params = { name: 'deploy', arguments: { place: 'planted' } };
+		log.add({ server: 's', direction: 'sent', call, message: { id: 1, method: 'tools/call', params } });
+		const withSecrets = [...jsonLines(log.entries.slice(1), new Redactor(log, 'configured'))].join('');
+		expect(withSecrets).toContain('planted');
+		const { timeline, call: recorded } = only(withSecrets);
+		const redactor = new Redactor(timeline.trace);
+		const again = [
+			...jsonLines(timeline.trace.entries, redactor),
+			JSON.stringify(redactor.args(recorded as Call)),
+		].join('');
 		expect(again).not.toContain('planted');
 	});
 

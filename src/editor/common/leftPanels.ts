@@ -1,0 +1,16 @@
+import * as vscode from 'vscode';
+import { SECTION } from './contributions.ts';
+
+/**
+ * Closes the panels of an extension host that was killed, which VS Code leaves open when it starts another one in the
+ * same window: they look alive, but what is sent in them reaches nobody.
+ */
+export function closeLeftPanels(): void {
+	const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+	const left = tabs.filter(
+		({ input }) => input instanceof vscode.TabInputWebview && input.viewType.includes(`${SECTION}.`),
+	);
+	if (left.length > 0) {
+		void vscode.window.tabGroups.close(left, true);
+	}
+}

@@ -1,0 +1,56 @@
+import { expect, it, vi } from 'vitest';
+
+/** VS Code with one file, and the panel of a result. */
+const editor = vi.hoisted(() => ({
+	isLink: false,
+	written: [] as string[],
+	errors: [] as string[],
+	receive: (_message: object) => {},
+}));
+
+vi.mock('vscode', () => ({
+	l10n: { t: (text: string) => text, bundle: undefined },
+	CancellationError: class extends Error {},
+	TabInputWebview: class {},
+	FileType: { Unknown: 0, File: 1, SymbolicLink: 64 },
+	Uri: { joinPath: (...parts: unknown[]) => parts.join('/') },
+	workspace: {
+		workspaceFolders: [{ uri: 'folder' }],
+		asRelativePath: String,
+		fs: {
+			stat: async () => ({ type: editor.isLink ? 65 : 1 }),
+			writeFile: async (file: string) => void editor.written.push(file),
+		},
+	},
+	window: {
+		tabGroups: { activeTabGroup: {} },
+		showSaveDialog: async ({ defaultUri }: { defaultUri: string }) => defaultUri,
+		showErrorMessage: async (text: string) => void editor.errors.push(text),
+	},
+}));
+vi.mock('../../../../src/editor/common/webviewPage.ts', () => ({
+	createPage: () => ({
+		panel: {
+			webview: {
+				onDidReceiveMessage: (receive: typeof editor.receive) => {
+					editor.receive = receive;
+				},
+			},
+			onDidDispose: () => {},
+		},
+	}),
+}));
+
+const { showOutcome } = await import('../../../../src/editor/calls/resultPanel.ts');
+
+it('saves a resource to no symbolic link, which a workspace may have put under its name', async () => {
+	const result = { contents: [{ uri: 'test://a/profile', text: 'of the server' }] };
+	const call = { name: 'profile', server: 's' };
+	showOutcome({ registry: { elicitations: [] } } as never, call as never, { result }, async () => {});
+	editor.receive({ type: 'save', index: 0 });
+	await vi.waitFor(() => expect(editor.written).toEqual(['folder/profile']));
+	editor.isLink = true;
+	editor.receive({ type: 'save', index: 0 });
+	await vi.waitFor(() => expect(editor.errors).toEqual([expect.stringContaining('Nothing was written because')]));
+	expect(editor.written).toHaveLength(1);
+});
