@@ -10,6 +10,7 @@ const editor = vi.hoisted(() => ({
 
 vi.mock('vscode', () => ({
 	l10n: { t: (text: string) => text, bundle: undefined },
+	commands: { executeCommand: async () => {} },
 	CancellationError: class extends Error {},
 	TabInputWebview: class {},
 	FileType: { Unknown: 0, File: 1, SymbolicLink: 64 },

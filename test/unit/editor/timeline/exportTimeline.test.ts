@@ -98,6 +98,6 @@ it('writes nothing through a symbolic link, which a workspace may have put there
 	await exportTimeline(timeline, undefined);
 	editor.isLink = true;
 	editor.choose('Include Secrets…');
-	await vi.waitFor(() => expect(editor.errors).toEqual([expect.stringContaining('is a symbolic link')]));
+	await vi.waitFor(() => expect(editor.errors).toEqual([expect.stringContaining('is a symbolic link')]), 10_000);
 	expect(editor.written).toHaveLength(1);
 });
