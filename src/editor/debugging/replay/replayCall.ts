@@ -134,9 +134,7 @@ async function showOutcome(
 	const compareText = localize('Compare');
 	const show = localize('Show Timeline');
 	const text = outcomeText(call, error, changed);
-	const choice = call.failed
-		? await notify('warning', text, compareText, show)
-		: await notify('information', text, compareText, show);
+	const choice = await notify(call.failed ? 'warning' : 'information', text, compareText, show);
 	if (choice === compareText) {
 		await compare(context, before, call);
 	} else if (choice === show) {
