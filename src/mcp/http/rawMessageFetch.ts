@@ -30,10 +30,16 @@ export function rawMessageFetch(inner: FetchLike): FetchLike {
 			}
 			return response;
 		}
+		const id = requestIn(init?.body);
+		if (id === undefined) {
+			return response;
+		}
+		if (response.status === 202) {
+			// In a session, some servers send the response on their own stream.
+			return isModern(messageIn(init?.body)) ? unanswered(response) : response;
+		}
 		const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-		// After status 202, some servers send the response on their own stream.
-		const id = isJson && response.status !== 202 ? requestIn(init?.body) : undefined;
-		return id === undefined ? response : answerTo(id, response);
+		return isJson ? answerTo(id, response) : response;
 	};
 }
 
@@ -47,6 +53,11 @@ function messageIn(body: unknown): Json {
 	return typeof body === 'string' ? JSON.parse(body) : null;
 }
 
+/** True for a request of 2026-07-28 or later. */
+function isModern(message: Json): boolean {
+	return own(own(own(message, 'params'), '_meta'), PROTOCOL_VERSION_META_KEY) !== undefined;
+}
+
 /**
  * Since 2026-07-28, servers respond to unknown methods with status 404 and a JSON-RPC error (Streamable HTTP, protocol
  * version header), which the SDK would take for a wrong address, as it would an error that doesn't tell the id. The probe
@@ -54,8 +65,7 @@ function messageIn(body: unknown): Json {
  */
 async function refusal(response: Response, body: unknown): Promise<Response> {
 	const message = messageIn(body);
-	const isModern = own(own(own(message, 'params'), '_meta'), PROTOCOL_VERSION_META_KEY) !== undefined;
-	if (!isModern || own(message, 'method') === 'server/discover') {
+	if (!isModern(message) || own(message, 'method') === 'server/discover') {
 		return response;
 	}
 	const text = await response.text();
@@ -106,6 +116,12 @@ function parsed(text: string): Json | undefined {
 /** Some servers return the number as a string, which the SDK accepts. */
 function isSame(id: Json | undefined, sent: Json): boolean {
 	return id === sent || (typeof id === 'string' && Number(id) === sent);
+}
+
+/** For a request that was accepted, but whose response cannot follow. */
+async function unanswered(response: Response): Promise<Response> {
+	await response.body?.cancel();
+	return asEnded('', response.headers);
 }
 
 function asEnded(events: string, before: Headers): Response {

@@ -62,6 +62,13 @@ it.each([
 	await expect(connection.callTool('act', {})).rejects.toThrow(` responded with HTTP status ${status}`);
 });
 
+it.each(['', 'Accepted'])('a call that is only accepted (status 202 with "%s") ends at once', async (body) => {
+	const here = world();
+	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN });
+	rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? { status: 202, body } : undefined);
+	await expect(connection.callTool('act', {})).rejects.toThrow('The connection was lost before "act" responded.');
+});
+
 it('a call whose tool has come to need other headers is sent again with them, once (N05)', async () => {
 	const here = world();
 	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, {
