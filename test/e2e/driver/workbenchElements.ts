@@ -220,35 +220,25 @@ export class QuickInput {
 		const shown = await this.#text();
 		await this.#click(`the entry ${entry}`, this.#find(entry));
 		if (GUARDED.test(shown) && !(await this.element.getByRole('checkbox').first().isVisible())) {
-			await this.#insist(
-				`the picker to take ${entry}`,
-				(moment) => this.#find(entry).click({ timeout: moment }),
-				() => this.#leaves(shown),
+			await this.#insist(`the picker to take ${entry}`, shown, (moment) =>
+				this.#find(entry).click({ timeout: moment }),
 			);
 		}
 	}
 
 	/** Acts again as long as a picker ignores it as too early: a host that is slow counts from later on. */
-	async #insist(what: string, act: (moment: number) => Promise<void>, taken: () => Promise<boolean>): Promise<void> {
+	async #insist(what: string, shown: string, act: (moment: number) => Promise<void>): Promise<void> {
 		await until(what, async (moment) => {
-			if (await taken()) {
-				return true;
+			const end = Date.now() + LOOK;
+			while (Date.now() < end) {
+				if ((await this.#text()) !== shown) {
+					return true;
+				}
+				await this.#page.waitForTimeout(50);
 			}
 			await succeeds(act(moment));
 			return false;
 		});
-	}
-
-	/** True once it shows something else, or nothing; false if it goes on showing this. */
-	async #leaves(shown: string): Promise<boolean> {
-		const end = Date.now() + LOOK;
-		while (Date.now() < end) {
-			if ((await this.#text()) !== shown) {
-				return true;
-			}
-			await this.#page.waitForTimeout(50);
-		}
-		return false;
 	}
 
 	/** All that it shows. */
@@ -342,16 +332,11 @@ export class QuickInput {
 		await this.#type('Enter');
 	}
 
-	/** The editor hides it at once; one that ignores early keys is shown again. */
 	async escape(): Promise<void> {
 		const shown = await this.#text();
 		await this.#type('Escape');
 		if (GUARDED.test(shown)) {
-			const taken = async () => {
-				await this.#page.waitForTimeout(LOOK);
-				return (await this.#text()) !== shown;
-			};
-			await this.#insist('the picker to take Escape', () => this.#type('Escape'), taken);
+			await this.#insist('the picker to take Escape', shown, () => this.#type('Escape'));
 		}
 	}
 
