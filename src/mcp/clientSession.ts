@@ -14,6 +14,7 @@ import {
 import type { TaskMode } from '../config/capabilities.ts';
 import type { ServerDefinition } from '../config/definition.ts';
 import type { Call } from '../elicitation/call.ts';
+import { LONGEST_TIMER } from '../elicitation/clock.ts';
 import type { Disposable } from '../elicitation/emitter.ts';
 import { UNSUPPORTED_PROTOCOL_VERSION } from '../elicitation/errorCodes.ts';
 import { own } from '../elicitation/json.ts';
@@ -25,7 +26,7 @@ import { createClient, LONG_PROBE } from './client.ts';
 import type { ConnectionContext } from './connectionContext.ts';
 import { Deliveries } from './deliveries.ts';
 import { explainStart } from './explain.ts';
-import { isTransientError } from './explainHttp.ts';
+import { isTransientError, retryAfterIn } from './explainHttp.ts';
 import { isSessionUnknown, responseIn } from './http/sessionEnd.ts';
 import { ListChangedSubscription } from './listChangedSubscription.ts';
 import { LogMessages, type ServerLog } from './logMessages.ts';
@@ -228,10 +229,12 @@ export class ClientSession {
 				this.#deliveries.expect(id, elicitation, signal);
 				return this.#deliveries.deliver(id, async () => void (await send()));
 			},
-			isPassing: (error) =>
+			waitAfter: (error) =>
 				this.definition.type !== 'stdio' &&
 				!this.#ended &&
-				(own(error, 'code') === STREAM_CUT || isTransientError(error)),
+				(own(error, 'code') === STREAM_CUT || isTransientError(error))
+					? Math.min(1_000 * (retryAfterIn(error) ?? 0), LONGEST_TIMER)
+					: undefined,
 			isCalled: () => this.calls.running.length > 0,
 			hasExpired: (error) => this.hasExpired(error),
 			abandon: (taskId) => this.#tracing?.abandon(taskId),

@@ -46,7 +46,8 @@ export interface SessionTasksContext {
 	guard<T>(operation: () => Promise<T>, waiting: { signal: AbortSignal; clock: Clock }): Promise<T>;
 	/** Delivers a response with a request (D01). Never rejects. */
 	deliver(elicitation: Elicitation, signal: AbortSignal, send: () => Promise<unknown>): Promise<void>;
-	isPassing(error: unknown): boolean;
+	/** See `TaskHost`. */
+	waitAfter(error: unknown): number | undefined;
 	/** True if any call is running, whose task may still become known. */
 	isCalled(): boolean;
 	/** True if the server no longer knows the session. */
@@ -204,7 +205,7 @@ export class SessionTasks {
 			cancel: (taskId) => this.cancel(taskId, call),
 			abandon: (taskId) => context.abandon(taskId),
 			deliver: (elicitation, send) => context.deliver(elicitation, signal, send),
-			isPassing: (error) => context.isPassing(error),
+			waitAfter: (error) => context.waitAfter(error),
 			reports: (message) => context.reports(call, message),
 		};
 	}

@@ -147,7 +147,12 @@ export class TaskCall {
 			try {
 				return await this.host.request(method, { taskId: this.id });
 			} catch (error) {
-				if (!this.host.isPassing(error) || !(await this.#sleep(pause))) {
+				const demanded = this.host.waitAfter(error);
+				if (demanded) {
+					// It is alive, and says how long it will not respond.
+					this.run.call.clock.limitSilence(demanded);
+				}
+				if (demanded === undefined || !(await this.#sleep(Math.max(pause, demanded)))) {
 					throw error;
 				}
 				if (this.#reported) {

@@ -16,8 +16,8 @@ export interface TaskHost {
 	abandon(taskId: string): void;
 	/** Delivers a response with a request (D01). Never rejects. */
 	deliver(elicitation: Elicitation, send: () => Promise<unknown>): Promise<void>;
-	/** True if an error may be gone at the next attempt. */
-	isPassing(error: unknown): boolean;
+	/** How long a busy server demands to wait before the next attempt (ms); undefined if that would fail, too. */
+	waitAfter(error: unknown): number | undefined;
 	/** The server tells what it is doing. */
 	reports(message: string): void;
 }

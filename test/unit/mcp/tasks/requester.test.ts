@@ -523,6 +523,23 @@ it('what a server reports by itself counts also while polls fail, and is no reas
 	expect(await calling).toMatchObject({ structuredContent: { done: true } });
 });
 
+it('a server that is busy is not polled before the time that it demands, which is no silence (K02)', async () => {
+	const here = world();
+	here.timeout = 1.5;
+	const open = (options?: RawServerOptions) => RawHttpServer.open({ ...options, revision: LEGACY });
+	const { rawServer, calling } = await callAsTask(here, open);
+	const times: number[] = [];
+	(rawServer as RawHttpServer).refusePosts = ({ method }) => {
+		const isFirst = method === 'tasks/get' && times.push(Date.now()) === 1;
+		return isFirst ? { status: 429, headers: { 'retry-after': '2' } } : undefined;
+	};
+	new Polls(rawServer, task('completed'));
+	rawServer.finish(await rawServer.expect('tasks/result'), { done: true });
+	expect(await calling).toMatchObject({ structuredContent: { done: true } });
+	const [first = 0, second = 0] = times;
+	expect(second - first).toBeGreaterThanOrEqual(1990);
+});
+
 it('a task outlives polls that fail for a while (K02)', async () => {
 	const here = world();
 	const open = (options?: RawServerOptions) => RawHttpServer.open({ ...options, revision: LEGACY });
