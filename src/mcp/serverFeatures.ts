@@ -29,8 +29,15 @@ interface List<Name extends ListName> {
 /** Timeout for reading a list (ms). */
 const LIST_OPTIONS = { cacheMode: 'refresh', timeout: 30_000 } as const;
 
-/** Delay that coalesces `list_changed` notifications (ms). */
+/**
+ * Delay that coalesces `list_changed` notifications (ms). While each refresh is followed by another notification, it grows to
+ * the longest: some servers send one whenever a list is read.
+ */
 const REFRESH_DELAY = 300;
+const LONGEST_DELAY = 10_000;
+
+/** A notification that comes so soon after a refresh follows it (ms). */
+const FOLLOWS = 1_000;
 
 export const NO_FEATURES: FeatureLists = { tools: [], prompts: [], resources: [], resourceTemplates: [] };
 
@@ -74,6 +81,9 @@ export class ServerFeatures {
 	#running: Promise<void> = Promise.resolve();
 	#next: Promise<void> | undefined;
 	#soon: ReturnType<typeof setTimeout> | undefined;
+	#delay = REFRESH_DELAY;
+	/** When the last scheduled refresh ended (ms); infinite while it runs. */
+	#refreshed = Number.NEGATIVE_INFINITY;
 
 	constructor(
 		private readonly server: string,
@@ -149,10 +159,17 @@ export class ServerFeatures {
 		for (const name of names) {
 			this.#wanted.add(name);
 		}
-		this.#soon ??= setTimeout(() => {
+		if (this.#soon) {
+			return;
+		}
+		const follows = performance.now() - this.#refreshed < FOLLOWS;
+		this.#delay = follows ? Math.min(2 * this.#delay, LONGEST_DELAY) : REFRESH_DELAY;
+		this.#soon = setTimeout(async () => {
 			this.#soon = undefined;
-			void this.refresh([]);
-		}, REFRESH_DELAY);
+			this.#refreshed = Number.POSITIVE_INFINITY;
+			await this.refresh([]);
+			this.#refreshed = performance.now();
+		}, this.#delay);
 	}
 
 	/** Cancels a scheduled refresh. */

@@ -64,3 +64,19 @@ it('an elicitation stays open when the stream of a list is cut that was read in 
 	rawServer.finish(call);
 	await calling;
 });
+
+it('a list that is reported as changed whenever it is read is read less and less often', async () => {
+	const here = world();
+	const { rawServer } = await connectRawServer(here, RawHttpServer.open, { revision: LEGACY });
+	await rawServer.until(() => rawServer.log.includes('GET'));
+	rawServer.hold('tools/list');
+	const times: number[] = [];
+	for (const _ of Array.from({ length: 3 })) {
+		rawServer.notify('notifications/tools/list_changed');
+		rawServer.answer(await rawServer.expect('tools/list'), tools);
+		times.push(Date.now());
+	}
+	const [first = 0, second = 0, third = 0] = times;
+	expect(second - first).toBeGreaterThanOrEqual(590);
+	expect(third - second).toBeGreaterThanOrEqual(1190);
+});
