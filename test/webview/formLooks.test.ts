@@ -264,4 +264,30 @@ describe('a field from right to left', () => {
 		expect((await directions())[2]).toEqual(['ltr', 'ltr', 'rtl']);
 		await page.close();
 	});
+
+	it('has the sentences of the editor in their own direction, at its side', async () => {
+		const { page } = await forms.open('vscode-light', {
+			fields: [{ ...base, kind: 'text', entry: 'line', secret: true, key: 'name', label: 'שם מלא' }],
+			inputs: [],
+			constraints: [[{ text: 'At least {0} characters.', args: [2] }]],
+		});
+		const ends = await page.locator('.constraint, .caution').evaluateAll((all) =>
+			all.map((each) => {
+				const walker = document.createTreeWalker(each, NodeFilter.SHOW_TEXT);
+				const text = walker.nextNode() as Text;
+				const right = (from: number, to: number) => {
+					const range = document.createRange();
+					range.setStart(text, from);
+					range.setEnd(text, to);
+					return Math.round(range.getBoundingClientRect().right);
+				};
+				return { period: right(text.length - 1, text.length), side: Math.round(each.getBoundingClientRect().right) };
+			}),
+		);
+		expect(ends).toHaveLength(2);
+		for (const { period, side } of ends) {
+			expect(period).toBe(side);
+		}
+		await page.close();
+	});
 });
