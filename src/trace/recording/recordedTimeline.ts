@@ -111,10 +111,8 @@ class RecordedTimeline {
 	readonly trace: RecordedTrace;
 	readonly registry: TimelineRegistry;
 	readonly #calls: Call[] = [];
-	/** The first call with each id in the recording. */
-	readonly #byId = new Map<string, Call>();
-	/** The others, by id, server, kind, and name: several windows may have given an id to calls of theirs. */
-	readonly #others = new Map<string, Call>();
+	/** By id in the recording, server, kind, and name: several windows may have given an id to calls of theirs. */
+	readonly #byKey = new Map<string, Call>();
 	readonly #elicitations: Elicitation[] = [];
 	/** Elicitations without a response, by server and id of their request, or by call (or server) and name in its round. */
 	readonly #open = new PairMap<string | Call, unknown, Elicitation>();
@@ -178,14 +176,10 @@ class RecordedTimeline {
 
 	#callOf({ server, message }: RecordedMessage, recorded: RecordedCall): Call {
 		const { id, kind, name, trial, answeredBy, via } = recorded;
-		const first = this.#byId.get(id);
-		if (first?.server === server && first.kind === kind && first.name === name) {
-			return first;
-		}
 		const key = keyOf(id, server, kind, name);
-		const other = this.#others.get(key);
-		if (other) {
-			return other;
+		const known = this.#byKey.get(key);
+		if (known) {
+			return known;
 		}
 		const params = own(message, 'params');
 		const args = isCallMethod(own(message, 'method')) ? (own(params, 'arguments') ?? {}) : undefined;
@@ -195,11 +189,7 @@ class RecordedTimeline {
 		call.trial = trial === undefined ? undefined : localizable('{0}', trial);
 		call.responder = answeredBy && { kind: answeredBy, name: '' };
 		this.#calls.push(call);
-		if (first) {
-			this.#others.set(key, call);
-		} else {
-			this.#byId.set(id, call);
-		}
+		this.#byKey.set(key, call);
 		return call;
 	}
 
