@@ -122,9 +122,12 @@ export class ServerStream {
 	/** A server that never opened such a stream may refuse it with any status, unless it opens it for more scopes. */
 	async #own(url: string | URL, init: RequestInit): Promise<Response> {
 		for (let attempt = 0; ; attempt++) {
+			let token: string | undefined;
 			let response: Response;
 			try {
-				response = await this.inner(url, await this.#authorized(init));
+				// The user may have signed in since the SDK began the request.
+				token = await this.authProvider?.token();
+				response = await this.inner(url, token === undefined ? init : authorized(init, token));
 			} catch (error) {
 				if (!this.#wasOpen || init.signal?.aborted) {
 					throw error;
@@ -151,19 +154,8 @@ export class ServerStream {
 				return stop();
 			}
 			this.#lose(refusal);
-			await this.#waitForToken(pauseBefore(attempt, (retryAfterOf(response) ?? 0) * 1000), init);
+			await this.#waitForToken(token, pauseBefore(attempt, (retryAfterOf(response) ?? 0) * 1000), init);
 		}
-	}
-
-	/** With the present token: the user may have signed in since the SDK began the request. */
-	async #authorized(init: RequestInit): Promise<RequestInit> {
-		const token = await this.authProvider?.token();
-		if (token === undefined) {
-			return init;
-		}
-		const headers = new Headers(init.headers);
-		headers.set('authorization', `Bearer ${token}`);
-		return { ...init, headers };
 	}
 
 	/**
@@ -188,10 +180,13 @@ export class ServerStream {
 		}
 	}
 
-	/** Waits for as long, or until the user has signed in. */
-	async #waitForToken(ms: number, init: RequestInit): Promise<void> {
-		const refused = await this.authProvider?.token();
-		for (let left = ms; left > 0 && (await this.authProvider?.token()) === refused; left -= FIRST_PAUSE) {
+	/** Waits for as long, or until there is another token than the one that was sent: the user has signed in. */
+	async #waitForToken(sent: string | undefined, ms: number, init: RequestInit): Promise<void> {
+		for (let left = ms; left > 0; left -= FIRST_PAUSE) {
+			const token = await this.authProvider?.token();
+			if (token !== undefined && token !== sent) {
+				return;
+			}
 			await wait(Math.min(left, FIRST_PAUSE), init);
 		}
 	}
@@ -214,6 +209,12 @@ export class ServerStream {
 			this.tell.found();
 		}
 	}
+}
+
+function authorized(init: RequestInit, token: string): RequestInit {
+	const headers = new Headers(init.headers);
+	headers.set('authorization', `Bearer ${token}`);
+	return { ...init, headers };
 }
 
 /** The scopes that a token lacks, as an error of the SDK. */

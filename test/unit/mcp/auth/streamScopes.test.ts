@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Visitor } from '../../../conformance/visitor.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { MODERN } from '../../../rawServer/rawServer.ts';
@@ -48,6 +48,32 @@ it('the stream is opened as soon as the user has signed in, however long the pau
 	await here.until(() => connection.lost);
 	await here.until(() => !connection.lost);
 	expect(refusals).toBe(2);
+});
+
+it('the stream is opened as soon as the user has signed in, also if its last attempt was being refused then', async () => {
+	const { here, guest, rawServer, connection } = await guarded('2025-11-25');
+	const { front } = rawServer;
+	const busy = { ...refusal, headers: { ...refusal.headers, 'retry-after': '60' } };
+	let attempts = 0;
+	rawServer.front = async (request) => {
+		const other = await front(request);
+		if (other || request.method !== 'GET' || ++attempts > 2) {
+			return other;
+		}
+		if (attempts === 2) {
+			await here.until(() => here.logs.filter((line) => line.includes('Signed in at')).length === 2);
+		}
+		return attempts === 1 ? refusal : busy;
+	};
+	const visit = guest.visit.bind(guest);
+	guest.visit = async (...page) => {
+		await vi.waitUntil(() => guest.requests.length === 1 || attempts === 2, 10_000);
+		return visit(...page);
+	};
+	await connection.start();
+	await here.until(() => connection.lost);
+	await here.until(() => !connection.lost);
+	expect(attempts).toBe(3);
 });
 
 it('the sign-in that a stream takes is asked for also where it was lost for another reason before', async () => {
