@@ -91,6 +91,22 @@ it('the sign-in that a stream takes is asked for also where it was lost for anot
 	await here.until(() => !connection.lost);
 });
 
+it('says that a stream takes a sign-in also where it was lost for another reason before', async () => {
+	const { here, rawServer, connection } = await guarded('2025-11-25');
+	const { front } = rawServer;
+	const answers = [undefined, { status: 503 }];
+	const ended = { status: 401, headers: { 'www-authenticate': 'Bearer' } };
+	rawServer.front = async (request) =>
+		(await front(request)) ?? (request.method === 'GET' ? (answers.length > 0 ? answers.shift() : ended) : undefined);
+	await connection.start();
+	await rawServer.until(() => rawServer.log.includes('GET'));
+	rawServer.open({});
+	rawServer.cut();
+	await here.until(() => connection.lost?.message.includes('503'));
+	await here.until(() => connection.lost?.message.includes('another sign-in'));
+	expect(here.logs.filter((line) => line.includes('Lost'))).toHaveLength(2);
+});
+
 it('the sign-in that a stream takes is asked for once, whatever sessions the server forgets, until it is started anew', async () => {
 	const { guest, rawServer, connection } = await guarded('2025-11-25');
 	const { front } = rawServer;
