@@ -750,4 +750,26 @@ describe('what the host says', () => {
 		vi.runOnlyPendingTimers();
 		expect(drawn()).toHaveLength(4);
 	});
+
+	it('is what came last also if that comes right after the button is released', async () => {
+		const { host } = await open();
+		document.dispatchEvent(new Event('pointerdown', { bubbles: true }));
+		host.rows = rowsOf(3);
+		host.push();
+		document.dispatchEvent(new Event('pointerup', { bubbles: true }));
+		host.rows = rowsOf(5);
+		host.push();
+		vi.runOnlyPendingTimers();
+		expect(drawn()).toHaveLength(6);
+	});
+
+	it('does not wait for a button whose press the system has taken away, as for scrolling', async () => {
+		const { host } = await open();
+		document.dispatchEvent(new Event('pointerdown', { bubbles: true }));
+		host.rows = rowsOf(3);
+		host.push();
+		document.dispatchEvent(new Event('pointercancel', { bubbles: true }));
+		vi.runOnlyPendingTimers();
+		expect(drawn()).toHaveLength(4);
+	});
 });
