@@ -372,6 +372,21 @@ describe('what a user looks for', () => {
 		expect(host.sent('filter').at(-1)?.filter.group).toBe('');
 	});
 
+	it('are no longer those of one call once that is gone', async () => {
+		const { page, host, settle } = await open();
+		host.details = (key) => callDetail(key);
+		press('Home');
+		settle();
+		button('More Actions…').click();
+		button('Only This Call').click();
+		settle();
+		page.receive({ type: 'gone', group: 'call:1' });
+		type(byName<HTMLInputElement>('input', 'Search'), 'x');
+		press('Enter');
+		settle();
+		expect(host.sent('filter').map(({ filter }) => filter.group)).toEqual(['call:1', '']);
+	});
+
 	it('may be warnings, which are marked in the lines', async () => {
 		const { host, settle } = await open();
 		expect(
