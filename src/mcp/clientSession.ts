@@ -157,7 +157,7 @@ export class ClientSession {
 			client,
 			{ ...stream, info: (line) => this.#log.info(line) },
 			(error) => this.hasExpired(error),
-			authorization !== undefined,
+			authorization?.provider,
 		);
 		if (!(transport instanceof StdioTransport)) {
 			(transport as HttpWire).stream = stream;

@@ -40,6 +40,25 @@ export function pauseBefore(attempt: number, wanted = 0): number {
 }
 
 /**
+ * Waits for as long (ms), or until the user has signed in.
+ * @param refused the token that was refused
+ */
+export async function waitForSignIn(
+	ms: number,
+	refused: string | undefined,
+	init: Pick<RequestInit, 'signal'>,
+	authProvider: AuthProvider | undefined,
+): Promise<void> {
+	for (let left = ms; left > 0; left -= FIRST_PAUSE) {
+		const token = await authProvider?.token().catch(() => undefined);
+		if (token !== undefined && token !== refused) {
+			return;
+		}
+		await wait(Math.min(left, FIRST_PAUSE), init);
+	}
+}
+
+/**
  * Keeps the GET streams of a session open (2025-11-25, listening for messages from the server; resumability). The SDK
  * gives up if the server is unreachable. The server's own stream is retried until the session ends, that of a request a
  * few times.
@@ -154,7 +173,8 @@ export class ServerStream {
 				return stop();
 			}
 			this.#lose(refusal);
-			await this.#waitForToken(token, pauseBefore(attempt, (retryAfterOf(response) ?? 0) * 1000), init);
+			const ms = pauseBefore(attempt, (retryAfterOf(response) ?? 0) * 1000);
+			await waitForSignIn(ms, token, init, this.authProvider);
 		}
 	}
 
@@ -177,17 +197,6 @@ export class ServerStream {
 			return undefined;
 		} catch (error) {
 			return error;
-		}
-	}
-
-	/** Waits for as long, or until there is another token than the one that was sent: the user has signed in. */
-	async #waitForToken(sent: string | undefined, ms: number, init: RequestInit): Promise<void> {
-		for (let left = ms; left > 0; left -= FIRST_PAUSE) {
-			const token = await this.authProvider?.token();
-			if (token !== undefined && token !== sent) {
-				return;
-			}
-			await wait(Math.min(left, FIRST_PAUSE), init);
 		}
 	}
 
@@ -242,6 +251,6 @@ function mayPass(status: number): boolean {
 	return isPassing(status) || status === 409 || status === 425;
 }
 
-function wait(ms: number, { signal }: RequestInit): Promise<void> {
+function wait(ms: number, { signal }: Pick<RequestInit, 'signal'>): Promise<void> {
 	return pause(ms, undefined, signal ? { signal } : {});
 }

@@ -173,6 +173,27 @@ it('a subscription is made after a sign-in for the scope that it takes, which is
 	await here.until(() => !connection.lost);
 });
 
+it('a subscription is made as soon as the user has signed in, however long the pause is before its next attempt', async () => {
+	const { here, guest, rawServer, connection } = await guarded(MODERN);
+	let [attempts, signedIn] = [0, 0];
+	rawServer.refusePosts = ({ method }) => {
+		const isRefused = method === 'subscriptions/listen' && signedIn === 0;
+		attempts += Number(isRefused);
+		return isRefused ? refusal : undefined;
+	};
+	const visit = guest.visit.bind(guest);
+	guest.visit = async (...page) => {
+		await vi.waitUntil(() => guest.requests.length === 1 || attempts === 4, 20_000);
+		return visit(...page);
+	};
+	await connection.start();
+	await here.until(() => here.logs.filter((line) => line.includes('Signed in at')).length === 2);
+	signedIn = performance.now();
+	await rawServer.expect('subscriptions/listen');
+	// The pause before the fifth attempt is 8 s.
+	expect(performance.now() - signedIn).toBeLessThan(4_000);
+});
+
 it.each(['2025-11-25', MODERN] as const)(
 	'is done without where nobody can sign in, because the definition has a token (%s)',
 	async (revision) => {
