@@ -10,11 +10,14 @@ export class CannotRun extends Error {
 	}
 }
 
-/** What any error says, without advice that is of use only in the editor, or for definitions that are in a file. */
+/** Advice about settings of the editor, the revision of a scenario, and sampling, for which there is nobody here. */
+const NOT_HERE = /mcpElicitation\.|"(protocolVersion|sampling)"/;
+
+/** What any error says, with the advice that is of use here. */
 export function messageOf(error: unknown): string {
 	if (error instanceof Failure) {
-		const [what, fix] = [render(error.what, english), render(error.fix, english)];
-		return error.signIn || /mcpElicitation\.|"protocolVersion"/.test(fix) ? what : `${what} ${fix}`;
+		const what = render(error.what, english);
+		return error.signIn || NOT_HERE.test(error.fix.text) ? what : `${what} ${render(error.fix, english)}`;
 	}
 	return error instanceof Error ? error.message : String(error);
 }

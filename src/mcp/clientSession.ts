@@ -158,7 +158,7 @@ export class ClientSession {
 			client,
 			{ ...stream, info: (line) => this.#log.info(line) },
 			(error) => this.hasExpired(error),
-			authorization !== undefined,
+			authorization?.provider,
 		);
 		if (!(transport instanceof StdioTransport)) {
 			(transport as HttpWire).stream = stream;
@@ -406,17 +406,9 @@ export class ClientSession {
 		)?.cause;
 	}
 
-	/** Tells of a loss once, and once more if it turns out that the user can end it. */
+	/** Tells of a loss, and again when its reason changes: it may turn out that the user can end it. */
 	#lose(error: unknown): void {
 		const isScope = error instanceof InsufficientScopeError;
-		const isTold = this.#lost && (!isScope || this.#lost.cause instanceof InsufficientScopeError);
-		if (this.#closed.signal.aborted || isTold) {
-			return;
-		}
-		if (isScope) {
-			// The stream is opened with the new token then.
-			this.authorization?.stepUp(error).catch((failure) => this.#log.warn(failure.message));
-		}
 		const failure =
 			this.authorization && (isScope || error instanceof UnauthorizedError)
 				? new Failure(
@@ -426,8 +418,16 @@ export class ClientSession {
 						{ cause: error },
 					)
 				: explainStart(this.definition, error, undefined);
-		this.#lost = redactFailure(failure, this.context.trace);
-		this.#log.warn(`Lost the server's event stream; reconnecting. ${this.#lost.message}`);
+		const lost = redactFailure(failure, this.context.trace);
+		if (this.#closed.signal.aborted || lost.message === this.#lost?.message) {
+			return;
+		}
+		if (isScope) {
+			// The stream is opened with the new token then.
+			this.authorization?.stepUp(error).catch((failure) => this.#log.warn(failure.message));
+		}
+		this.#lost = lost;
+		this.#log.warn(`Lost the server's event stream; reconnecting. ${lost.message}`);
 		this.events.changed();
 	}
 

@@ -1,9 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { type Client, InsufficientScopeError, type McpSubscription } from '@modelcontextprotocol/client';
+import {
+	type AuthProvider,
+	type Client,
+	InsufficientScopeError,
+	type McpSubscription,
+} from '@modelcontextprotocol/client';
 import { sameJson } from '../elicitation/form/flatten.ts';
 import type { Json } from '../elicitation/json.ts';
 import { SignInNeeded } from './auth/signIn.ts';
-import { pauseBefore, type StreamEvents } from './http/serverStream.ts';
+import { pauseBefore, type StreamEvents, waitForSignIn } from './http/serverStream.ts';
 
 /** Max time for a server to acknowledge a subscription before the start continues without it (ms). */
 const SUBSCRIBE_TIMEOUT = 10_000;
@@ -25,8 +29,8 @@ export class ListChangedSubscription {
 		private readonly tell: StreamEvents & { info(line: string): void },
 		/** Whether an error means that the server has been replaced. */
 		private readonly hasExpired: (error: unknown) => boolean,
-		/** Whether the user can sign in for more scopes. */
-		private readonly canSignIn: boolean,
+		/** Absent if nobody can sign in. */
+		private readonly authProvider: AuthProvider | undefined,
 	) {}
 
 	/**
@@ -43,7 +47,7 @@ export class ListChangedSubscription {
 			if (error instanceof SignInNeeded) {
 				throw error;
 			}
-			if (error instanceof InsufficientScopeError && this.canSignIn) {
+			if (error instanceof InsufficientScopeError && this.authProvider) {
 				this.tell.lost(error);
 				void this.#openAgain(0);
 				return;
@@ -98,7 +102,8 @@ export class ListChangedSubscription {
 	async #openAgain(brief: number): Promise<void> {
 		for (let attempt = 0; ; attempt++) {
 			try {
-				await pause(pauseBefore(brief + attempt), undefined, { signal: this.#end.signal });
+				const refused = await this.authProvider?.token().catch(() => undefined);
+				await waitForSignIn(pauseBefore(brief + attempt), refused, this.#end, this.authProvider);
 				this.#keep(await this.#listen());
 				this.tell.found();
 				await this.#compare();

@@ -83,8 +83,11 @@ class Endpoint {
 		}
 		const id = String(request.headers['mcp-session-id'] ?? '');
 		if (request.method === 'DELETE') {
-			this.#sessions.get(id)?.playback.close();
-			response.writeHead(this.#sessions.delete(id) ? 204 : 404).end();
+			const session = this.#sessions.get(id);
+			if (session) {
+				this.#end(session);
+			}
+			response.writeHead(session ? 204 : 404).end();
 			return;
 		}
 		if (request.method === 'GET') {
@@ -125,11 +128,15 @@ class Endpoint {
 		this.#sessions.set(opened.id, opened);
 		const [oldest] = this.#sessions.values();
 		if (oldest && this.#sessions.size > MAX_SESSIONS) {
-			oldest.playback.close();
-			oldest.stream?.end();
-			this.#sessions.delete(oldest.id);
+			this.#end(oldest);
 		}
 		return opened;
+	}
+
+	#end({ id, playback, stream }: Session): void {
+		playback.close();
+		stream?.end();
+		this.#sessions.delete(id);
 	}
 }
 

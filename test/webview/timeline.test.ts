@@ -372,6 +372,21 @@ describe('what a user looks for', () => {
 		expect(host.sent('filter').at(-1)?.filter.group).toBe('');
 	});
 
+	it('are no longer those of one call once that is gone', async () => {
+		const { page, host, settle } = await open();
+		host.details = (key) => callDetail(key);
+		press('Home');
+		settle();
+		button('More Actions…').click();
+		button('Only This Call').click();
+		settle();
+		page.receive({ type: 'gone', group: 'call:1' });
+		type(byName<HTMLInputElement>('input', 'Search'), 'x');
+		press('Enter');
+		settle();
+		expect(host.sent('filter').map(({ filter }) => filter.group)).toEqual(['call:1', '']);
+	});
+
 	it('may be warnings, which are marked in the lines', async () => {
 		const { host, settle } = await open();
 		expect(
@@ -747,6 +762,28 @@ describe('what the host says', () => {
 		host.push();
 		expect(drawn()).toHaveLength(21);
 		document.dispatchEvent(new Event('pointerup', { bubbles: true }));
+		vi.runOnlyPendingTimers();
+		expect(drawn()).toHaveLength(4);
+	});
+
+	it('is what came last also if that comes right after the button is released', async () => {
+		const { host } = await open();
+		document.dispatchEvent(new Event('pointerdown', { bubbles: true }));
+		host.rows = rowsOf(3);
+		host.push();
+		document.dispatchEvent(new Event('pointerup', { bubbles: true }));
+		host.rows = rowsOf(5);
+		host.push();
+		vi.runOnlyPendingTimers();
+		expect(drawn()).toHaveLength(6);
+	});
+
+	it('does not wait for a button whose press the system has taken away, as for scrolling', async () => {
+		const { host } = await open();
+		document.dispatchEvent(new Event('pointerdown', { bubbles: true }));
+		host.rows = rowsOf(3);
+		host.push();
+		document.dispatchEvent(new Event('pointercancel', { bubbles: true }));
 		vi.runOnlyPendingTimers();
 		expect(drawn()).toHaveLength(4);
 	});

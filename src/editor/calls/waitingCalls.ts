@@ -149,25 +149,30 @@ export class WaitingCalls {
 				await this.#save();
 			}
 		};
+		const isListable = (at: WaitingCall['at']) => JSON.stringify([callOf()?.name, at]).length <= MAX_LISTED;
 		return {
 			from: resumed?.from,
 			begins: (call) => this.#drafts.set(call, drafts),
 			waits: (at) =>
 				inTurn(at, async () => {
-					const call = callOf();
 					const isTask = at.kind === 'task';
-					const args = call?.args ?? {};
+					const listed = isTask ? at : 'round';
+					const args = callOf()?.args ?? {};
 					const text = JSON.stringify(isTask ? { args } : { args, from: at });
 					const isShort = text.length <= MAX_LENGTH;
-					const isKept = (isTask || isShort) && JSON.stringify([call?.name, isTask && at]).length <= MAX_LISTED;
-					if (isKept && isShort && !(isTask && Object.keys(args).length === 0)) {
+					if (!isListable(listed) || !(isShort || isTask)) {
+						return this.#remove(id);
+					}
+					if (isShort && !(isTask && Object.keys(args).length === 0)) {
 						await this.secrets.store(secretKey(id), text);
 					}
-					await (isKept ? put(isTask ? at : 'round') : this.#remove(id));
+					await put(listed);
 				}),
 			sends: () =>
 				inTurn({}, async () => {
-					await put('sent');
+					if (isListable('sent')) {
+						await put('sent');
+					}
 					await this.#forgetSecrets(id);
 				}),
 			ends: () => {

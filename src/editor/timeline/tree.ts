@@ -32,7 +32,7 @@ import {
 	trialOf,
 	viaOf,
 } from '../common/descriptions.ts';
-import { localize, localizeNative as say, timeText } from '../common/localize.ts';
+import { localize, localizeNative, timeText } from '../common/localize.ts';
 
 /** Min time between two updates of the view (ms), so that a busy server does not keep it redrawing. */
 const UPDATE_INTERVAL = 200;
@@ -215,7 +215,7 @@ function outsideItem({ server }: TimelineGroup): vscode.TreeItem {
 function roundItem(call: Call | undefined, { number, entries, elicitations }: Round): vscode.TreeItem {
 	const open =
 		call !== undefined && (call.rounds <= MAX_EXPANDED_ROUNDS || (call.state === 'running' && number === call.rounds));
-	const item = parentItem(say('Round {0}', number), open);
+	const item = parentItem(localizeNative('Round {0}', number), open);
 	const [first] = entries;
 	item.description = [first ? timeText(first.at) : '', requestsText(elicitations.length)].filter(Boolean).join(' · ');
 	item.iconPath = new vscode.ThemeIcon('sync');

@@ -40,6 +40,25 @@ export function pauseBefore(attempt: number, wanted = 0): number {
 }
 
 /**
+ * Waits for as long (ms), or until the user has signed in.
+ * @param refused the token that was refused
+ */
+export async function waitForSignIn(
+	ms: number,
+	refused: string | undefined,
+	init: Pick<RequestInit, 'signal'>,
+	authProvider: AuthProvider | undefined,
+): Promise<void> {
+	for (let left = ms; left > 0; left -= FIRST_PAUSE) {
+		const token = await authProvider?.token().catch(() => undefined);
+		if (token !== undefined && token !== refused) {
+			return;
+		}
+		await wait(Math.min(left, FIRST_PAUSE), init);
+	}
+}
+
+/**
  * Keeps the GET streams of a session open (2025-11-25, listening for messages from the server; resumability). The SDK
  * gives up if the server is unreachable. The server's own stream is retried until the session ends, that of a request a
  * few times.
@@ -122,9 +141,12 @@ export class ServerStream {
 	/** A server that never opened such a stream may refuse it with any status, unless it opens it for more scopes. */
 	async #own(url: string | URL, init: RequestInit): Promise<Response> {
 		for (let attempt = 0; ; attempt++) {
+			let token: string | undefined;
 			let response: Response;
 			try {
-				response = await this.inner(url, await this.#authorized(init));
+				// The user may have signed in since the SDK began the request.
+				token = await this.authProvider?.token();
+				response = await this.inner(url, token === undefined ? init : authorized(init, token));
 			} catch (error) {
 				if (!this.#wasOpen || init.signal?.aborted) {
 					throw error;
@@ -151,19 +173,9 @@ export class ServerStream {
 				return stop();
 			}
 			this.#lose(refusal);
-			await this.#waitForToken(pauseBefore(attempt, (retryAfterOf(response) ?? 0) * 1000), init);
+			const ms = pauseBefore(attempt, (retryAfterOf(response) ?? 0) * 1000);
+			await waitForSignIn(ms, token, init, this.authProvider);
 		}
-	}
-
-	/** With the present token: the user may have signed in since the SDK began the request. */
-	async #authorized(init: RequestInit): Promise<RequestInit> {
-		const token = await this.authProvider?.token();
-		if (token === undefined) {
-			return init;
-		}
-		const headers = new Headers(init.headers);
-		headers.set('authorization', `Bearer ${token}`);
-		return { ...init, headers };
 	}
 
 	/**
@@ -188,14 +200,6 @@ export class ServerStream {
 		}
 	}
 
-	/** Waits for as long, or until the user has signed in. */
-	async #waitForToken(ms: number, init: RequestInit): Promise<void> {
-		const refused = await this.authProvider?.token();
-		for (let left = ms; left > 0 && (await this.authProvider?.token()) === refused; left -= FIRST_PAUSE) {
-			await wait(Math.min(left, FIRST_PAUSE), init);
-		}
-	}
-
 	#lose(error: unknown): void {
 		this.#isLost = true;
 		this.tell.lost(error);
@@ -214,6 +218,12 @@ export class ServerStream {
 			this.tell.found();
 		}
 	}
+}
+
+function authorized(init: RequestInit, token: string): RequestInit {
+	const headers = new Headers(init.headers);
+	headers.set('authorization', `Bearer ${token}`);
+	return { ...init, headers };
 }
 
 /** The scopes that a token lacks, as an error of the SDK. */
@@ -241,6 +251,6 @@ function mayPass(status: number): boolean {
 	return isPassing(status) || status === 409 || status === 425;
 }
 
-function wait(ms: number, { signal }: RequestInit): Promise<void> {
+function wait(ms: number, { signal }: Pick<RequestInit, 'signal'>): Promise<void> {
 	return pause(ms, undefined, signal ? { signal } : {});
 }

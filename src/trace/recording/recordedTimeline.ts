@@ -111,15 +111,13 @@ class RecordedTimeline {
 	readonly trace: RecordedTrace;
 	readonly registry: TimelineRegistry;
 	readonly #calls: Call[] = [];
-	/** The first call with each id in the recording. */
-	readonly #byId = new Map<string, Call>();
-	/** The others, by id, server, kind, and name: several windows may have given an id to calls of theirs. */
-	readonly #others = new Map<string, Call>();
+	/** By id in the recording, server, kind, and name: several windows may have given an id to calls of theirs. */
+	readonly #byKey = new Map<string, Call>();
 	readonly #elicitations: Elicitation[] = [];
 	/** Elicitations without a response, by server and id of their request, or by call (or server) and name in its round. */
 	readonly #open = new PairMap<string | Call, unknown, Elicitation>();
-	/** The names of the requests that each task has made (2026-07-28). */
-	readonly #askedByTask = new Map<string, Set<string>>();
+	/** The names of the requests that each task has made (2026-07-28), and of those that may have no response yet. */
+	readonly #askedByTask = new Map<string, { readonly all: Set<string>; readonly open: Set<string> }>();
 	/** The URLs that a call requires. */
 	readonly #required = new Map<Call, Elicitation[]>();
 	readonly #urlIds = new UrlIds();
@@ -178,14 +176,10 @@ class RecordedTimeline {
 
 	#callOf({ server, message }: RecordedMessage, recorded: RecordedCall): Call {
 		const { id, kind, name, trial, answeredBy, via } = recorded;
-		const first = this.#byId.get(id);
-		if (first?.server === server && first.kind === kind && first.name === name) {
-			return first;
-		}
 		const key = keyOf(id, server, kind, name);
-		const other = this.#others.get(key);
-		if (other) {
-			return other;
+		const known = this.#byKey.get(key);
+		if (known) {
+			return known;
 		}
 		const params = own(message, 'params');
 		const args = isCallMethod(own(message, 'method')) ? (own(params, 'arguments') ?? {}) : undefined;
@@ -195,11 +189,7 @@ class RecordedTimeline {
 		call.trial = trial === undefined ? undefined : localizable('{0}', trial);
 		call.responder = answeredBy && { kind: answeredBy, name: '' };
 		this.#calls.push(call);
-		if (first) {
-			this.#others.set(key, call);
-		} else {
-			this.#byId.set(id, call);
-		}
+		this.#byKey.set(key, call);
 		return call;
 	}
 
@@ -246,16 +236,24 @@ class RecordedTimeline {
 			return requests;
 		}
 		const task = keyOf(server, taskId);
-		const asked = this.#askedByTask.get(task) ?? new Set<string>();
-		for (const name of asked) {
+		const asked = this.#askedByTask.get(task) ?? { all: new Set(), open: new Set() };
+		this.#askedByTask.set(task, asked);
+		for (const name of asked.open) {
 			const open = this.#open.get(asker, name);
-			if (open?.undecided && own(inputs, name) === undefined) {
-				asked.delete(name);
+			if (!open?.undecided) {
+				asked.open.delete(name);
+			} else if (own(inputs, name) === undefined) {
+				asked.open.delete(name);
+				asked.all.delete(name);
 				open.withdraw(WITHDRAWN);
 			}
 		}
-		this.#askedByTask.set(task, new Set([...asked, ...requests.map(([name]) => name)]));
-		return requests.filter(([name]) => !asked.has(name));
+		const added = requests.filter(([name]) => !asked.all.has(name));
+		for (const [name] of added) {
+			asked.all.add(name);
+			asked.open.add(name);
+		}
+		return added;
 	}
 
 	#sent({ server, message }: RecordedMessage, call: Call | undefined): void {

@@ -48,12 +48,25 @@ export function whenFocused(focus: () => void): void {
 }
 
 let isPressed = false;
-document.addEventListener('pointerdown', () => setPressed(true), true);
-document.addEventListener('pointerup', () => setPressed(false), true);
-document.addEventListener('pointercancel', () => setPressed(false), true);
+/** What runs after the click, in this order. */
+const waiting: (() => void)[] = [];
+document.addEventListener('pointerdown', press, true);
+document.addEventListener('pointerup', release, true);
+document.addEventListener('pointercancel', release, true);
 
-function setPressed(now: boolean): void {
-	isPressed = now;
+function press(): void {
+	isPressed = true;
+}
+
+function release(): void {
+	isPressed = false;
+	setTimeout(runWaiting);
+}
+
+function runWaiting(): void {
+	while (!isPressed && waiting.length > 0) {
+		waiting.shift()?.();
+	}
 }
 
 /**
@@ -61,8 +74,8 @@ function setPressed(now: boolean): void {
  * from under the pointer, and the click would be lost.
  */
 export function afterPress(action: () => void): void {
-	if (isPressed) {
-		document.addEventListener('pointerup', () => setTimeout(action), { once: true, capture: true });
+	if (isPressed || waiting.length > 0) {
+		waiting.push(action);
 	} else {
 		action();
 	}

@@ -44,6 +44,7 @@ export function startTimeline(root: HTMLElement): void {
 				// What moves under a pressed mouse button would take the click away from what it was meant for.
 				afterPress(() => store?.dispatch(message));
 				break;
+			case 'gone':
 			case 'place':
 			case 'said':
 				store?.dispatch(message);

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type ServedRecording, serveRecording } from '../../../src/recordings/serveRecording.ts';
 import { MODERN } from '../../rawServer/rawServer.ts';
 import { define, testClients } from '../mcp/testClient.ts';
@@ -117,4 +117,16 @@ describe.each([
 		expect(await posted('{"jsonrpc": "2.0", "method": "notifications/initialized"}')).toBe(202);
 		expect(await posted('{"jsonrpc": "2.0", "id": 7, "result": {}}')).toBe(202);
 	});
+});
+
+it('a session that its client ends has no stream any more', async () => {
+	const { url = '', close } = await serveRecording(new TextEncoder().encode(SESSIONS), { transport: 'http' });
+	onTestFinished(close);
+	const opened = await fetch(url, { method: 'POST', body: JSON.stringify(initialize) });
+	await opened.text();
+	const headers = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+	const stream = await fetch(url, { headers });
+	expect((await fetch(url, { method: 'DELETE', headers })).status).toBe(204);
+	expect(await stream.text()).toBe('');
+	expect((await fetch(url, { method: 'DELETE', headers })).status).toBe(404);
 });

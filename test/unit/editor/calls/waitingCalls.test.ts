@@ -286,6 +286,17 @@ describe('the calls that outlive their window (K16)', () => {
 		expect([memento.get('waitingCalls'), secrets.size]).toEqual([undefined, 0]);
 	});
 
+	it('are not kept for a tool whose name is very long, also while a response is being sent', async () => {
+		const call = new Call('1', 'shop', 'tool', 'x'.repeat(30_000), { n: 1 });
+		const keeper = open().keep(
+			() => call,
+			async () => 'definition',
+		);
+		await keeper.waits(round);
+		await keeper.sends();
+		expect([memento.get('waitingCalls'), secrets.size]).toEqual([undefined, 0]);
+	});
+
 	it('are not read from what is malformed', async () => {
 		await keep(open()).waits(task);
 		const [good] = JSON.parse(memento.get('waitingCalls') ?? '');

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Visitor } from '../../../conformance/visitor.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { MODERN } from '../../../rawServer/rawServer.ts';
@@ -50,6 +50,32 @@ it('the stream is opened as soon as the user has signed in, however long the pau
 	expect(refusals).toBe(2);
 });
 
+it('the stream is opened as soon as the user has signed in, also if its last attempt was being refused then', async () => {
+	const { here, guest, rawServer, connection } = await guarded('2025-11-25');
+	const { front } = rawServer;
+	const busy = { ...refusal, headers: { ...refusal.headers, 'retry-after': '60' } };
+	let attempts = 0;
+	rawServer.front = async (request) => {
+		const other = await front(request);
+		if (other || request.method !== 'GET' || ++attempts > 2) {
+			return other;
+		}
+		if (attempts === 2) {
+			await here.until(() => here.logs.filter((line) => line.includes('Signed in at')).length === 2);
+		}
+		return attempts === 1 ? refusal : busy;
+	};
+	const visit = guest.visit.bind(guest);
+	guest.visit = async (...page) => {
+		await vi.waitUntil(() => guest.requests.length === 1 || attempts === 2, 10_000);
+		return visit(...page);
+	};
+	await connection.start();
+	await here.until(() => connection.lost);
+	await here.until(() => !connection.lost);
+	expect(attempts).toBe(3);
+});
+
 it('the sign-in that a stream takes is asked for also where it was lost for another reason before', async () => {
 	const { here, guest, rawServer, connection } = await guarded('2025-11-25');
 	const { front } = rawServer;
@@ -63,6 +89,22 @@ it('the sign-in that a stream takes is asked for also where it was lost for anot
 	await here.until(() => connection.lost?.message.includes('503'));
 	await here.until(() => guest.requests.length === 2);
 	await here.until(() => !connection.lost);
+});
+
+it('says that a stream takes a sign-in also where it was lost for another reason before', async () => {
+	const { here, rawServer, connection } = await guarded('2025-11-25');
+	const { front } = rawServer;
+	const answers = [undefined, { status: 503 }];
+	const ended = { status: 401, headers: { 'www-authenticate': 'Bearer' } };
+	rawServer.front = async (request) =>
+		(await front(request)) ?? (request.method === 'GET' ? (answers.length > 0 ? answers.shift() : ended) : undefined);
+	await connection.start();
+	await rawServer.until(() => rawServer.log.includes('GET'));
+	rawServer.open({});
+	rawServer.cut();
+	await here.until(() => connection.lost?.message.includes('503'));
+	await here.until(() => connection.lost?.message.includes('another sign-in'));
+	expect(here.logs.filter((line) => line.includes('Lost'))).toHaveLength(2);
 });
 
 it('the sign-in that a stream takes is asked for once, whatever sessions the server forgets, until it is started anew', async () => {
@@ -129,6 +171,27 @@ it('a subscription is made after a sign-in for the scope that it takes, which is
 	const params = { _meta, notifications: listen.params.notifications };
 	rawServer.notify('notifications/subscriptions/acknowledged', params, listen);
 	await here.until(() => !connection.lost);
+});
+
+it('a subscription is made as soon as the user has signed in, however long the pause is before its next attempt', async () => {
+	const { here, guest, rawServer, connection } = await guarded(MODERN);
+	let [attempts, signedIn] = [0, 0];
+	rawServer.refusePosts = ({ method }) => {
+		const isRefused = method === 'subscriptions/listen' && signedIn === 0;
+		attempts += Number(isRefused);
+		return isRefused ? refusal : undefined;
+	};
+	const visit = guest.visit.bind(guest);
+	guest.visit = async (...page) => {
+		await vi.waitUntil(() => guest.requests.length === 1 || attempts === 4, 20_000);
+		return visit(...page);
+	};
+	await connection.start();
+	await here.until(() => here.logs.filter((line) => line.includes('Signed in at')).length === 2);
+	signedIn = performance.now();
+	await rawServer.expect('subscriptions/listen');
+	// The pause before the fifth attempt is 8 s.
+	expect(performance.now() - signedIn).toBeLessThan(4_000);
 });
 
 it.each(['2025-11-25', MODERN] as const)(

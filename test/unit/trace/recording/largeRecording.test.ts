@@ -25,16 +25,42 @@ it('the warnings of a large call are found by looking at each message and each e
 	expect(looks.map(({ mock }) => mock.calls.length)).toEqual([1_000, 1_002]);
 });
 
+const COUNT = 15_000;
+
+/** Reads a recording with this text. Returns how long that takes (ms), and what is in it. */
+function timedRead(text: string) {
+	const since = performance.now();
+	const { registry } = played(text);
+	return { time: performance.now() - since, registry };
+}
+
 it('calls that a recording gives one id are read as fast as others', () => {
-	const COUNT = 15_000;
 	const timeOf = (idOf: (at: number) => string) => {
 		const sent = (at: number) =>
 			['sent', { id: at, method: 'tools/call' }, { ...CALL, id: idOf(at), name: `tool ${at}` }] as const;
-		const text = recording(...Array.from({ length: COUNT }, (_, at) => sent(at)));
-		const since = performance.now();
-		expect(played(text).registry.calls).toHaveLength(COUNT);
-		return performance.now() - since;
+		const { time, registry } = timedRead(recording(...Array.from({ length: COUNT }, (_, at) => sent(at))));
+		expect(registry.calls).toHaveLength(COUNT);
+		return time;
 	};
 	// To compare each with all before it would take six times as long.
 	expect(timeOf(() => 'one') / timeOf(String)).toBeLessThan(3);
+});
+
+it('the requests of a task that makes many are read as fast as those of many tasks', () => {
+	const timeOf = (idOf: (at: number) => string) => {
+		const params = { message: 'Who?', requestedSchema: { type: 'object' } };
+		const exchanged = Array.from({ length: COUNT }, (_, at) => {
+			const inputRequests = { [`key ${at}`]: { method: 'elicitation/create', params } };
+			const update = { taskId: idOf(at), inputResponses: { [`key ${at}`]: { action: 'decline' } } };
+			return [
+				['received', { id: at, result: { taskId: idOf(at), status: 'input_required', inputRequests } }],
+				['sent', { id: `update ${at}`, method: 'tasks/update', params: update }],
+			] as const;
+		});
+		const { time, registry } = timedRead(recording(...exchanged.flat()));
+		expect(registry.elicitations.filter(({ state }) => state === 'declined')).toHaveLength(COUNT);
+		return time;
+	};
+	// To look at all that the task has requested before would take fifteen times as long.
+	expect(timeOf(() => 'one') / timeOf(String)).toBeLessThan(4);
 });
