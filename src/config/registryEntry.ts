@@ -1,3 +1,4 @@
+import { sameJson } from '../elicitation/form/flatten.ts';
 import { isObject, type Json, type JsonObject, own, textOf } from '../elicitation/json.ts';
 
 /** A server as written to `mcp.json`, with the inputs that it uses. */
@@ -113,24 +114,29 @@ class Inputs {
 	}
 
 	arguments(list: Json | undefined): string[] {
-		return (Array.isArray(list) ? list : []).flatMap((each) => {
+		return (Array.isArray(list) ? list : []).flatMap((each, index) => {
 			const flag = own(each, 'type') === 'named' ? own(each, 'name') : undefined;
-			const hint = own(each, 'valueHint') ?? own(each, 'name') ?? 'argument';
+			const hint = own(each, 'valueHint') ?? own(each, 'name') ?? `argument ${index + 1}`;
 			const value = this.value(each, textOf(hint).replace(/^-+/, ''));
 			const isSwitch = typeof flag === 'string' && value === undefined && own(each, 'isRequired') === true;
 			return isSwitch || value !== undefined ? [flag, value].filter((word) => typeof word === 'string') : [];
 		});
 	}
 
-	#input(described: Json, id: string): string {
+	/** Values of one name that are described differently are several inputs. */
+	#input(described: Json, name: string): string {
 		const [description, fallback, choices] = ['description', 'default', 'choices'].map((name) => own(described, name));
-		this.#inputs.set(id, {
-			id,
+		const input = {
 			type: Array.isArray(choices) ? 'pickString' : 'promptString',
 			...(typeof description === 'string' && { description }),
 			...(fallback !== undefined && { default: fallback }),
 			...(Array.isArray(choices) ? { options: choices } : own(described, 'isSecret') === true && { password: true }),
-		});
+		};
+		let id = name;
+		for (let number = 2; !sameJson({ ...input, id }, this.#inputs.get(id) ?? { ...input, id }); number++) {
+			id = `${name}-${number}`;
+		}
+		this.#inputs.set(id, { id, ...input });
 		return `\${input:${id}}`;
 	}
 }

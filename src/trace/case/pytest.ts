@@ -141,6 +141,7 @@ function importsOf(recorded: RecordedCase): string[] {
 		[true, 'queue'],
 		[true, 're'],
 		[!http, 'shutil'],
+		[!http, 'signal'],
 		[!http, 'subprocess'],
 		[true, 'threading'],
 		[true, 'time'],

@@ -7,6 +7,9 @@ INHERITED = (
     "PATHEXT PROGRAMDATA PROGRAMFILES SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME USERPROFILE WINDIR"
 ).split()
 
+# Longer lines are no messages (bytes).
+MAX_LINE = 2**26
+
 
 class Link:
     """The server's process; what it writes goes into the inbox."""
@@ -20,13 +23,13 @@ class Link:
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         self.inbox = inbox
         self.said = b""
-        self.process = subprocess.Popen(command, cwd=SERVER["cwd"], env=env, **pipes)
+        self.process = subprocess.Popen(command, cwd=SERVER["cwd"], env=env, start_new_session=True, **pipes)
         self.threads = [threading.Thread(target=each, daemon=True) for each in (self.read, self.read_errors)]
         for thread in self.threads:
             thread.start()
 
     def read(self):
-        for line in self.process.stdout:
+        for line in iter(lambda: self.process.stdout.readline(MAX_LINE), b""):
             try:
                 if line.startswith(b"{"):
                     self.inbox.put(parse(line))
@@ -38,8 +41,8 @@ class Link:
         self.inbox.put(ConnectionError(f"The server ended ({code}). It said:\n{said}"))
 
     def read_errors(self):
-        for line in self.process.stderr:
-            self.said = (self.said + line)[-4000:]
+        for data in iter(lambda: self.process.stderr.read1(4000), b""):
+            self.said = (self.said + data)[-4000:]
 
     def listen(self):
         pass
@@ -59,9 +62,20 @@ class Link:
         try:
             self.process.wait(2)
         except subprocess.TimeoutExpired:
-            self.process.kill()
+            pass  # It is ended below.
+        self.kill()
         for thread in self.threads:
             thread.join(5)
+
+    def kill(self):
+        """Ends it with what it has started, such as the server behind npx."""
+        if os.name == "nt":
+            subprocess.run(["taskkill", "/T", "/F", "/PID", str(self.process.pid)], capture_output=True)
+            return
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except OSError:
+            pass  # There is nothing left of it.
 `;
 
 const HTTP = String.raw`
@@ -130,6 +144,8 @@ class Link:
             return
         data = []
         for line in response:
+            if self.over:
+                return
             text = line.decode("utf-8", "replace").rstrip("\r\n")
             if text.startswith("data:"):
                 data.append(text[5:])

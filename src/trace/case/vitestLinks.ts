@@ -14,10 +14,21 @@ function openLink(inbox) {
   const entries = [...inherited, ...Object.entries(server.env)];
   const env = Object.fromEntries(entries.filter(([name, value]) => value != null && server.env[name] !== null));
   // On Windows, npx and its like are scripts, which only a shell starts.
-  const shell = process.platform === "win32" && !/\.exe$/i.test(server.command);
+  const isWindows = process.platform === "win32";
+  const shell = isWindows && !/\.exe$/i.test(server.command);
   const quoted = (word) => (shell ? '"' + word.replaceAll('"', '\\"') + '"' : word);
   const [command, ...args] = [server.command, ...server.args].map(quoted);
-  const child = spawn(command, args, { cwd: server.cwd, env, stdio: "pipe", shell });
+  const child = spawn(command, args, { cwd: server.cwd, env, stdio: "pipe", shell, detached: !isWindows });
+  /** Ends it with what it has started, such as the server behind npx. */
+  const kill = () => {
+    try {
+      if (isWindows) spawn("taskkill", ["/T", "/F", "/PID", String(child.pid)]).on("error", () => {});
+      else process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // There is nothing left of it.
+    }
+    for (const output of [child.stdout, child.stderr]) output.destroy();
+  };
   let said = "";
   const ended = new Promise((resolve) => {
     child.on("error", (error) => resolve("The server could not be started: " + error.message));
@@ -40,7 +51,7 @@ function openLink(inbox) {
     send: async (message) => child.stdin.write(JSON.stringify(message) + "\n"),
     close: async () => {
       child.stdin.end();
-      const timer = setTimeout(() => child.kill("SIGKILL"), 2_000);
+      const timer = setTimeout(kill, 2_000);
       await ended;
       clearTimeout(timer);
     },
@@ -52,6 +63,8 @@ const HTTP = String.raw`
 /** Speaks streamable HTTP; what the server answers, at once or on a stream, goes into the inbox. */
 function openLink(inbox) {
   const over = new AbortController();
+  // Also what waits for a message to be taken ends then.
+  setTimeout(() => over.abort(new Error("It did not answer within " + PATIENCE + " ms.")), PATIENCE).unref();
   let session;
   const fetched = async (method, message) => {
     const headers = { ...server.headers, ...headersOf(message), ...(session && { "Mcp-Session-Id": session }) };

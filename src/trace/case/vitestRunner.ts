@@ -21,16 +21,19 @@ class Inbox {
   }
 
   async take(waitingFor) {
-    while (this.#items.length === 0) {
+    const left = () => this.#deadline - Date.now();
+    while (this.#items.length === 0 && left() > 0) {
       let timer;
-      await new Promise((resolve, reject) => {
-        const late = () => reject(new Error("The server did not answer " + waitingFor + " within " + PATIENCE + " ms."));
+      await new Promise((resolve) => {
         this.#wake = resolve;
-        timer = setTimeout(late, this.#deadline - Date.now());
-      }).finally(() => clearTimeout(timer));
+        timer = setTimeout(resolve, left());
+      });
+      clearTimeout(timer);
     }
     const item = this.#items.shift();
     if (item instanceof Error) throw item;
+    // A server that goes on sending something else never leaves the inbox empty.
+    if (left() <= 0) throw new Error("The server did not answer " + waitingFor + " within " + PATIENCE + " ms.");
     return item;
   }
 }
@@ -163,7 +166,7 @@ async function follow(peer, response) {
   const { taskId } = response.result;
   const answered = new Set();
   for (let task = response.result; ; ) {
-    await new Promise((resolve) => setTimeout(resolve, task.pollIntervalMs ?? 1_000));
+    await new Promise((resolve) => setTimeout(resolve, Math.min(task.pollIntervalMs ?? 1_000, PATIENCE)));
     const report = await request(peer, "tasks/get", { taskId, _meta });
     if (report.error) return report;
     task = report.result;

@@ -37,6 +37,40 @@ describe('an entry of an MCP registry', () => {
 			[{ id: 'KEY', type: 'promptString', description: 'API key', password: true }],
 		],
 		[
+			'with values of one name, and arguments without one',
+			{
+				packages: [
+					{
+						registryType: 'pypi',
+						identifier: 'weather',
+						environmentVariables: [{ name: 'KEY', isSecret: true }],
+						packageArguments: [
+							{ type: 'positional', isRequired: true },
+							{ type: 'positional', isRequired: true },
+							{ type: 'named', name: '--KEY', isRequired: true },
+							{ type: 'named', name: '--key', value: '{KEY}', variables: { KEY: { isSecret: true } } },
+						],
+					},
+				],
+			},
+			{
+				type: 'stdio',
+				command: 'uvx',
+				args: [
+					'weather',
+					...['${input:argument 1}', '${input:argument 2}'],
+					...['--KEY', '${input:KEY-2}', '--key', '${input:KEY}'],
+				],
+				env: { KEY: '${input:KEY}' },
+			},
+			[
+				{ id: 'KEY', type: 'promptString', password: true },
+				{ id: 'argument 1', type: 'promptString' },
+				{ id: 'argument 2', type: 'promptString' },
+				{ id: 'KEY-2', type: 'promptString' },
+			],
+		],
+		[
 			'of a container that needs its variables passed',
 			{
 				packages: [

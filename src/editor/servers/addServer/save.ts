@@ -66,19 +66,26 @@ async function saveInFile({ textWithAddition }: Config, source: ConfigSource, ad
 	if (!file) {
 		return;
 	}
-	const document = await vscode.workspace.openTextDocument(file).then(undefined, () => undefined);
+	const document = await vscode.workspace.openTextDocument(file).then(undefined, async (error) => {
+		// A dangling link cannot be opened, but writing would follow it.
+		await refuseLinks(file);
+		const refuse = () => {
+			throw new Error(localize('The file could not be read: {0}', error.message));
+		};
+		// Writing would replace what it holds.
+		await vscode.workspace.fs.stat(file).then(refuse, () => {});
+	});
 	const text = textWithAddition(document?.getText() ?? '', shape, addition);
 	if (text === undefined) {
 		throw new Error(localize('Nothing was added: {0} is not JSON. Correct it, then try again.', sourceText(source)));
 	}
 	if (!document) {
-		// A dangling link cannot be opened, but writing would follow it.
-		await refuseLinks(file);
 		await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(`${text}\n`));
 		return;
 	}
 	const edit = new vscode.WorkspaceEdit();
 	edit.replace(file, new vscode.Range(0, 0, document.lineCount, 0), text);
-	await vscode.workspace.applyEdit(edit);
-	await document.save();
+	if (!(await vscode.workspace.applyEdit(edit)) || !(await document.save())) {
+		throw new Error(localize('Nothing was added: {0} could not be saved.', sourceText(source)));
+	}
 }

@@ -1,11 +1,14 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ServerDefinition } from '../../../../src/config/definition.ts';
 import type { JsonObject } from '../../../../src/elicitation/json.ts';
 import type { Connection } from '../../../../src/mcp/index.ts';
 import type { RecordedCase } from '../../../../src/trace/case/recordedCase.ts';
 import { LINKS } from '../../../../src/trace/case/vitestLinks.ts';
+import { isAlive } from '../../../harness/processTree.mjs';
 import { nightly, variants } from '../../../nightly.ts';
 import {
 	define,
@@ -34,6 +37,12 @@ import {
 } from './stage.ts';
 
 const world = testClients();
+
+/** A test that waits for the server that many seconds, not thirty. */
+const impatient = (text: string, seconds: number) =>
+	text
+		.replace('const PATIENCE = 30_000', `const PATIENCE = ${seconds}_000`)
+		.replace('PATIENCE = 30\n', `PATIENCE = ${seconds}\n`);
 
 const form = (message: string, properties: JsonObject = { n: { type: 'integer', default: 1 } }) => ({
 	message,
@@ -120,13 +129,36 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 
 	it.skipIf(!inFull)('does not wait for ever for a server that is silent', async () => {
 		const recorded = await visit(stdio('clerk', clerk, [], { env: { MOOD: 'usual' } }));
-		const patient = written(recorded, framework);
-		const impatient = patient
-			.replace('const PATIENCE = 30_000', 'const PATIENCE = 1_000')
-			.replace('PATIENCE = 30\n', 'PATIENCE = 1\n');
-		const { passed, output } = await run([impatient], framework, { ...SECRETS, MOOD: 'silent' });
+		const text = impatient(written(recorded, framework), 1);
+		const { passed, output } = await run([text], framework, { ...SECRETS, MOOD: 'silent' });
 		expect(passed).toBe(false);
 		expect(output).toMatch(/The server did not answer tools\/call within 1/);
+	});
+
+	it.skipIf(!possible || process.platform === 'win32')(
+		'tells that a server never answers, and ends it, although it goes on sending behind a shell that outlives it',
+		async () => {
+			const folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-pid-'));
+			const pid = join(folder, 'pid');
+			const recorded = await visit(stdio('clerk', clerk, [], { env: { MOOD: 'usual' } }));
+			const line = `exec 3<&0; "${process.execPath}" "${clerk}" <&3 & echo $! > "${pid}"; wait; sleep 60`;
+			const server = { ...recorded.server, command: 'sh', args: ['-c', line] } as RecordedCase['server'];
+			const text = impatient(written({ ...recorded, server }, framework), 5);
+			const { passed, output } = await run([text], framework, { ...SECRETS, MOOD: 'stubborn' });
+			expect(passed).toBe(false);
+			expect(output).toMatch(/The server did not answer tools\/call within 5/);
+			const started = Number(await readFile(pid, 'utf8'));
+			await vi.waitUntil(() => !isAlive(started), { timeout: 10_000 });
+			await rm(folder, { recursive: true });
+		},
+	);
+
+	it.skipIf(!possible)('does not wait for a task that is to be asked for again in a year', async () => {
+		const recorded = await visit(stdio('clerk', clerk, ['modern'], { env: { MOOD: 'usual' } }));
+		const text = impatient(written({ ...recorded, isTask: true }, framework), 5);
+		const { passed, output } = await run([text], framework, { ...SECRETS, MOOD: 'slow' });
+		expect(passed).toBe(false);
+		expect(output).toMatch(/The server did not answer tasks\/get within 5/);
 	});
 
 	it.skipIf(!inFull)('repeats every kind of call over HTTP with sessions', async () => {

@@ -21,10 +21,22 @@ const editor = vi.hoisted(() => ({
 	servers: {} as Record<string, unknown>,
 	asked: [] as [message: string, detail: string][],
 	agrees: false,
+	/** The text of mcp.json as an editor opens it; undefined if it cannot be opened. */
+	text: undefined as string | undefined,
+	exists: true,
+	saves: true,
+	written: [] as string[],
 }));
 
 vi.mock('vscode', () => ({
 	QuickInputButtons: { Back: {} },
+	FileType: { Unknown: 0, SymbolicLink: 64 },
+	Range: class {},
+	WorkspaceEdit: class {
+		replace(_file: unknown, _range: unknown, text: string) {
+			editor.written.push(text);
+		}
+	},
 	ConfigurationTarget: { Global: 1, Workspace: 2, WorkspaceFolder: 3 },
 	l10n: { t: (text: string) => text },
 	env: { clipboard: { readText: async () => '' } },
@@ -35,6 +47,23 @@ vi.mock('vscode', () => ({
 				editor.servers = value;
 			},
 		}),
+		openTextDocument: async () => {
+			if (editor.text === undefined) {
+				throw new Error('It seems to be binary.');
+			}
+			return { getText: () => editor.text, lineCount: 1, save: async () => editor.saves };
+		},
+		applyEdit: async () => true,
+		asRelativePath: String,
+		fs: {
+			stat: async () => {
+				if (!editor.exists) {
+					throw new Error('There is no such file.');
+				}
+				return { type: 1 };
+			},
+			writeFile: async (_file: unknown, bytes: Uint8Array) => editor.written.push(new TextDecoder().decode(bytes)),
+		},
 	},
 	commands: { executeCommand: async () => undefined },
 	window: {
@@ -79,11 +108,15 @@ beforeEach(() => {
 	editor.shown = [];
 	editor.asked = [];
 	editor.servers = { github: mine };
+	editor.written = [];
 });
 
 /** Adds what a link installs, or several servers in JSON, up to the step after the box. */
-async function paste(config: object, content: object = { servers: [{ name: 'github' }], problems: [] }) {
-	const source = { kind: 'user', uri: 'user', folder: undefined, shape: SHAPES.settings, file: undefined };
+async function paste(
+	config: object,
+	content: object = { servers: [{ name: 'github' }], problems: [] },
+	source: object = { kind: 'user', uri: 'user', folder: undefined, shape: SHAPES.settings, file: undefined },
+) {
 	const done = addServer({ servers: [], sources: [{ source, content }], reload: async () => {} } as never);
 	await vi.waitUntil(() => editor.shown.length === 1, { timeout: 20_000 });
 	const [box] = editor.shown as [Shown];
@@ -138,6 +171,23 @@ it('adds none of several servers with an Enter that was meant for the step befor
 	several.accept();
 	await done;
 	expect(editor.servers).toEqual({ github: mine, two: other });
+});
+
+it.each([
+	['could not be opened', { text: undefined }, 'The file could not be read: It seems to be binary.', 0],
+	['could not be saved', { text: '{}', saves: false }, 'Nothing was added: .vscode/mcp.json could not be saved.', 1],
+	['is missing', { text: undefined, exists: false }, undefined, 1],
+	['is there', { text: '{}' }, undefined, 1],
+])('says that nothing was added to a file that %s, or adds it', async (_what, state, message, written) => {
+	Object.assign(editor, { exists: true, saves: true }, state);
+	const source = { kind: 'mcpJson', uri: 'mcp.json', shape: SHAPES.mcpJson, file: 'mcp.json' };
+	const { done } = await paste({ name: 'new', ...other }, undefined, source);
+	const failed = await done.then(
+		() => undefined,
+		(error: Error) => error.message,
+	);
+	expect(failed).toBe(message);
+	expect(editor.written).toHaveLength(written);
 });
 
 it('adds a server at once where there is only one place for it, and nothing to replace', async () => {
