@@ -66,10 +66,10 @@ function openLink(inbox) {
   // Also what waits for a message to be taken ends then.
   setTimeout(() => over.abort(new Error("It did not answer within " + PATIENCE + " ms.")), PATIENCE).unref();
   let session;
-  const fetched = async (method, message) => {
+  const fetched = async (method, message, signal = over.signal) => {
     const headers = { ...server.headers, ...headersOf(message), ...(session && { "Mcp-Session-Id": session }) };
     const body = message && JSON.stringify(message);
-    const response = await fetch(server.url, { method, headers, body, signal: over.signal });
+    const response = await fetch(server.url, { method, headers, body, signal });
     session ??= response.headers.get("Mcp-Session-Id") ?? undefined;
     return response;
   };
@@ -87,8 +87,7 @@ function openLink(inbox) {
       await Promise.race([stream.catch(() => {}), new Promise((resolve) => setTimeout(resolve, 2_000).unref())]);
     },
     close: async () => {
-      const farewell = session ? fetched("DELETE").catch(() => {}) : undefined;
-      await Promise.race([farewell, new Promise((resolve) => setTimeout(resolve, 2_000).unref())]);
+      if (session) await fetched("DELETE", undefined, AbortSignal.timeout(2_000)).catch(() => {});
       over.abort();
     },
   };

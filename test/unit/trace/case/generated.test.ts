@@ -358,6 +358,23 @@ describe('a test that is written', () => {
 		expect(started('C:\\node.exe')).toMatchObject(['C:\\node.exe', ['-y', 'a b "c"'], { shell: false }]);
 	});
 
+	it('ends its session also where the server did not respond in time', async () => {
+		const sent: string[] = [];
+		const fetch = async (_url: string, { method, signal }: RequestInit) => {
+			signal?.throwIfAborted();
+			sent.push(String(method));
+			return new Response(null, { status: 202, headers: { 'Mcp-Session-Id': 's' } });
+		};
+		const link = runInNewContext(`${LINKS.HTTP}${LINKS.SESSION_HEADERS}\nopenLink({ put() {} });`, {
+			...{ fetch, AbortController, AbortSignal, setTimeout },
+			...{ PATIENCE: 1, REVISION: '2025-11-25', server: { url: 'http://localhost', headers: {} } },
+		});
+		await link.send({ method: 'initialize' });
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		await link.close();
+		expect(sent).toEqual(['POST', 'DELETE']);
+	});
+
 	it.each<Framework>(['vitest', 'pytest'])('is led out of its comments by no name: %s', async (framework) => {
 		const names = { 'A\nthrow 1 #': 'x', 'B\u2028throw 2//"': 'y', C: 'z' };
 		const recorded = await visit(stdio('clerk', clerk, [], { env: names }));
