@@ -778,12 +778,15 @@ describe('what the host says', () => {
 		expect(drawn()).toHaveLength(6);
 	});
 
-	it('does not wait for a button whose press the system has taken away, as for scrolling', async () => {
+	it.each([
+		['the system has taken away, as for scrolling', 'pointercancel'],
+		['opens a menu, which may take the release', 'contextmenu'],
+	])('does not wait for a button whose press %s', async (_why, event) => {
 		const { host } = await open();
 		document.dispatchEvent(new Event('pointerdown', { bubbles: true }));
 		host.rows = rowsOf(3);
 		host.push();
-		document.dispatchEvent(new Event('pointercancel', { bubbles: true }));
+		document.dispatchEvent(new Event(event, { bubbles: true }));
 		vi.runOnlyPendingTimers();
 		expect(drawn()).toHaveLength(4);
 	});

@@ -53,6 +53,8 @@ const waiting: (() => void)[] = [];
 document.addEventListener('pointerdown', press, true);
 document.addEventListener('pointerup', release, true);
 document.addEventListener('pointercancel', release, true);
+// A menu of the system keeps the release to itself.
+document.addEventListener('contextmenu', release, true);
 
 function press(): void {
 	isPressed = true;
