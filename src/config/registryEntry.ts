@@ -87,6 +87,8 @@ function pairs(member: 'env' | 'headers', inputs: Inputs, list: Json | undefined
 /** Collects what the user has to provide. */
 class Inputs {
 	readonly #inputs = new Map<string, Json>();
+	/** How many arguments have been read. */
+	#arguments = 0;
 
 	get all(): readonly Json[] {
 		return [...this.#inputs.values()];
@@ -114,9 +116,10 @@ class Inputs {
 	}
 
 	arguments(list: Json | undefined): string[] {
-		return (Array.isArray(list) ? list : []).flatMap((each, index) => {
+		return (Array.isArray(list) ? list : []).flatMap((each) => {
+			this.#arguments++;
 			const flag = own(each, 'type') === 'named' ? own(each, 'name') : undefined;
-			const hint = own(each, 'valueHint') ?? own(each, 'name') ?? `argument ${index + 1}`;
+			const hint = own(each, 'valueHint') ?? own(each, 'name') ?? `argument ${this.#arguments}`;
 			const value = this.value(each, textOf(hint).replace(/^-+/, ''));
 			const isSwitch = typeof flag === 'string' && value === undefined && own(each, 'isRequired') === true;
 			return isSwitch || value !== undefined ? [flag, value].filter((word) => typeof word === 'string') : [];

@@ -44,6 +44,7 @@ describe('an entry of an MCP registry', () => {
 						registryType: 'pypi',
 						identifier: 'weather',
 						environmentVariables: [{ name: 'KEY', isSecret: true }],
+						runtimeArguments: [{ type: 'positional', isRequired: true }],
 						packageArguments: [
 							{ type: 'positional', isRequired: true },
 							{ type: 'positional', isRequired: true },
@@ -57,8 +58,7 @@ describe('an entry of an MCP registry', () => {
 				type: 'stdio',
 				command: 'uvx',
 				args: [
-					'weather',
-					...['${input:argument 1}', '${input:argument 2}'],
+					...['${input:argument 1}', 'weather', '${input:argument 2}', '${input:argument 3}'],
 					...['--KEY', '${input:KEY-2}', '--key', '${input:KEY}'],
 				],
 				env: { KEY: '${input:KEY}' },
@@ -67,6 +67,7 @@ describe('an entry of an MCP registry', () => {
 				{ id: 'KEY', type: 'promptString', password: true },
 				{ id: 'argument 1', type: 'promptString' },
 				{ id: 'argument 2', type: 'promptString' },
+				{ id: 'argument 3', type: 'promptString' },
 				{ id: 'KEY-2', type: 'promptString' },
 			],
 		],
