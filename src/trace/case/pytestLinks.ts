@@ -25,7 +25,10 @@ class Link:
         self.said = b""
         self.process = subprocess.Popen(command, cwd=SERVER["cwd"], env=env, start_new_session=True, **pipes)
         self.threads = [threading.Thread(target=each, daemon=True) for each in (self.read, self.read_errors)]
-        for thread in self.threads:
+        # Otherwise, what it does not read is waited for as long as it runs.
+        self.end = threading.Timer(PATIENCE + 5, self.kill)
+        self.end.daemon = True
+        for thread in [*self.threads, self.end]:
             thread.start()
 
     def read(self):
@@ -55,6 +58,7 @@ class Link:
             pass  # Why it has ended is in the inbox.
 
     def close(self):
+        self.end.cancel()
         try:
             self.process.stdin.close()
         except OSError:

@@ -153,6 +153,17 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 		},
 	);
 
+	it.skipIf(!possible || process.platform === 'win32')('does not wait for a server that reads nothing', async () => {
+		const recorded = await visit(stdio('clerk', clerk, [], { env: { MOOD: 'usual' } }));
+		const server = { ...recorded.server, command: 'sleep', args: ['30'] } as RecordedCase['server'];
+		const capabilities = { experimental: { long: 'x'.repeat(200_000) } };
+		const text = impatient(written({ ...recorded, server, capabilities }, framework), 2);
+		const since = performance.now();
+		const { passed } = await run([text], framework, { ...SECRETS, MOOD: 'usual' });
+		expect(passed).toBe(false);
+		expect(performance.now() - since).toBeLessThan(25_000);
+	});
+
 	it.skipIf(!possible)('does not wait for a task that is to be asked for again in a year', async () => {
 		const recorded = await visit(stdio('clerk', clerk, ['modern'], { env: { MOOD: 'usual' } }));
 		const text = impatient(written({ ...recorded, isTask: true }, framework), 5);
