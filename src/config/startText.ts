@@ -1,4 +1,4 @@
-import { codePointName, INVISIBLE_CLASS, MASK } from '../elicitation/display.ts';
+import { codePointName, INVISIBLE_CLASS, MASK, STACKED } from '../elicitation/display.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { decidesWhatRuns } from './decidingVariables.ts';
 import type { HttpDefinition, ServerDefinition, StdioDefinition } from './definition.ts';
@@ -21,8 +21,8 @@ export interface StartSection {
 	readonly rows: readonly StartRow[];
 }
 
-/** Invisible characters, leading, trailing and repeated spaces, and text that could be mistaken for an escape. */
-const HIDDEN = new RegExp(`(?! )[\\s\\u2800${INVISIBLE_CLASS}]|^ | $| (?= )|(?<= ) |‹(?=U\\+)`, 'gu');
+/** Invisible and stacked characters, leading, trailing and repeated spaces, and text that could be mistaken for an escape. */
+const HIDDEN = new RegExp(`(?! )[\\s\\u2800${INVISIBLE_CLASS}]|${STACKED}|^ | $| (?= )|(?<= ) |‹(?=U\\+)`, 'gu');
 
 /** A run of one escaped character, for example padding. */
 const RUN = /‹(U\+[0-9A-F]+)›(?:‹\1›){3,}/g;

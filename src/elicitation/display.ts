@@ -1,6 +1,6 @@
 /**
- * Makes server text safe to read. Invisible and reordering characters could make the text look like something else, so
- * they are escaped.
+ * Makes server text safe to read. Invisible and reordering characters could make the text look like something else, and
+ * stacked ones could cover other text, so they are escaped.
  */
 
 declare const nativeBrand: unique symbol;
@@ -17,7 +17,10 @@ export const MASK = '••••••';
 /** Character class contents that match invisible and reordering characters. Includes tabs and line breaks. */
 export const INVISIBLE_CLASS = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
 
-const invisible = new RegExp(`(?![\\t\\n])[${INVISIBLE_CLASS}]`, 'gu');
+/** Matches combining marks beyond the sixth of a character: stacked, they would cover what is above or below the text. */
+export const STACKED = '[\\p{Mn}\\p{Me}](?<=[\\p{Mn}\\p{Me}]{7})';
+
+const hidden = new RegExp(`(?![\\t\\n])[${INVISIBLE_CLASS}]|${STACKED}`, 'gu');
 
 /**
  * Invisible characters that have a visible effect. Each pattern allows at most one or two per visible character, so
@@ -36,14 +39,14 @@ const effective = new RegExp(
 	'uy',
 );
 
-/** Escapes every hidden character as `‹U+202E›`. Keeps tabs and line feeds; CRLF becomes LF. */
+/** Escapes every hidden or stacked character as `‹U+202E›`. Keeps tabs and line feeds; CRLF becomes LF. */
 export function visible(text: string): string {
 	return replaceInvisible(text.replaceAll('\r\n', '\n'), codePointName);
 }
 
-/** Replaces every hidden character with the result of `write`. */
+/** Replaces every hidden or stacked character with the result of `write`. */
 export function replaceInvisible(text: string, write: (character: string) => string): string {
-	return text.replace(invisible, (character, at: number, whole: string) => {
+	return text.replace(hidden, (character, at: number, whole: string) => {
 		effective.lastIndex = at;
 		return effective.test(whole) ? character : write(character);
 	});

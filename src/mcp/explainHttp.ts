@@ -2,6 +2,7 @@ import { ProtocolError, SseError, UnauthorizedError } from '@modelcontextprotoco
 import { shorten } from '../elicitation/display.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
+import { Undescribed, Unintelligible } from './auth/explainSignIn.ts';
 import { isPassing, ServerBusyError } from './http/serverBusy.ts';
 import { responseIn } from './http/sessionEnd.ts';
 import { causeCode, causes, Failure, messageOf, sentence } from './wire/failure.ts';
@@ -36,9 +37,10 @@ export function isTransportError(error: unknown): boolean {
 	return causeCode(error) !== undefined || statusOf(error) !== undefined || busyOf(error) !== undefined;
 }
 
-/** True for connection and HTTP errors that may be gone on a retry. */
+/** True for connection and HTTP errors that may be gone on a retry, of the server or of its authorization server. */
 export function isTransientError(error: unknown): boolean {
-	const status = busyOf(error)?.status ?? statusOf(error);
+	const unauthorized = causes(error).find((each) => each instanceof Undescribed || each instanceof Unintelligible);
+	const status = busyOf(error)?.status ?? statusOf(error) ?? unauthorized?.status;
 	const code = causeCode(error);
 	return status === undefined
 		? code !== undefined && code !== 'EPROTO' && /^(E[A-Z0-9]+$|EAI_|UND_ERR_)/.test(code)

@@ -107,10 +107,10 @@ itByNight(
 				),
 				expect.stringMatching(/^four: "agrs" is unknown and has no effect\. Did you mean "args"\? .*\[Ln 5, Col 30\]$/),
 				expect.stringMatching(
-					/^"both" is also defined in the settings of this workspace, which takes precedence.*\[Ln 6, Col 1\]$/,
+					/^"both" is also defined in the settings of this workspace; that definition takes precedence.*\[Ln 6, Col 1\]$/,
 				),
 				expect.stringMatching(
-					/^"both" is also defined in the settings of this workspace, which takes precedence.*\[Ln 5, Col 3\]$/,
+					/^"both" is also defined in the settings of this workspace; that definition takes precedence.*\[Ln 5, Col 3\]$/,
 				),
 				expect.stringMatching(/^"mcpElicitation\.inputs\.0\.type" must be one of .*\[Ln 1, Col \d+\]$/),
 				expect.stringMatching(

@@ -3,6 +3,7 @@ import type { Call } from '../../elicitation/call.ts';
 import { type NativeText, native } from '../../elicitation/display.ts';
 import { type JsonObject, own, plainObject } from '../../elicitation/json.ts';
 import type { Connection, PromptInfo, ResourceInfo, ResourceTemplate, ToolInfo } from '../../mcp/index.ts';
+import { featureName } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { notify } from '../common/notifications.ts';
 import type { Prepared } from './performCall.ts';
@@ -152,8 +153,8 @@ function showMissing(text: NativeText): undefined {
 
 export function toolItem<T extends Pick<ToolInfo | PromptInfo, 'name' | 'title' | 'description'>>(value: T): Item<T> {
 	return {
-		label: native(value.title ?? value.name, 100),
-		description: value.title ? native(value.name, 100) : '',
+		label: native(featureName(value), 100),
+		description: featureName(value) === value.name ? '' : native(value.name, 100),
 		detail: native(value.description ?? '', 200),
 		value,
 	};
@@ -161,7 +162,7 @@ export function toolItem<T extends Pick<ToolInfo | PromptInfo, 'name' | 'title' 
 
 function resourceItem<T extends ResourceInfo | ResourceTemplate>(value: T): Item<T> {
 	return {
-		label: native(value.title ?? value.name, 100),
+		label: native(featureName(value), 100),
 		description: native('uri' in value ? value.uri : value.uriTemplate, 200),
 		detail: native(value.description ?? '', 200),
 		value,

@@ -18,6 +18,11 @@ export function ago(then: number): string {
 	return render(ageOf(then, Date.now()), localize);
 }
 
+/** What a tool, prompt or resource is called in lists: a server may send a title, or even a name, that is blank. Server text. */
+export function featureName({ name, title }: { readonly name: string; readonly title?: string | undefined }): string {
+	return [title, name].find((text) => text?.trim()) ?? localize('(no name)');
+}
+
 /** Name of the call that caused an elicitation, or of the candidates if the protocol does not say. Server text. */
 export function causeOf(elicitation: Elicitation): string {
 	const calls = causesOf(elicitation);

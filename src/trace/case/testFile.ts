@@ -84,6 +84,9 @@ export function word(text: string): string {
 	return /^[\w@%+=:,./\\()-]+$/.test(text) ? text : literal(text, javaScript(new Map()));
 }
 
+/** Names that no file can have on Windows, whatever its extension. */
+const RESERVED = /^(con|prn|aux|nul|(com|lpt)\d)$/i;
+
 /** Converts a name to plain characters: `test://a b` becomes `test_a_b`. */
 export function plainName(text: string): string {
 	const name = text
@@ -91,5 +94,5 @@ export function plainName(text: string): string {
 		.replace(/[^A-Za-z0-9_-]+/g, '_')
 		.slice(0, 60)
 		.replace(/^[_-]+|[_-]+$/g, '');
-	return name || 'call';
+	return RESERVED.test(name) ? `${name}_` : name || 'call';
 }

@@ -56,6 +56,7 @@ describe('a text that is shown exactly', () => {
 		[' a  b ', '‹U+0020›a‹U+0020›‹U+0020›b‹U+0020›'],
 		[`a${'\n'.repeat(100)}b`, 'a‹U+000A ×100›b'],
 		['a\u00a0\u3000\u2800\u3164b', 'a‹U+00A0›‹U+3000›‹U+2800›‹U+3164›b'],
+		[`a${'\u0301'.repeat(100)}`, `a${'\u0301'.repeat(6)}‹U+0301 ×94›`],
 		['‹U+000A›', '‹U+2039›U+000A›'],
 	])('has no invisible characters: %j', (text, shown) => {
 		expect(exact(text)).toBe(shown);

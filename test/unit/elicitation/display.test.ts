@@ -14,6 +14,7 @@ describe('visible', () => {
 		['interlinear annotation', '\ufff9a\ufffab\ufffb', '‹U+FFF9›a‹U+FFFA›b‹U+FFFB›'],
 		['tags', 'x\u{e0041}\u{e007f}', 'x‹U+E0041›‹U+E007F›'],
 		['fillers', '\u3164\u115f', '‹U+3164›‹U+115F›'],
+		['combining marks that would cover other text', `z${'\u0301'.repeat(8)}`, `z${'\u0301'.repeat(6)}‹U+0301›‹U+0301›`],
 		['unpaired surrogates', 'a\ud800b\udc00', 'a‹U+D800›b‹U+DC00›'],
 	])('escapes %s', (_name, text, shown) => {
 		expect(visible(text)).toBe(shown);
@@ -21,6 +22,7 @@ describe('visible', () => {
 
 	it.each([
 		...['two\nlines\tand a tab', '中文，标点。', 'עברית עם English', '👍🏽 ⚠️', 'é e\u0301', '<b>&amp;</b>'],
+		...['בְּרֵאשִׁ֖ית', 'ﷲٰٓ', 'น้ำ', 'རྒྱལ', 'Z\u0351\u036b\u0343'],
 		...['☺\ufe0e ⭐\ufe0f', '1\ufe0f\u20e3 #\ufe0f\u20e3', '🏳\ufe0f\u200d🌈', '👁\ufe0f\u200d🗨\ufe0f'],
 		...['👨\u200d👩\u200d👧', '👩🏽\u200d🚀', '❤️\u200d🔥', 'می\u200cخواهم', 'क्\u200dष'],
 	])('keeps %j', (text) => {

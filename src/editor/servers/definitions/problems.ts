@@ -38,7 +38,7 @@ async function diagnosticsOf(
 		note: (name) => {
 			const counting = configuration.servers.find((server) => server.name === name)?.source;
 			return counting && counting.uri !== source.uri
-				? localizable('"{0}" is also defined in {1}, which takes precedence.', name, sourceText(counting))
+				? localizable('"{0}" is also defined in {1}; that definition takes precedence.', name, sourceText(counting))
 				: undefined;
 		},
 	});

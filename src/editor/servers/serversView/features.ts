@@ -3,6 +3,7 @@ import { native } from '../../../elicitation/display.ts';
 import { keyOf } from '../../../elicitation/json.ts';
 import type { Connection } from '../../../mcp/index.ts';
 import { fullId } from '../../common/contributions.ts';
+import { featureName } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 
 /** What a row stands for. Commands get it as their argument when they are run from the view. */
@@ -98,7 +99,8 @@ interface ListedFeature {
  * @param address the server's identifier of the feature, if it is not the name
  */
 function node(target: FeatureTarget, icon: string, feature: ListedFeature, address = feature.name): FeatureNode {
-	const { name, title = name, description = '' } = feature;
+	const { name, description = '' } = feature;
+	const title = featureName(feature);
 	const item = new vscode.TreeItem(native(title, 100));
 	item.accessibilityInformation = { label: native(`${title}, ${description}`, 300) };
 	item.iconPath = new vscode.ThemeIcon(icon);

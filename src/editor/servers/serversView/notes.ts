@@ -43,7 +43,11 @@ export function noteNodes({ configured, connection, state }: ServerEntry): vscod
 	}
 	for (const other of others) {
 		const item = note(
-			localizeNative('Also defined in {0}; {1} takes precedence.', sourceText(other), sourceText(source)),
+			localizeNative(
+				'Also defined in {0}; the definition in {1} takes precedence.',
+				sourceText(other),
+				sourceText(source),
+			),
 			'info',
 		);
 		item.command = showDefinition({ server: name, place: other.uri });

@@ -4,7 +4,7 @@ import { first, World } from '../../elicitation/world.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 
-const { causeOf, duration, groupTexts, pollsText, positionInGroup, stateOf, heldText } = await import(
+const { causeOf, duration, featureName, groupTexts, pollsText, positionInGroup, stateOf, heldText } = await import(
 	'../../../../src/editor/common/descriptions.ts'
 );
 
@@ -107,4 +107,14 @@ it('polling of which a filter shows only one direction is counted as well', () =
 	expect(pollsText([sent, received, sent, received])).toBe('polled 2 times');
 	expect(pollsText([received, received, received, received])).toBe('polled 4 times');
 	expect(pollsText([sent, received, received, received])).toBe('polled 3 times');
+});
+
+it.each([
+	['book', 'Book a table', 'Book a table'],
+	['book', undefined, 'book'],
+	['book', '', 'book'],
+	['book', ' \n', 'book'],
+	['  ', undefined, '(no name)'],
+])('what a server offers has a name to be chosen by: %j with the title %j', (name, title, shown) => {
+	expect(featureName({ name, title })).toBe(shown);
 });

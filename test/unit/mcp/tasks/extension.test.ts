@@ -1,9 +1,20 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
+import { Visitor } from '../../../conformance/visitor.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { MODERN, type RawServerOptions } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
-import { ask, callRawServerTool, connectRawServer, form, page, ROUNDS, request } from '../faults/rawServerFixtures.ts';
+import { authorizationServer } from '../../../servers/authorization.mjs';
+import {
+	ask,
+	callRawServerTool,
+	connectRawServer,
+	demandTokens,
+	form,
+	page,
+	ROUNDS,
+	request,
+} from '../faults/rawServerFixtures.ts';
 import { type TestClient, testClients } from '../testClient.ts';
 import { EXTENSION, modernTask, Polls } from './taskFixtures.ts';
 
@@ -422,3 +433,26 @@ it('a response that is not delivered at first is sent again (K13, D01)', async (
 	await calling;
 	expect(refused).toBe(2);
 });
+
+it.each(['outage', 'metadataOutage'] as const)(
+	'a task outlives a renewal of the sign-in that fails for a while (%s)',
+	async (outage) => {
+		const here = world();
+		const visitor = new Visitor();
+		here.signIn = visitor;
+		const authorization = await authorizationServer();
+		onTestFinished(authorization.stop);
+		const guarded = await RawHttpServer.open({ revision: MODERN });
+		demandTokens(guarded, authorization);
+		const { rawServer, calling } = await callAsTask(here, async () => guarded);
+		const polls = new Polls(rawServer, modernTask('working'));
+		await polls.more(1);
+		authorization.behavior[outage] = 503;
+		authorization.expire('access');
+		await Promise.race([calling, new Promise((resolve) => setTimeout(resolve, 300))]);
+		authorization.behavior[outage] = 0;
+		polls.report(modernTask('completed', { result: result({ done: true }) }));
+		expect(await calling).toMatchObject({ structuredContent: { done: true } });
+		expect(visitor.requests).toHaveLength(1);
+	},
+);

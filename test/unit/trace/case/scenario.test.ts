@@ -43,6 +43,8 @@ describe('a scenario file', () => {
 	it('is read as it was written', () => {
 		expect(readScenario(scenarioFile(CASE, SITE))).toEqual({ ...CASE, workspaceFolder: '..' });
 		expect(scenarioName({ ...CASE, name: 'a/../b c' }, '_2')).toBe('a_b_c_2.scenario.json');
+		// Windows has no file with the name of a device.
+		expect(scenarioName({ ...CASE, name: 'Con' }, '')).toBe('Con_.scenario.json');
 	});
 
 	it('keeps numbers that are too large for floating point', () => {
