@@ -128,6 +128,16 @@ function refusing(status: number, error: object) {
 	};
 }
 
+it('an older server that only accepts the probe (status 202) is initialized at once (E05)', async () => {
+	const here = world();
+	const rawServer = await RawHttpServer.open({ revision: LEGACY });
+	onTestFinished(() => rawServer.close());
+	rawServer.refusePosts = ({ method }) => (method === 'server/discover' ? { status: 202 } : undefined);
+	const connection = here.create(define('raw-server', rawServer.definition));
+	await connection.start();
+	expect(connection.era).toBe('legacy');
+});
+
 describe('a server that has been replaced', () => {
 	it.each([
 		['over stdio', overStdio, undefined],
