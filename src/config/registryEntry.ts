@@ -135,8 +135,12 @@ class Inputs {
 			...(fallback !== undefined && { default: fallback }),
 			...(Array.isArray(choices) ? { options: choices } : own(described, 'isSecret') === true && { password: true }),
 		};
+		const isTaken = (id: string) => {
+			const other = this.#inputs.get(id);
+			return other !== undefined && !sameJson(other, { id, ...input });
+		};
 		let id = name;
-		for (let number = 2; !sameJson({ ...input, id }, this.#inputs.get(id) ?? { ...input, id }); number++) {
+		for (let number = 2; isTaken(id); number++) {
 			id = `${name}-${number}`;
 		}
 		this.#inputs.set(id, { id, ...input });

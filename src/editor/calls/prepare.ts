@@ -152,9 +152,10 @@ function showMissing(text: NativeText): undefined {
 }
 
 export function toolItem<T extends Pick<ToolInfo | PromptInfo, 'name' | 'title' | 'description'>>(value: T): Item<T> {
+	const shown = featureName(value);
 	return {
-		label: native(featureName(value), 100),
-		description: featureName(value) === value.name ? '' : native(value.name, 100),
+		label: native(shown, 100),
+		description: shown === value.name ? '' : native(value.name, 100),
 		detail: native(value.description ?? '', 200),
 		value,
 	};

@@ -19,7 +19,7 @@ export function rawMessageFetch(inner: FetchLike): FetchLike {
 			return response;
 		}
 		if (response.status === 400 || response.status === 404) {
-			return refusal(response, init?.body);
+			return refusal(response, messageIn(init?.body));
 		}
 		if (!response.ok) {
 			return response;
@@ -30,25 +30,21 @@ export function rawMessageFetch(inner: FetchLike): FetchLike {
 			}
 			return response;
 		}
-		const id = requestIn(init?.body);
+		const message = messageIn(init?.body);
+		const id = own(message, 'method') === undefined ? undefined : own(message, 'id');
 		if (id === undefined) {
 			return response;
 		}
 		if (response.status === 202) {
 			// In a session, some servers send the response on their own stream.
-			return isModern(messageIn(init?.body)) ? unanswered(response) : response;
+			return isModern(message) ? unanswered(response) : response;
 		}
 		const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
 		return isJson ? answerTo(id, response) : response;
 	};
 }
 
-/** The id of the request that is sent. */
-function requestIn(body: unknown): Json | undefined {
-	const message = messageIn(body);
-	return own(message, 'method') === undefined ? undefined : own(message, 'id');
-}
-
+/** The message that is sent. */
 function messageIn(body: unknown): Json {
 	return typeof body === 'string' ? JSON.parse(body) : null;
 }
@@ -63,8 +59,7 @@ function isModern(message: Json): boolean {
  * version header), which the SDK would take for a wrong address, as it would an error that doesn't tell the id. The probe
  * is left alone: to it, the status says more.
  */
-async function refusal(response: Response, body: unknown): Promise<Response> {
-	const message = messageIn(body);
+async function refusal(response: Response, message: Json): Promise<Response> {
 	if (!isModern(message) || own(message, 'method') === 'server/discover') {
 		return response;
 	}
