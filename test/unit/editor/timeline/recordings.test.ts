@@ -229,3 +229,11 @@ it.skipIf(process.platform === 'win32')('reads no device, which has no end', asy
 	await vi.waitUntil(() => last('reading')?.text === 'The recording could not be read: It is not a file.');
 	panel.dispose();
 });
+
+it('says in words that its file is gone', async () => {
+	const { panel, last, send, show } = open();
+	show();
+	send({ type: 'ready' });
+	await vi.waitUntil(() => last('reading')?.text === 'The recording could not be read: The file does not exist.');
+	panel.dispose();
+});
