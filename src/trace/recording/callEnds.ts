@@ -39,6 +39,8 @@ export class CallEnds {
 	readonly #ends = new Map<Call, End>();
 	/** Calls by server and id of their requests. */
 	readonly #requests = new PairMap<string, unknown, Call>();
+	/** By server: to create an error takes long, and a recording may have very many calls without an end. */
+	readonly #noEnds = new Map<string, NoEnd>();
 
 	/** @param now the time of the recording (ms since the epoch) */
 	read({ server, direction, message }: RecordedMessage, call: Call | undefined, now: number): void {
@@ -81,7 +83,10 @@ export class CallEnds {
 		} else if (error !== undefined) {
 			call.end('failed', new Error(textOf(own(error, 'message') ?? '')));
 		} else {
-			call.end('failed', new NoEnd(call.server));
+			const { server } = call;
+			const noEnd = this.#noEnds.get(server) ?? new NoEnd(server);
+			this.#noEnds.set(server, noEnd);
+			call.end('failed', noEnd);
 		}
 	}
 

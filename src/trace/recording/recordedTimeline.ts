@@ -99,7 +99,7 @@ export function* playRecording(file: Uint8Array, secrets: Secrets): Generator<nu
 			yield index / messages.length;
 		}
 	}
-	recorded.end();
+	yield* recorded.end();
 	return { ...lines, recorded };
 }
 
@@ -158,17 +158,19 @@ class RecordedTimeline {
 		}
 	}
 
-	/** Ends whatever the recording leaves open. */
-	end(): void {
+	/** Ends whatever the recording leaves open. Yields again and again that all is read, so that the caller can pause. */
+	*end(): Generator<number, void> {
 		const last = this.#now;
 		for (const call of this.#calls) {
 			this.#now = this.#ends.timeOf(call) ?? last;
 			this.#ends.end(call);
+			yield 1;
 		}
 		this.#now = last;
 		for (const elicitation of this.#elicitations) {
 			if (elicitation.live) {
 				elicitation.withdraw(elicitation.undecided ? UNANSWERED : ENDED);
+				yield 1;
 			}
 		}
 		this.#open.clear();

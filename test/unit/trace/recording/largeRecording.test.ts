@@ -1,6 +1,8 @@
 import { expect, it, vi } from 'vitest';
 import { Matcher, NO_FILTER } from '../../../../src/trace/filter.ts';
 import { Outline } from '../../../../src/trace/outline.ts';
+import { playRecording } from '../../../../src/trace/recording/recordedTimeline.ts';
+import { Secrets } from '../../../../src/trace/secrets.ts';
 import { CALL, played, recording } from './recorded.ts';
 
 it('the warnings of a large call are found by looking at each message and each elicitation once', () => {
@@ -63,4 +65,19 @@ it('the requests of a task that makes many are read as fast as those of many tas
 	};
 	// To look at all that the task has requested before would take fifteen times as long.
 	expect(timeOf(() => 'one') / timeOf(String)).toBeLessThan(4);
+});
+
+it('many calls and requests without an end do not block the extension host', () => {
+	const params = { message: 'Who?', requestedSchema: { type: 'object' } };
+	const text = recording(
+		...Array.from({ length: 1_000 }, (_, id) => {
+			const call = { ...CALL, id: String(id) };
+			return [
+				['sent', { id, method: 'tools/call' }, call],
+				['received', { id, method: 'elicitation/create', params }, call],
+			] as const;
+		}).flat(),
+	);
+	const progress = [...playRecording(new TextEncoder().encode(text), new Secrets())];
+	expect(progress.filter((part) => part === 1).length).toBeGreaterThanOrEqual(2_000);
 });
