@@ -36,6 +36,9 @@ const LIST_OPTIONS = { cacheMode: 'refresh', timeout: 30_000 } as const;
 const REFRESH_DELAY = 300;
 const LONGEST_DELAY = 10_000;
 
+/** The log tells of a delay that has grown to this (ms): several notifications in a row are no coincidence. */
+const TOLD_DELAY = 4 * REFRESH_DELAY;
+
 /** A notification that comes so soon after a refresh follows it (ms). */
 const FOLLOWS = 1_000;
 
@@ -164,6 +167,11 @@ export class ServerFeatures {
 		}
 		const follows = performance.now() - this.#refreshed < FOLLOWS;
 		this.#delay = follows ? Math.min(2 * this.#delay, LONGEST_DELAY) : REFRESH_DELAY;
+		if (this.#delay === TOLD_DELAY) {
+			this.warn(
+				'The server reports its lists as changed whenever they are read, so they are read less and less often.',
+			);
+		}
 		this.#soon = setTimeout(async () => {
 			this.#soon = undefined;
 			this.#refreshed = Number.POSITIVE_INFINITY;
