@@ -22,6 +22,13 @@ export interface Late {
 	readonly after: number;
 }
 
+/** What happened to a task after it was created. */
+export type TaskEvent =
+	/** The server reported about it, in a notification or a response to `tasks/get`. */
+	| { readonly kind: 'report'; readonly response: JsonObject }
+	/** The client made a request about it, other than for a report. */
+	| { readonly kind: 'request'; readonly exchange: Exchange };
+
 /** A recorded request of the client, and what the server did. */
 export interface Exchange {
 	/** Place in the recording, from 0. */
@@ -34,6 +41,10 @@ export interface Exchange {
 	readonly response: JsonObject | undefined;
 	/** The round before this one, whose input requests its params respond to. */
 	readonly previous: Exchange | undefined;
+	/** The call that runs as the task which the request is about, if it is about one. */
+	readonly task: Exchange | undefined;
+	/** What happened to the task that the response created, in the order of the recording. */
+	readonly events: readonly TaskEvent[];
 }
 
 type Mutable = {
@@ -41,62 +52,120 @@ type Mutable = {
 } & { respondedAt: number };
 
 /** Members of params that differ from one request to the next, or say how it is sent. */
-const TRANSIENT = ['_meta', 'task', 'inputResponses', 'requestState'];
+const TRANSIENT = ['_meta', 'task', 'taskId', 'inputResponses', 'requestState'];
+
+/** The request for a report about a task. */
+const POLL = 'tasks/get';
+
+/** Notifications that report about a task (2025-11-25 and 2026-07-28). */
+const REPORTS: readonly unknown[] = ['notifications/tasks/status', 'notifications/tasks'];
 
 /** Pairs the recorded messages of one server. */
 export function exchangesIn(messages: readonly RecordedMessage[]): readonly Exchange[] {
-	const exchanges: Mutable[] = [];
-	/** Requests of the client without a response, by id. */
-	const open = new Map<Json | undefined, Mutable>();
-	/** The last request of each call. */
-	const ofCall = new Map<string, Mutable>();
-	/** Which request of the client a request of the server was sent during. */
-	const asked = new Map<Json | undefined, Mutable>();
-	const during = (call: RecordedMessage['call']) =>
-		call ? ofCall.get(call.id) : open.size === 1 ? [...open.values()][0] : undefined;
+	const reader = new ExchangeReader();
+	for (const message of messages) {
+		reader.read(message);
+	}
+	return reader.exchanges;
+}
 
-	for (const { at, direction, call, message, truncated } of messages) {
+class ExchangeReader {
+	readonly exchanges: Mutable[] = [];
+	/** Requests of the client without a response, by id. */
+	readonly #open = new Map<Json | undefined, Mutable>();
+	/** The last request of each call during which the server may send something. */
+	readonly #ofCall = new Map<string, Mutable>();
+	/** Which request of the client a request of the server was sent during. */
+	readonly #asked = new Map<Json | undefined, Mutable>();
+	/** The calls that created tasks, by the ids of these. */
+	readonly #tasks = new Map<Json | undefined, Mutable>();
+
+	read(recorded: RecordedMessage): void {
+		const { direction, message } = recorded;
 		const [method, id, params] = [own(message, 'method'), own(message, 'id'), own(message, 'params')];
-		if (direction === 'sent' && typeof method === 'string' && id !== undefined) {
-			const before = call && ofCall.get(call.id);
-			const continues = own(params, 'inputResponses') !== undefined || own(params, 'requestState') !== undefined;
-			const exchange: Mutable = {
-				index: exchanges.length,
-				method,
-				params: params ?? null,
-				steps: [],
-				late: [],
-				response: undefined,
-				previous: continues ? before : undefined,
-				respondedAt: 0,
-			};
-			exchanges.push(exchange);
-			open.set(id, exchange);
+		if (direction === 'received') {
+			if (method === undefined) {
+				this.#responded(recorded);
+			} else if (REPORTS.includes(method)) {
+				// Served when the client polls: when the server sent it says nothing about what the client has done before.
+				this.#reported(own(params, 'taskId'), { result: params ?? null });
+			} else {
+				this.#received(recorded);
+			}
+		} else if (typeof method === 'string' && id !== undefined) {
+			this.#requested(method, recorded);
+		} else if (method === undefined) {
+			this.#asked.get(id)?.steps.push({ kind: 'expect', id: id ?? null, response: message });
+			this.#asked.delete(id);
+		}
+	}
+
+	#requested(method: string, { call, message }: RecordedMessage): void {
+		const params = own(message, 'params') ?? null;
+		const continues = own(params, 'inputResponses') !== undefined || own(params, 'requestState') !== undefined;
+		const task = method.startsWith('tasks/') ? this.#tasks.get(own(params, 'taskId')) : undefined;
+		const exchange: Mutable = {
+			index: this.exchanges.length,
+			method,
+			params,
+			steps: [],
+			late: [],
+			response: undefined,
+			previous: call && continues ? this.#ofCall.get(call.id) : undefined,
+			task,
+			events: [],
+			respondedAt: 0,
+		};
+		this.exchanges.push(exchange);
+		this.#open.set(own(message, 'id'), exchange);
+		if (method !== POLL) {
+			task?.events.push({ kind: 'request', exchange });
 			if (call) {
-				ofCall.set(call.id, exchange);
-			}
-		} else if (direction === 'sent' && method === undefined) {
-			asked.get(id)?.steps.push({ kind: 'expect', id: id ?? null, response: message });
-			asked.delete(id);
-		} else if (direction === 'received' && method === undefined) {
-			const exchange = open.get(id);
-			if (exchange) {
-				exchange.response = truncated ? ABRIDGED : message;
-				exchange.respondedAt = at;
-				open.delete(id);
-			}
-		} else if (direction === 'received') {
-			const exchange = during(call);
-			if (exchange?.response) {
-				// A request after the response would have no stream to be sent on.
-				if (id === undefined) exchange.late.push({ message, after: Math.max(0, at - exchange.respondedAt) });
-			} else if (exchange) {
-				exchange.steps.push({ kind: 'send', message });
-				if (id !== undefined) asked.set(id, exchange);
+				this.#ofCall.set(call.id, exchange);
 			}
 		}
 	}
-	return exchanges;
+
+	#responded({ at, message, truncated }: RecordedMessage): void {
+		const id = own(message, 'id');
+		const exchange = this.#open.get(id);
+		if (!exchange) {
+			return;
+		}
+		this.#open.delete(id);
+		const response = truncated ? ABRIDGED : message;
+		exchange.response = response;
+		exchange.respondedAt = at;
+		const created = createdTask(response);
+		if (created) {
+			this.#tasks.set(own(created, 'taskId'), exchange);
+		} else if (exchange.method === POLL) {
+			this.#reported(own(exchange.params, 'taskId'), response);
+		}
+	}
+
+	#reported(taskId: Json | undefined, response: JsonObject): void {
+		this.#tasks.get(taskId)?.events.push({ kind: 'report', response });
+	}
+
+	#received({ at, call, message }: RecordedMessage): void {
+		const id = own(message, 'id');
+		const exchange = call ? this.#ofCall.get(call.id) : this.#open.size === 1 ? [...this.#open.values()][0] : undefined;
+		if (exchange?.response) {
+			// A request after the response would have no stream to be sent on.
+			if (id === undefined) exchange.late.push({ message, after: Math.max(0, at - exchange.respondedAt) });
+		} else if (exchange) {
+			exchange.steps.push({ kind: 'send', message });
+			if (id !== undefined) this.#asked.set(id, exchange);
+		}
+	}
+}
+
+/** The task that a response creates in place of a result. */
+export function createdTask(response: JsonObject | undefined): JsonObject | undefined {
+	const result = own(response, 'result');
+	const task = own(result, 'resultType') === 'task' ? result : own(result, 'task');
+	return isObject(task) && typeof own(task, 'taskId') === 'string' ? task : undefined;
 }
 
 /** The params of a request that tell what is requested. A call without arguments is one with none. */

@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { INVALID_REQUEST } from '../elicitation/errorCodes.ts';
 import { type Json, type JsonObject, own } from '../elicitation/json.ts';
-import type { Exchange } from './exchanges.ts';
-import { Playback } from './playback.ts';
+import { Playback, Progress } from './playback.ts';
 import type { RecordedServer } from './recordedServer.ts';
 import { parseMessage, type Served } from './stdio.ts';
 
@@ -64,8 +63,8 @@ interface Session {
 class Endpoint {
 	/** By id, oldest first. */
 	readonly #sessions = new Map<string, Session>();
-	/** How often each request of 2026-07-28, which has no sessions, has been made. */
-	readonly #counts = new Map<Exchange, number>();
+	/** That of the clients of 2026-07-28, which has no sessions. */
+	readonly #progress = new Progress();
 
 	constructor(private readonly server: RecordedServer) {}
 
@@ -120,7 +119,7 @@ class Endpoint {
 
 	/** Ids of requests are unique only within each, because they may come from several clients. */
 	#stateless(): Session {
-		return { id: '', playback: new Playback(this.server, this.#counts) };
+		return { id: '', playback: new Playback(this.server, this.#progress) };
 	}
 
 	#open(): Session {

@@ -1,15 +1,27 @@
-import { INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
+import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../elicitation/errorCodes.ts';
 import { given, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
-import type { Exchange, Step } from './exchanges.ts';
-import { NotRecorded, type RecordedServer } from './recordedServer.ts';
+import { createdTask, type Exchange, type Step } from './exchanges.ts';
+import { PlayedTask } from './playedTask.ts';
+import { NotRecorded, type RecordedServer, TASKS_EXTENSION } from './recordedServer.ts';
 
 /** Key of a subscription in `_meta`: the id of the request that opened it. */
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
+
+/** Key in `_meta` of the task that a message belongs to (2025-11-25). */
+const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
 /** Max time until a notification that was recorded after the response (ms). */
 const MAX_DELAY = 60_000;
 
 export type Send = (message: JsonObject) => void;
+
+/** How far clients have got. All that have no session share it. */
+export class Progress {
+	/** How often each request has been made, see `RecordedServer.find`. */
+	readonly counts = new Map<Exchange, number>();
+	/** By id. */
+	readonly tasks = new Map<Json | undefined, PlayedTask>();
+}
 
 /** Plays a recorded server back to one client: responds as recorded, and sends the requests that were recorded. */
 export class Playback {
@@ -20,10 +32,9 @@ export class Playback {
 	readonly #timers = new Set<ReturnType<typeof setTimeout>>();
 	#lastId = 0;
 
-	/** @param counts how often the client has made each request, see `RecordedServer.find` */
 	constructor(
 		private readonly server: RecordedServer,
-		private readonly counts = new Map<Exchange, number>(),
+		private readonly progress = new Progress(),
 	) {}
 
 	/**
@@ -95,8 +106,15 @@ export class Playback {
 				return { result: this.server.initialize(params) };
 			case 'server/discover':
 				return { result: this.server.discover() };
+			case 'tasks/get':
+				return this.#taskOf(params).poll();
+			case 'tasks/update':
+				return this.#taskOf(params).update(params);
+			case 'tasks/cancel':
+				return this.#taskOf(params).cancel();
 		}
-		const found = this.#find(method, params);
+		const task = method === 'tasks/result' ? this.#taskOf(params) : undefined;
+		const found = task ? { exchange: task.result } : this.#find(method, params);
 		if ('result' in found) {
 			return found;
 		}
@@ -113,12 +131,21 @@ export class Playback {
 			timer.unref();
 			this.#timers.add(timer);
 		}
-		return this.#recordedResponse(exchange, response);
+		task?.hasResult(exchange);
+		return this.#recordedResponse(exchange, response, params);
+	}
+
+	#taskOf(params: Json): PlayedTask {
+		const task = this.progress.tasks.get(own(params, 'taskId'));
+		if (!task) {
+			throw new NotRecorded(INVALID_PARAMS, 'There is no task with this ID.');
+		}
+		return task;
 	}
 
 	#find(method: string, params: Json): { readonly exchange: Exchange } | { readonly result: JsonObject } {
 		try {
-			return { exchange: this.server.find(method, params, this.counts) };
+			return { exchange: this.server.find(method, params, this.progress.counts) };
 		} catch (error) {
 			const result = this.server.listFor(method);
 			if (result) {
@@ -146,7 +173,7 @@ export class Playback {
 					sent.set(at, ours);
 					ids.set(recorded, ours);
 					responses.set(ours, this.#response(ours, signal));
-					send({ ...step.message, id: ours });
+					send({ ...addressed(step.message, id, params, ids), id: ours });
 				}
 			} else if (step) {
 				const response = await responses.get(ids.get(step.id) ?? 0);
@@ -174,20 +201,26 @@ export class Playback {
 		return response;
 	}
 
-	#recordedResponse(exchange: Exchange, response: JsonObject): JsonObject {
+	/** @param params of the request */
+	#recordedResponse(exchange: Exchange, response: JsonObject, params: Json): JsonObject {
 		const result = given(response, 'result');
 		if (result === undefined) {
 			return { error: own(response, 'error') ?? { code: INTERNAL_ERROR, message: 'The recorded response is empty.' } };
 		}
-		if (isObject(own(result, 'task')) || own(result, 'resultType') === 'task' || exchange.method.startsWith('tasks/')) {
-			throw new NotRecorded(
-				METHOD_NOT_FOUND,
-				'This call ran as a task when it was recorded. Tasks are not played back.',
-			);
+		if (createdTask(response)) {
+			if (!takesTasks(params, own(result, 'resultType') === 'task')) {
+				throw new NotRecorded(INVALID_PARAMS, 'This call ran as a task when it was recorded. Call it as one.');
+			}
+			const task = new PlayedTask(this.server, exchange);
+			this.progress.tasks.set(task.id, task);
+			return task.created;
 		}
-		return isObject(result) && own(result, 'resultType') === 'input_required'
+		if (!isObject(result)) {
+			return { result };
+		}
+		return own(result, 'resultType') === 'input_required'
 			? { result: { ...result, requestState: this.server.stateAfter(exchange) } }
-			: { result };
+			: { result: inTask(result, params) };
 	}
 }
 
@@ -212,10 +245,30 @@ function addressed(message: JsonObject, id: Json, params: Json, ids: ReadonlyMap
 	return {
 		...message,
 		params: {
-			...its,
+			...inTask(its, params),
 			...(own(its, 'progressToken') !== undefined && token !== undefined && { progressToken: token }),
 			...(requestId !== undefined && { requestId: ids.get(requestId) ?? requestId }),
 			...(isObject(meta) && own(meta, SUBSCRIPTION) !== undefined && { _meta: { ...meta, [SUBSCRIPTION]: id } }),
 		},
 	};
+}
+
+/**
+ * The params or the result of a message with the id of our task instead of the recorded one.
+ * @param params those of the request about the task
+ */
+function inTask(holder: JsonObject, params: Json): JsonObject {
+	const [meta, taskId] = [own(holder, '_meta'), own(params, 'taskId')];
+	return isObject(meta) && own(meta, RELATED_TASK) !== undefined && taskId !== undefined
+		? { ...holder, _meta: { ...meta, [RELATED_TASK]: { taskId } } }
+		: holder;
+}
+
+/**
+ * True if a client wants the call to run as a task, or leaves that to the server.
+ * @param isExtension true in revision 2026-07-28, in which tasks are an extension
+ */
+function takesTasks(params: Json, isExtension: boolean): boolean {
+	const capabilities = own(own(params, '_meta'), 'io.modelcontextprotocol/clientCapabilities');
+	return (isExtension ? own(own(capabilities, 'extensions'), TASKS_EXTENSION) : own(params, 'task')) !== undefined;
 }

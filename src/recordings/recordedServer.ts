@@ -1,9 +1,9 @@
 import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
 import { given, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { type RecordedMessage, revisionIn } from '../trace/recording/readRecording.ts';
-import { contentOf, type Exchange, essence, exchangesIn, matches, sameUntil } from './exchanges.ts';
+import { contentOf, createdTask, type Exchange, essence, exchangesIn, matches, sameUntil } from './exchanges.ts';
 
-const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
 /** What names the target of a call, by method. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -40,6 +40,8 @@ export class RecordedServer {
 	readonly hasSessions: boolean;
 	/** True if it was recorded in revision 2026-07-28, without sessions. */
 	readonly isStateless: boolean;
+	/** The names of the tools that ran as tasks. */
+	readonly #ranAsTasks: ReadonlySet<Json | undefined>;
 
 	/** @param messages those of one server, oldest first */
 	constructor(
@@ -57,6 +59,8 @@ export class RecordedServer {
 			this.#succeeded('server/discover') !== undefined ||
 			this.#exchanges.some(({ method, params }) => method !== 'server/discover' && revisionIn(params) !== undefined);
 		this.hasSessions = initialized || !this.isStateless;
+		const tasks = this.#exchanges.filter(({ response }) => createdTask(response));
+		this.#ranAsTasks = new Set(tasks.map(({ params }) => own(params, 'name')));
 	}
 
 	/**
@@ -74,8 +78,12 @@ export class RecordedServer {
 		const results = this.#of('initialize').flatMap(({ response }) => own(response, 'result') ?? []);
 		const result = results.find((each) => own(each, 'protocolVersion') === wanted) ?? results[0];
 		return isObject(result)
-			? withoutTasks(result)
-			: { protocolVersion: wanted ?? '', capabilities: this.#capabilities(), serverInfo: this.#info() };
+			? this.#declared(result)
+			: {
+					protocolVersion: wanted ?? '',
+					capabilities: this.#capabilities({ tasks: { cancel: {}, requests: { tools: { call: {} } } } }),
+					serverInfo: this.#info(),
+				};
 	}
 
 	/**
@@ -88,13 +96,13 @@ export class RecordedServer {
 		}
 		const result = own(this.#succeeded('server/discover')?.response, 'result');
 		return isObject(result)
-			? withoutTasks(result)
+			? this.#declared(result)
 			: {
 					resultType: 'complete',
 					ttlMs: 0,
 					cacheScope: 'private',
 					supportedVersions: [...new Set(this.#exchanges.flatMap(({ params }) => revisionIn(params) ?? []))],
-					capabilities: this.#capabilities(),
+					capabilities: this.#capabilities({ extensions: { [TASKS_EXTENSION]: {} } }),
 					serverInfo: this.#info(),
 				};
 	}
@@ -130,11 +138,16 @@ export class RecordedServer {
 			return (
 				expected?.kind === 'expect' &&
 				matches(contentOf(expected.response), contentOf(response)) &&
-				matches(essence(each.params), essence(exchange.params)) &&
+				isSameCall(each, exchange) &&
 				sameUntil(exchange, each, step)
 			);
 		};
 		return fits(exchange) ? exchange : (this.#of(exchange.method).find(fits) ?? exchange);
+	}
+
+	/** The recorded calls that are like one and created tasks. */
+	tasksLike(call: Exchange): readonly Exchange[] {
+		return this.#of(call.method).filter((each) => createdTask(each.response) && isSameCall(each, call));
 	}
 
 	/** A list that the recording lacks, made from its calls; undefined for any other request. */
@@ -147,7 +160,11 @@ export class RecordedServer {
 			case 'tools/list':
 				return {
 					...complete,
-					tools: names('tools/call').map((each) => ({ name: each, inputSchema: { type: 'object' } })),
+					tools: names('tools/call').map((each) => ({
+						name: each,
+						inputSchema: { type: 'object' },
+						...(this.#ranAsTasks.has(each) && { execution: { taskSupport: 'required' } }),
+					})),
 				};
 			case 'prompts/list':
 				return { ...complete, prompts: names('prompts/get').map((each) => ({ name: each })) };
@@ -208,9 +225,16 @@ export class RecordedServer {
 		);
 	}
 
-	#capabilities(): JsonObject {
+	/** The result of a handshake. Without a task in the recording, tasks are not declared: none could be played back. */
+	#declared(result: JsonObject): JsonObject {
+		return this.#ranAsTasks.size > 0 ? result : withoutTasks(result);
+	}
+
+	/** @param tasks how tasks are declared */
+	#capabilities(tasks: JsonObject): JsonObject {
 		const has = (...methods: string[]) => methods.some((method) => this.#of(method).length > 0);
 		return {
+			...(this.#ranAsTasks.size > 0 && tasks),
 			...(has('tools/call', 'tools/list') && { tools: {} }),
 			...(has('prompts/get', 'prompts/list') && { prompts: {} }),
 			...(has('resources/read', 'resources/list') && { resources: {} }),
@@ -222,7 +246,6 @@ export class RecordedServer {
 	}
 }
 
-/** Tasks are not played back, so they are not declared. */
 function withoutTasks(result: JsonObject): JsonObject {
 	const capabilities = own(result, 'capabilities');
 	if (!isObject(capabilities)) {
@@ -235,10 +258,15 @@ function withoutTasks(result: JsonObject): JsonObject {
 	return { ...result, capabilities: { ...rest, ...others } };
 }
 
+/** True if two requests are the same, or are about tasks of which the calls are. */
+function isSameCall(a: Exchange, b: Exchange): boolean {
+	return matches(essence((a.task ?? a).params), essence((b.task ?? b).params));
+}
+
 function isSameRound(a: Exchange, b: Exchange): boolean {
 	return (
 		a === b ||
-		(matches(essence(a.params), essence(b.params)) &&
+		(isSameCall(a, b) &&
 			matches(
 				own(own(a.response, 'result'), 'inputRequests') ?? null,
 				own(own(b.response, 'result'), 'inputRequests') ?? null,

@@ -45,6 +45,46 @@ const ROUNDS = recording(
 	],
 	['received', { id: 2, result: { resultType: 'complete', ...done } }],
 );
+const sessionReport = { taskId: 't', pollInterval: 10 };
+const report = { resultType: 'complete', taskId: 't', pollIntervalMs: 10 };
+const related = { _meta: { 'io.modelcontextprotocol/related-task': { taskId: 't' } } };
+const SESSION_TASKS = recording(
+	['sent', { id: 1, method: 'tools/call', params: { ...params, task: {} } }],
+	['received', { id: 1, result: { task: { ...sessionReport, status: 'working' } } }],
+	['sent', { id: 2, method: 'tasks/get', params: { taskId: 't' } }],
+	['received', { id: 2, result: { ...sessionReport, status: 'input_required' } }],
+	['sent', { id: 3, method: 'tasks/result', params: { taskId: 't' } }],
+	['received', { jsonrpc: '2.0', id: 9, method: 'elicitation/create', params: { ...elicitation, ...related } }],
+	['sent', { id: 9, result: { action: 'accept', content: { name: 'Ada' }, ...related } }],
+	['received', { id: 3, result: { ...done, ...related } }],
+);
+const TASKS = recording(
+	['sent', { id: 1, method: 'tools/call', params: { ...params, ...meta } }],
+	['received', { id: 1, result: { ...report, resultType: 'task', status: 'working' } }],
+	['sent', { id: 2, method: 'tasks/get', params: { taskId: 't', ...meta } }],
+	[
+		'received',
+		{
+			id: 2,
+			result: {
+				...report,
+				status: 'input_required',
+				inputRequests: { it: { method: 'elicitation/create', params: elicitation } },
+			},
+		},
+	],
+	[
+		'sent',
+		{
+			id: 3,
+			method: 'tasks/update',
+			params: { taskId: 't', inputResponses: { it: { action: 'accept', content: { name: 'Ada' } } }, ...meta },
+		},
+	],
+	['received', { id: 3, result: { resultType: 'complete' } }],
+	['sent', { id: 4, method: 'tasks/get', params: { taskId: 't', ...meta } }],
+	['received', { id: 4, result: { ...report, status: 'completed', result: done } }],
+);
 
 let served: ServedRecording;
 const url = () => new URL(served.url ?? '');
@@ -66,6 +106,8 @@ function status(headers: Record<string, string>, body = '{}', path = '/mcp'): Pr
 describe.each([
 	['with sessions', SESSIONS, '2025-11-25'],
 	['without sessions', ROUNDS, MODERN],
+	['of tasks with sessions', SESSION_TASKS, '2025-11-25'],
+	['of tasks without sessions', TASKS, MODERN],
 ])('a recording %s over HTTP', (_, text, revision) => {
 	beforeAll(async () => {
 		served = await serveRecording(new TextEncoder().encode(text), { transport: 'http' });

@@ -101,6 +101,33 @@ describe.each<[string, () => ServerDefinition, readonly Made[]]>([
 		],
 	],
 	[
+		'a task in sessions',
+		() => stdio('tasks', testServer('tasks.mjs'), ['2025-11-25']),
+		[
+			{ tool: 'order', args: {}, respond: [accept({ name: 'Ada' })] },
+			{ tool: 'order', args: {}, respond: [decline] },
+		],
+	],
+	[
+		'a task without sessions',
+		() => stdio('tasks', testServer('tasks.mjs'), ['2026-07-28']),
+		[
+			{ tool: 'order', args: {}, respond: [accept({ name: 'Ada' })] },
+			{ tool: 'order', args: {}, respond: [decline] },
+		],
+	],
+	[
+		'a task that reports by notifications',
+		() => stdio('everything', everything, ['stdio']),
+		[
+			{
+				tool: 'simulate-research-query',
+				args: { topic: 'bees', ambiguous: true },
+				respond: [accept({ interpretation: 'technical' })],
+			},
+		],
+	],
+	[
 		'a server of several rounds',
 		() => stdio('sdk2', testServer('sdk2.mjs')),
 		[{ tool: 'rounds', args: { count: 2 }, respond: [accept({ name: 'Ada' }), accept({ name: 'Bob' })] }],
@@ -131,6 +158,13 @@ describe('a served recording', () => {
 		expect(after).toEqual(before.toReversed());
 	});
 
+	it.each(['2025-11-25', '2026-07-28'])('chooses among recorded tasks by the response (%s)', async (revision) => {
+		const calls = [accept({ name: 'Ada' }), decline].map((each) => ({ tool: 'order', args: {}, respond: [each] }));
+		const { before, served } = await recorded(() => stdio('tasks', testServer('tasks.mjs'), [revision]), calls);
+		const after = await make(world(), served(), calls.toReversed());
+		expect(after).toEqual(before.toReversed());
+	});
+
 	it('says what it has where it lacks a call', async () => {
 		const { served } = await recorded(definition, [echo]);
 		const here = world();
@@ -153,4 +187,21 @@ describe('a served recording', () => {
 		expect(connection.tools.map(({ name }) => name)).toEqual(['echo']);
 		expect(JSON.stringify(await connection.callTool('echo', { message: 'hello' }))).toContain('hello');
 	});
+
+	it.each(['2025-11-25', '2026-07-28'])(
+		'needs no more than the calls also where they are tasks (%s)',
+		async (revision) => {
+			const order: Made = { tool: 'order', args: {}, respond: [accept({ name: 'Ada' })] };
+			const { before, text } = await recorded(() => stdio('tasks', testServer('tasks.mjs'), [revision]), [order]);
+			const recording = join(folder, 'tasks.jsonl');
+			await writeFile(
+				recording,
+				text
+					.split('\n')
+					.filter((line) => line.includes('"call":{'))
+					.join('\n'),
+			);
+			expect(await make(world(), stdio('served', file('recording'), [recording]), [order])).toEqual(before);
+		},
+	);
 });

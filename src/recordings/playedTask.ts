@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { INTERNAL_ERROR } from '../elicitation/errorCodes.ts';
+import { isObject, type Json, type JsonObject, own, without } from '../elicitation/json.ts';
+import { createdTask, type Exchange, matches } from './exchanges.ts';
+import { NotRecorded, type RecordedServer } from './recordedServer.ts';
+
+const ENDED: readonly unknown[] = ['completed', 'failed', 'cancelled'];
+
+/** A request about a task, as recorded. */
+interface Request {
+	/** The call that created the task. */
+	readonly call: Exchange;
+	readonly exchange: Exchange;
+	/** Its place in the events of the task. */
+	readonly at: number;
+}
+
+/**
+ * A task of a served recording. The client learns about it by polling, whether or not the recorded client did: each poll gets
+ * the next report, but none that was recorded after a request that the client has not made yet.
+ */
+export class PlayedTask {
+	readonly id = randomUUID();
+	readonly #createdAt = now();
+	/** The recorded call that it repeats; another one like it once the client has responded as in that. */
+	#call: Exchange;
+	/** Place of the next event. */
+	#at = 0;
+	/** The last report: the response to a poll. */
+	#report: JsonObject;
+
+	/** @param call one that created a task */
+	constructor(
+		private readonly server: RecordedServer,
+		call: Exchange,
+	) {
+		this.#call = call;
+		this.#report = { result: createdTask(call.response) ?? {} };
+	}
+
+	/** The response that creates it. */
+	get created(): JsonObject {
+		const { response } = this.#call;
+		const [result, task] = [own(response, 'result'), this.#described(createdTask(response) ?? {})];
+		return { result: this.#isExtension ? task : { ...(isObject(result) ? result : {}), task } };
+	}
+
+	/** The response to `tasks/get`. */
+	poll(): JsonObject {
+		const event = this.#call.events[this.#at];
+		if (event?.kind === 'report') {
+			this.#report = event.response;
+			this.#at++;
+		}
+		const result = own(this.#report, 'result');
+		if (!isObject(result)) {
+			return { error: own(this.#report, 'error') ?? null };
+		}
+		if (!event && !ENDED.includes(own(result, 'status'))) {
+			throw new NotRecorded(INTERNAL_ERROR, 'The recording ends before this task does.');
+		}
+		return { result: { ...this.#described(result), ...(this.#isExtension && { resultType: 'complete' }) } };
+	}
+
+	/** The recorded `tasks/result` to play back (2025-11-25). */
+	get result(): Exchange {
+		const requests = requestsOf(this.#call, 'tasks/result');
+		const next = requests.find(({ at }) => at >= this.#at) ?? requests.at(-1);
+		if (!next) {
+			throw new NotRecorded(INTERNAL_ERROR, 'The recording ends before the result of this task.');
+		}
+		return next.exchange;
+	}
+
+	/**
+	 * The client gets the result.
+	 * @param exchange that was played back, perhaps of another call
+	 */
+	hasResult({ task, response }: Exchange): void {
+		this.#call = task ?? this.#call;
+		const status = own(response, 'error') === undefined ? 'completed' : 'failed';
+		this.#end(createdTask(this.#call.response) ?? {}, status);
+	}
+
+	/** The response to `tasks/update` (2026-07-28). */
+	update(params: Json): JsonObject {
+		const responses = own(params, 'inputResponses') ?? {};
+		const made = requestsOf(this.#call, 'tasks/update').filter(({ at }) => at < this.#at).length;
+		const nextOf = (call: Exchange) => requestsOf(call, 'tasks/update').slice(made, made + 1);
+		const requested = inputRequestsOf(this.#report);
+		const fits = (each: Request) =>
+			matches(own(each.exchange.params, 'inputResponses') ?? {}, responses) &&
+			matches(requestedBefore(each), requested);
+		const [recorded] = nextOf(this.#call);
+		const update = [this.#call, ...this.server.tasksLike(this.#call)].flatMap(nextOf).find(fits) ?? recorded;
+		if (!update) {
+			throw new NotRecorded(INTERNAL_ERROR, 'The recording ends before this task gets a response.');
+		}
+		this.#call = update.call;
+		this.#at = update.at + 1;
+		return update.exchange.response ?? { result: { resultType: 'complete' } };
+	}
+
+	/** The response to `tasks/cancel`. */
+	cancel(): JsonObject {
+		const result = own(this.#report, 'result');
+		const task = this.#end(without(isObject(result) ? result : {}, ['inputRequests']), 'cancelled');
+		return { result: this.#isExtension ? { resultType: 'complete' } : this.#described(task) };
+	}
+
+	/** True in revision 2026-07-28, in which tasks are an extension. */
+	get #isExtension(): boolean {
+		return own(own(this.#call.response, 'result'), 'resultType') === 'task';
+	}
+
+	/** From now on, each poll gets this report. */
+	#end(report: JsonObject, status: string): JsonObject {
+		const task = { ...report, status };
+		this.#report = { result: task };
+		this.#at = this.#call.events.length;
+		return task;
+	}
+
+	/** A report with the id and the times of this task. */
+	#described(report: JsonObject): JsonObject {
+		const next = this.#call.events[this.#at];
+		const asksForResult = next?.kind === 'request' && next.exchange.method === 'tasks/result';
+		// The recorded client did not poll for what made it ask for the result.
+		const status = asksForResult && own(report, 'status') === 'working' && { status: statusBefore(next.exchange) };
+		return { ...report, ...status, taskId: this.id, createdAt: this.#createdAt, lastUpdatedAt: now() };
+	}
+}
+
+function requestsOf(call: Exchange, method: string): readonly Request[] {
+	return call.events.flatMap((event, at) =>
+		event.kind === 'request' && event.exchange.method === method ? { call, exchange: event.exchange, at } : [],
+	);
+}
+
+/** What the server required when a request was made. */
+function requestedBefore({ call, at }: Request): Json {
+	const report = call.events.slice(0, at).findLast(({ kind }) => kind === 'report');
+	return inputRequestsOf(report?.kind === 'report' ? report.response : undefined);
+}
+
+function inputRequestsOf(report: JsonObject | undefined): Json {
+	return own(own(report, 'result'), 'inputRequests') ?? null;
+}
+
+/** The status of a task of which the client requests the result. */
+function statusBefore({ steps }: Exchange): string {
+	return steps.some(({ kind }) => kind === 'expect') ? 'input_required' : 'completed';
+}
+
+function now(): string {
+	return new Date().toISOString();
+}
