@@ -43,7 +43,7 @@ export interface FormModel {
 	readonly inputs: readonly Input[];
 	/** Translated warnings, displayed above the buttons. */
 	readonly warnings: readonly string[];
-	/** All spec violations, collapsed. */
+	/** All of them; collapsed. */
 	readonly findings: readonly ShownFinding[];
 	/** Properties of the draft that no field represents. */
 	readonly rest: readonly string[];

@@ -21,7 +21,6 @@ export const debuggingCommands = [
 ] as const;
 
 /** All command ids of package.json, typed. A test compares both. */
-
 export const commandIds = [
 	'addServer',
 	'startServer',

@@ -30,9 +30,9 @@ export class Presenters implements vscode.Disposable {
 		private readonly extensionUri: vscode.Uri,
 		private readonly registry: Registry,
 		servers: Servers,
-		waiting: WaitingCalls,
+		waitingCalls: WaitingCalls,
 	) {
-		this.#forms = new FormElicitations(extensionUri, registry, servers, this.#userFocus, waiting);
+		this.#forms = new FormElicitations(extensionUri, registry, servers, this.#userFocus, waitingCalls);
 		this.urls = new UrlElicitations(extensionUri, registry, servers, this.#userFocus);
 		this.rateLimitPrompt = new RateLimitPrompt(registry, (server) => servers.stop(server));
 		this.#disposable = vscode.Disposable.from(

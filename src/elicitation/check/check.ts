@@ -23,7 +23,7 @@ export interface Problem {
 	readonly handling?: Sentence;
 	/** What to write instead. */
 	readonly advice?: Sentence;
-	/** The revisions whose specification it violates. Empty for problems of libraries. */
+	/** The revisions in which it is a problem. Empty for problems of libraries. */
 	readonly revisions: readonly ElicitationRevision[];
 	/** The libraries that do not support it. */
 	readonly libraries: readonly Library[];

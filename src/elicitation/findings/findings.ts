@@ -24,7 +24,7 @@ export const ROOT_KEYWORDS = new Set([
 ]);
 
 /**
- * Lists the spec violations in the params of `elicitation/create`.
+ * Lists the findings about the params of `elicitation/create`.
  * @param revision undefined or empty if unknown
  */
 export function findingsOf(params: JsonObject, revision: string | undefined): Finding[] {

@@ -3,7 +3,7 @@ import { localizable, type Sentence } from '../sentence.ts';
 const SERVED = localizable('The request is handled anyway.');
 const VALIDATED = localizable('It is applied when the response is validated.');
 
-/** How this client handles a spec violation, by rule. */
+/** How this client handles what a finding is about, by rule. */
 const HANDLING: ReadonlyMap<string, Sentence> = new Map([
 	['null', SERVED],
 	['mode-too-new', SERVED],

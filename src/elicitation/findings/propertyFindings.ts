@@ -48,7 +48,7 @@ const LISTS = ['enum', 'oneOf', 'anyOf', 'items'];
 /** Max length of a name in findings. */
 const LONG_NAME = 128;
 
-/** Lists the spec violations of one property. */
+/** Lists the findings about one property. */
 export function propertyFindings(property: Property): Finding[] {
 	const { field, node, pointer, revision } = property;
 	const found: (readonly [Finding['severity'], string, Sentence | undefined, (string | undefined)?])[] = [

@@ -51,10 +51,11 @@ export interface Persona {
 	readonly refusal?: number;
 	/** Absent if it shows no form. */
 	readonly form?: PersonaForm;
+	/** What it responds to every request, forms and URLs alike, without a person. Absent if a person responds. */
 	readonly automatic?: AutomaticResponse;
 	/** Time until it gives up on the call (s); null for never. */
 	readonly waits?: number | null;
-	/** What it does with URLs. `schemes`: those that it does not refuse; absent if it refuses none. */
+	/** What it does with URLs; `never` refuses all of them. `schemes`: those that it does not refuse; absent if it refuses none. */
 	readonly url?: {
 		readonly opens: 'atOnce' | 'afterConsent' | 'never';
 		readonly showsHost: boolean;

@@ -17,7 +17,7 @@ import { MAX_FILE_SIZE } from '../../../src/elicitation/form/file.ts';
 import { fieldsOf } from '../../../src/elicitation/form/readFields.ts';
 import { isObject, type JsonObject } from '../../../src/elicitation/json.ts';
 import { LIMITS } from '../../../src/elicitation/limits.ts';
-import type { Persona } from '../../../src/elicitation/personas/persona.ts';
+import { type Persona, titleOf } from '../../../src/elicitation/personas/persona.ts';
 import { PERSONAS } from '../../../src/elicitation/personas/personas.ts';
 import { MAX_RESTARTS } from '../../../src/mcp/restarts.ts';
 import { MAX_TOTAL_SIZE } from '../../../src/trace/log.ts';
@@ -346,14 +346,14 @@ describe('the lists', () => {
 		}
 	});
 
-	it('of other clients has all of them, with their versions and sources', () => {
+	it('of other clients in docs/checking.md has all of them, with their versions and sources', () => {
 		const rows = rowsOf('docs/checking.md', /^\| client/);
 		const missing = (PERSONAS as readonly Persona[]).filter(({ name, version = '', source }) => {
 			const [words, kind] = [name.split(/ with| outside| desktop/)[0] ?? '', Object.keys(source)[0]];
 			const release = version.replace(/^(\d+\.\d+)\..*/, '$1');
 			return !rows.some(([cell = '', how]) => cell.includes(words) && cell.includes(release) && how === kind);
 		});
-		expect(missing).toEqual([]);
+		expect(missing.map(titleOf), 'clients without a row, or with another version or source in it').toEqual([]);
 	});
 });
 

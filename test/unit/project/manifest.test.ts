@@ -33,7 +33,7 @@ const {
 	languageModelTools,
 	keybindings = [],
 } = manifest.contributes;
-const properties: Record<string, { default: unknown; scope: string }> = configuration.properties;
+const properties: Record<string, { default: unknown; scope: string; order: number }> = configuration.properties;
 
 /** Commands that the palette always offers, and why each of them makes sense in every window. */
 const ALWAYS: Readonly<Record<string, string>> = {
@@ -118,6 +118,11 @@ describe('the manifest', () => {
 		for (const [id, value] of Object.entries(defaults)) {
 			expect(properties[fullId(id as keyof Settings)]?.default, id).toEqual(value);
 		}
+	});
+
+	it('gives every setting a place of its own', () => {
+		const places = Object.values(properties).map(({ order }) => order);
+		expect(places.toSorted((one, other) => one - other)).toEqual([...places.keys()]);
 	});
 
 	it('offers only its own commands in menus', () => {

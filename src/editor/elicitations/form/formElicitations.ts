@@ -67,7 +67,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 	/** Sessions waiting for the pickers, in order. */
 	readonly #queue: Session[] = [];
 	/** Sessions waiting for a panel of their server to close, in order. */
-	readonly #waiting = new Set<Session>();
+	readonly #waitingForPanel = new Set<Session>();
 	/** The session shown in pickers. */
 	#running: Session | undefined;
 	/** The session that the user picked to be next. */
@@ -82,7 +82,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		private readonly registry: Registry,
 		private readonly servers: Servers,
 		private readonly userFocus: UserFocus,
-		private readonly waiting: WaitingCalls,
+		private readonly waitingCalls: WaitingCalls,
 	) {
 		this.#subscriptions = vscode.Disposable.from(
 			registerEscape(),
@@ -117,7 +117,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 
 	dispose(): void {
 		this.#subscriptions.dispose();
-		this.#waiting.clear();
+		this.#waitingForPanel.clear();
 		for (const { panel, pickers, notice } of this.#sessions.values()) {
 			notice?.dispose();
 			panel?.dispose();
@@ -132,7 +132,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		const { request, origin } = elicitation;
 		const form = new Form(schemaOf(request), validatorFor(origin.server, this.registry.validator));
 		const draft = new Draft(form);
-		const kept = this.waiting.draftOf(elicitation);
+		const kept = this.waitingCalls.draftOf(elicitation);
 		draft.restore(kept?.content);
 		draft.onChange = () => kept?.change({ inputs: draft.inputs, rest: draft.rest } as unknown as JsonObject);
 		const session: Session = { elicitation, draft, kept };
@@ -179,7 +179,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		if (this.#panelsOf(session) < MAX_PANELS) {
 			this.#showPanel(session, background);
 		} else {
-			this.#waiting.add(session);
+			this.#waitingForPanel.add(session);
 		}
 	}
 
@@ -192,10 +192,10 @@ export class FormElicitations implements vscode.Disposable, Surface {
 
 	/** Opens the panels for which there is room again, behind those that are already open. */
 	#openWaiting(): void {
-		for (const session of this.#waiting) {
+		for (const session of this.#waitingForPanel) {
 			const panels = this.#panelsOf(session);
 			if (panels < MAX_PANELS) {
-				this.#waiting.delete(session);
+				this.#waitingForPanel.delete(session);
 				this.#showPanel(session, panels > 0 || this.#revealMode(session) !== 'focus');
 			}
 		}
@@ -222,7 +222,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 	}
 
 	#leaveQueue(session: Session): void {
-		this.#waiting.delete(session);
+		this.#waitingForPanel.delete(session);
 		const at = this.#queue.indexOf(session);
 		if (at >= 0) {
 			this.#queue.splice(at, 1);
@@ -381,7 +381,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		if (!session || elicitation.live) {
 			return;
 		}
-		const wasWaiting = this.#waiting.has(session);
+		const wasWaiting = this.#waitingForPanel.has(session);
 		this.#sessions.delete(elicitation.id);
 		if (!elicitation.withdrawal) {
 			session.kept?.forget();

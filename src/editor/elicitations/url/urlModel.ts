@@ -25,7 +25,6 @@ export interface Requester {
 /**
  * Model of the panel that asks for consent to a URL.
  * @param position position in its group, if it is not alone
- * @param findings spec violations
  */
 export function consentModel(
 	requester: Requester,
