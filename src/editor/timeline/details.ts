@@ -142,14 +142,11 @@ export class Details {
 			fields: shown,
 			constraints: shown.map(constraintOf),
 			moreFields: Math.max(0, fields.length - MAX_FIELDS),
-			findings: findingsAmong(elicitation, this.timeline.registry.urlIds).map(({ message, ...finding }) => {
-				const handling = handlingOf(finding.rule);
-				return {
-					...finding,
-					text: this.#hide(render(message, localize)),
-					...(handling && { handling: render(handling, localize) }),
-				};
-			}),
+			findings: findingsAmong(elicitation, this.timeline.registry.urlIds).map(({ message, ...finding }) => ({
+				...finding,
+				text: this.#hide(render(message, localize)),
+				handling: render(handlingOf(finding.rule), localize),
+			})),
 			notes: this.#notes(elicitation),
 			...(response && { answer: this.#json(response, this.#masking.response(elicitation)) }),
 			request: this.#json(origin.params),

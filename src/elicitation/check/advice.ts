@@ -1,3 +1,4 @@
+import type { Rule } from '../findings/handling.ts';
 import type { ElicitationRevision } from '../revisions.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 
@@ -7,36 +8,36 @@ const RESTRICTED = localizable(
 );
 
 /** What to write instead, by rule. */
-const ADVICE: ReadonlyMap<string, Sentence> = new Map([
-	['mode-too-new', localizable('Leave "mode" out where this revision was negotiated.')],
-	['too-new', localizable('Send it only where a later revision was negotiated.')],
-	['no-elicitation-id', localizable('Give every URL request an "elicitationId" of its own.')],
-	['elicitation-id', localizable('Send it only where revision 2025-11-25 was negotiated.')],
-	['schema-in-url-mode', localizable('Leave the schema out, or use form mode.')],
-	['schema-alias', localizable('Name it "requestedSchema".')],
-	['root-type', localizable('Write "type": "object".')],
-	['no-properties', localizable('Write "properties": {} for a plain confirmation.')],
-	['root-keyword', localizable('Move its content into the properties, and check the rest in the server.')],
-	['required-type', localizable('Write a list of the names of properties, or leave it out.')],
-	['required-absent', localizable('Describe the property, or do not require it.')],
-	['sensitive', localizable('Request it in URL mode.')],
-	['not-primitive', FLAT],
-	['contradiction', localizable('Write bounds that leave at least one value.')],
-	['draft', localizable('Leave it out where the client has not declared support, and accept a plain URI, too.')],
-	['odd-name', localizable('Use a short name with visible characters only.')],
-	['keyword', RESTRICTED],
-	['malformed-keyword', localizable('Write a number.')],
-	['type', localizable('Write exactly one type. Properties that "required" does not list are optional.')],
-	['enum-names', localizable('Write one name for each value or, from revision 2025-11-25, "oneOf" with titles.')],
-	['duplicate-option', localizable('List each value once, with a title of its own.')],
-	['default', localizable('Write a default that the schema allows, or none.')],
-	['format', localizable('Use "email", "uri", "date", or "date-time", or a description.')],
-	['unknown-format', localizable('Use "email", "uri", "date", or "date-time", or a description.')],
-]);
+const ADVICE: Partial<Record<Rule, Sentence>> = {
+	'mode-too-new': localizable('Leave "mode" out where this revision was negotiated.'),
+	'too-new': localizable('Send it only where a later revision was negotiated.'),
+	'no-elicitation-id': localizable('Give every URL request an "elicitationId" of its own.'),
+	'elicitation-id': localizable('Send it only where revision 2025-11-25 was negotiated.'),
+	'schema-in-url-mode': localizable('Leave the schema out, or use form mode.'),
+	'schema-alias': localizable('Name it "requestedSchema".'),
+	'root-type': localizable('Write "type": "object".'),
+	'no-properties': localizable('Write "properties": {} for a plain confirmation.'),
+	'root-keyword': localizable('Move its content into the properties, and check the rest in the server.'),
+	'required-type': localizable('Write a list of the names of properties, or leave it out.'),
+	'required-absent': localizable('Describe the property, or do not require it.'),
+	sensitive: localizable('Request it in URL mode.'),
+	'not-primitive': FLAT,
+	contradiction: localizable('Write bounds that leave at least one value.'),
+	draft: localizable('Leave it out where the client has not declared support, and accept a plain URI, too.'),
+	'odd-name': localizable('Use a short name with visible characters only.'),
+	keyword: RESTRICTED,
+	'malformed-keyword': localizable('Write a number.'),
+	type: localizable('Write exactly one type. Properties that "required" does not list are optional.'),
+	'enum-names': localizable('Write one name for each value or, from revision 2025-11-25, "oneOf" with titles.'),
+	'duplicate-option': localizable('List each value once, with a title of its own.'),
+	default: localizable('Write a default that the schema allows, or none.'),
+	format: localizable('Use "email", "uri", "date", or "date-time", or a description.'),
+	'unknown-format': localizable('Use "email", "uri", "date", or "date-time", or a description.'),
+};
 
 /** Undefined if the message of the rule already says what to do. */
-export function adviceOf(rule: string): Sentence | undefined {
-	return ADVICE.get(rule);
+export function adviceOf(rule: Rule): Sentence | undefined {
+	return ADVICE[rule];
 }
 
 const URL_MODE = new Set(['no-elicitation-id', 'elicitation-id', 'repeated-elicitation-id', 'schema-in-url-mode']);

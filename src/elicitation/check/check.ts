@@ -97,7 +97,6 @@ function findingProblems(params: JsonObject): Problem[] {
 
 function problemOf(finding: Finding, revisions: readonly ElicitationRevision[]): Problem {
 	const { rule, message, pointer, member } = finding;
-	const handling = handlingOf(rule);
 	const advice = adviceOf(rule);
 	const everywhere = revisions.length === ELICITATION_REVISIONS.length;
 	return {
@@ -106,7 +105,7 @@ function problemOf(finding: Finding, revisions: readonly ElicitationRevision[]):
 		// The revision that will be negotiated is unknown here.
 		severity: everywhere ? finding.severity : 'info',
 		message,
-		...(handling && { handling }),
+		handling: handlingOf(rule),
 		...(advice && { advice }),
 		revisions,
 		libraries: [],

@@ -1,4 +1,5 @@
 import type { Sentence } from '../sentence.ts';
+import type { Rule } from './handling.ts';
 
 /** A spec violation of a request, or something that deserves attention. */
 export interface Finding {
@@ -6,8 +7,7 @@ export interface Finding {
 	readonly pointer: string;
 	/** Name of the member that it is about, if it is about one. */
 	readonly member?: string;
-	/** Short and stable, for filters and tests. */
-	readonly rule: string;
+	readonly rule: Rule;
 	readonly severity: 'info' | 'warning';
 	readonly message: Sentence;
 }

@@ -213,11 +213,11 @@ function schemaOf(params: JsonObject): JsonObject | undefined {
 	return isObject(schema) ? schema : undefined;
 }
 
-function warning(pointer: string, rule: string, message: Sentence): Finding {
+function warning(pointer: string, rule: Finding['rule'], message: Sentence): Finding {
 	return { pointer, rule, severity: 'warning', message };
 }
 
-function info(pointer: string, rule: string, message: Sentence): Finding {
+function info(pointer: string, rule: Finding['rule'], message: Sentence): Finding {
 	return { pointer, rule, severity: 'info', message };
 }
 

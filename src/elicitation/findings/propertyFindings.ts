@@ -48,10 +48,18 @@ const LISTS = ['enum', 'oneOf', 'anyOf', 'items'];
 /** Max length of a name in findings. */
 const LONG_NAME = 128;
 
+/** A finding about a property, if there is a message, and the member that it is about. */
+type PropertyFinding = readonly [
+	severity: Finding['severity'],
+	rule: Finding['rule'],
+	message: Sentence | undefined,
+	member?: string | undefined,
+];
+
 /** Lists the findings about one property. */
 export function propertyFindings(property: Property): Finding[] {
 	const { field, node, pointer, revision } = property;
-	const found: (readonly [Finding['severity'], string, Sentence | undefined, (string | undefined)?])[] = [
+	const found: PropertyFinding[] = [
 		['warning', 'not-primitive', notPrimitive(field)],
 		['warning', 'contradiction', contradictionOf(field, node)],
 		['info', 'odd-name', oddName(field.key)],
@@ -192,7 +200,7 @@ function listed(node: Json): [Json, string | undefined][] {
 		: [];
 }
 
-function formatFinding(node: JsonObject): [Finding['severity'], string, Sentence | undefined, string] {
+function formatFinding(node: JsonObject): PropertyFinding {
 	const given = own(node, 'format');
 	const format = textOf(given);
 	if (given === undefined || FORMATS.includes(format)) {

@@ -17,10 +17,11 @@ const MAX_PICKER_DESCRIPTION = 400;
 
 /** What a form says about its request. A message that asks for a secret is warned of above the buttons, a field at the field (F16). */
 export function shownFindings(found: readonly Finding[]): Pick<FormModel, 'warnings' | 'findings'> {
-	const findings = found.map(({ message, ...finding }) => {
-		const handling = handlingOf(finding.rule);
-		return { ...finding, text: render(message, localize), ...(handling && { handling: render(handling, localize) }) };
-	});
+	const findings = found.map(({ message, ...finding }) => ({
+		...finding,
+		text: render(message, localize),
+		handling: render(handlingOf(finding.rule), localize),
+	}));
 	return {
 		warnings: findings
 			.filter(({ rule, pointer }) => rule === 'sensitive' && pointer === '/message')

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { formatNames } from 'ajv-formats/dist/formats.js';
 import { describe, expect, it } from 'vitest';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
 import { blockedBy, findingsAmong, findingsOf } from '../../../../src/elicitation/findings/findings.ts';
-import { handlingOf } from '../../../../src/elicitation/findings/handling.ts';
 import { mentionsSecret, sensitiveFields } from '../../../../src/elicitation/findings/sensitive.ts';
 import { fieldsOf } from '../../../../src/elicitation/form/readFields.ts';
 import type { Json, JsonObject } from '../../../../src/elicitation/json.ts';
@@ -380,22 +378,5 @@ describe('an elicitationId that the server has given before (fault 3)', () => {
 		expect(rules(add('b'))).toEqual([]);
 		expect(rules(add('a', 'another'))).toEqual([]);
 		expect(rules(add('a'))).toEqual([['repeated-elicitation-id', '/elicitationId']]);
-	});
-});
-
-describe('how a finding is handled', () => {
-	it('is described for every rule', async () => {
-		const folder = new URL('../../../../src/elicitation/findings/', import.meta.url);
-		const source = await Promise.all(
-			['findings.ts', 'propertyFindings.ts'].map((file) => readFile(new URL(file, folder), 'utf8')),
-		);
-		const rules = [
-			...source
-				.join('\n')
-				.matchAll(/(?:(?:info|warning)\(\s*[^,]+,|\['(?:info|warning)',|^\s+'(?:info|warning)',)\s*'([a-z-]+)'/gm),
-		].flatMap(([, rule]) => rule ?? []);
-		expect(rules.length).toBeGreaterThan(15);
-		const missing = rules.filter((rule) => handlingOf(rule) === undefined);
-		expect(missing, 'rules without a sentence in src/elicitation/findings/handling.ts').toEqual([]);
 	});
 });
