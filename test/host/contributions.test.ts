@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { commandIds, fullId, settingIds } from '../../src/editor/common/contributions.ts';
+import { commandIds, fullId } from '../../src/editor/common/contributions.ts';
 import { extension } from './support.ts';
 
 describe('contributions of the extension', () => {
@@ -20,9 +20,9 @@ describe('contributions of the extension', () => {
 	});
 
 	it('every setting has a default', () => {
-		const configuration = vscode.workspace.getConfiguration('mcpElicitation');
-		for (const id of settingIds) {
-			assert.notEqual(configuration.inspect(id)?.defaultValue, undefined, id);
+		const { properties } = extension().packageJSON.contributes.configuration;
+		for (const id of Object.keys(properties)) {
+			assert.notEqual(vscode.workspace.getConfiguration().inspect(id)?.defaultValue, undefined, id);
 		}
 	});
 });

@@ -78,7 +78,7 @@ export const viewIds = ['servers', 'pending', 'timeline'] as const;
 
 export type ViewId = (typeof viewIds)[number];
 
-/** Settings that the extension reads, with their types. */
+/** Settings that the extension reads, with their types. A test compares them with package.json. */
 export interface Settings {
 	servers: unknown;
 	inputs: unknown;
@@ -95,23 +95,6 @@ export interface Settings {
 	checkSchemas: boolean;
 	agentBridge: unknown;
 }
-
-export const settingIds: readonly (keyof Settings)[] = [
-	'servers',
-	'inputs',
-	'discoverMcpJson',
-	'autoStart',
-	'form.presentation',
-	'form.reveal',
-	'url.allowInsecure',
-	'rateLimit.perMinute',
-	'callTimeout',
-	'tasks',
-	'answers',
-	'trace.maxMessages',
-	'checkSchemas',
-	'agentBridge',
-];
 
 /** Language model tools. */
 export const languageModelToolIds = ['listTools', 'callTool'] as const;
