@@ -48,7 +48,12 @@ let editor: Editor;
 beforeAll(async () => {
 	editor = await openEditor({
 		files: FILES,
-		machineSettings: servers({ sdk1: program('sdk1'), everything, modern: demo('2026-07-28') }),
+		machineSettings: servers({
+			sdk1: program('sdk1'),
+			everything,
+			modern: demo('2026-07-28'),
+			tasks: program('tasks', '2026-07-28'),
+		}),
 		settings: {
 			'mcpElicitation.form.presentation': 'webview',
 			'workbench.colorTheme': 'Default Dark Modern',
@@ -58,6 +63,8 @@ beforeAll(async () => {
 	await deploy('sdk1');
 	await callTool(editor, { server: 'everything', tool: 'Trigger Elicitation Request Tool' });
 	await decline('everything');
+	await callTool(editor, { server: 'tasks', tool: 'order' });
+	await order('tasks');
 	await callTool(editor, { server: 'modern', tool: 'Book a table' });
 	await book('modern');
 	await exportTimeline('mcp-timeline.jsonl');
@@ -78,6 +85,12 @@ async function decline(server: string): Promise<void> {
 
 async function book(server: string): Promise<void> {
 	await ended(answerIn(await formOfServer(editor, server), 'Cancel'));
+}
+
+async function order(server: string): Promise<void> {
+	const form = await formOfServer(editor, server, 'Who orders?');
+	await form.getByRole('textbox').first().fill('Ada');
+	await ended(answerIn(form, 'Accept'));
 }
 
 /** Waits for the result of the call, and closes it: that of the next call is not to be taken for it. */
@@ -192,6 +205,7 @@ describe('a recording', () => {
 	itByNight.each(
 		variants(
 			['modern', 'book-table', () => callTool(editor, { server: 'modern (recorded)', tool: 'Book a table' }), book],
+			['tasks', 'order', () => callTool(editor, { server: 'tasks (recorded)', tool: 'order' }), order],
 			['sdk1', 'ask', () => ask(editor, ELICITATION, 'sdk1 (recorded)'), deploy],
 			[
 				'everything',
