@@ -434,25 +434,27 @@ it('a response that is not delivered at first is sent again (K13, D01)', async (
 	expect(refused).toBe(2);
 });
 
-it.each(['outage', 'metadataOutage'] as const)(
-	'a task outlives a renewal of the sign-in that fails for a while (%s)',
-	async (outage) => {
-		const here = world();
-		const visitor = new Visitor();
-		here.signIn = visitor;
-		const authorization = await authorizationServer();
-		onTestFinished(authorization.stop);
-		const guarded = await RawHttpServer.open({ revision: MODERN });
-		demandTokens(guarded, authorization);
-		const { rawServer, calling } = await callAsTask(here, async () => guarded);
-		const polls = new Polls(rawServer, modernTask('working'));
-		await polls.more(1);
-		authorization.behavior[outage] = 503;
-		authorization.expire('access');
-		await Promise.race([calling, new Promise((resolve) => setTimeout(resolve, 300))]);
-		authorization.behavior[outage] = 0;
-		polls.report(modernTask('completed', { result: result({ done: true }) }));
-		expect(await calling).toMatchObject({ structuredContent: { done: true } });
-		expect(visitor.requests).toHaveLength(1);
-	},
-);
+it.each([
+	['an error page', { outage: 503 }],
+	['no metadata', { metadataOutage: 503 }],
+	['an error that passes', { tokenRefusal: 'temporarily_unavailable' }],
+])('a task outlives a renewal of the sign-in that fails for a while (%s)', async (_how, fault) => {
+	const here = world();
+	const visitor = new Visitor();
+	here.signIn = visitor;
+	const authorization = await authorizationServer();
+	onTestFinished(authorization.stop);
+	const guarded = await RawHttpServer.open({ revision: MODERN });
+	demandTokens(guarded, authorization);
+	const { rawServer, calling } = await callAsTask(here, async () => guarded);
+	const polls = new Polls(rawServer, modernTask('working'));
+	await polls.more(1);
+	const sound = { ...authorization.behavior };
+	Object.assign(authorization.behavior, fault);
+	authorization.expire('access');
+	await Promise.race([calling, new Promise((resolve) => setTimeout(resolve, 300))]);
+	Object.assign(authorization.behavior, sound);
+	polls.report(modernTask('completed', { result: result({ done: true }) }));
+	expect(await calling).toMatchObject({ structuredContent: { done: true } });
+	expect(visitor.requests).toHaveLength(1);
+});
