@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { Visitor } from '../../../conformance/visitor.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
@@ -457,4 +457,35 @@ it.each([
 	polls.report(modernTask('completed', { result: result({ done: true }) }));
 	expect(await calling).toMatchObject({ structuredContent: { done: true } });
 	expect(visitor.requests).toHaveLength(1);
+});
+
+it('a response that takes another sign-in is not given up while the user signs in (K13, D01)', async () => {
+	const here = world();
+	const visitor = new Visitor();
+	here.signIn = visitor;
+	const authorization = await authorizationServer({ refresh: false });
+	onTestFinished(authorization.stop);
+	const guarded = await RawHttpServer.open({ revision: MODERN });
+	demandTokens(guarded, authorization);
+	const { rawServer, calling } = await callAsTask(here, async () => guarded);
+	const polls = new Polls(rawServer, asking({ name: request(form) }));
+	const [elicitation] = await here.asked();
+	const visit = visitor.visit.bind(visitor);
+	const problems: unknown[] = [];
+	visitor.visit = async (...page) => {
+		await vi.advanceTimersByTimeAsync(90_000);
+		vi.useRealTimers();
+		problems.push(elicitation.delivery?.problem);
+		return visit(...page);
+	};
+	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+	onTestFinished(() => void vi.useRealTimers());
+	authorization.expire('access');
+	await here.registry.accept(elicitation, { name: 'Ada' });
+	rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
+	await here.until(() => elicitation.delivery?.state === 'delivered');
+	polls.report(modernTask('completed', { result: result() }));
+	await calling;
+	expect(visitor.requests).toHaveLength(2);
+	expect(problems).toEqual([undefined]);
 });
