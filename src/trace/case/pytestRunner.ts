@@ -178,7 +178,7 @@ def follow(peer, response):
 const STATELESS_TASK = `
 def follow(peer, response):
     """Polls the task to its end; what it asks is answered by key."""
-    task = response.get("result", {})
+    task = without_nulls(response.get("result", {}))
     if task.get("resultType") != "task":
         return response
     params = {"taskId": task["taskId"], "_meta": META}

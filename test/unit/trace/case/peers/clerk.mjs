@@ -72,8 +72,7 @@ const handlers = {
 		call = message;
 		const { id, params } = message;
 		if (MOOD === 'slow') {
-			const pollIntervalMs = 365 * 24 * 3_600_000;
-			send({ id, result: { resultType: 'task', taskId: 't', status: 'working', pollIntervalMs } });
+			send({ id, result: { resultType: 'task', taskId: 't', status: 'working', pollIntervalMs: null } });
 			return;
 		}
 		if (process.argv[2] !== 'modern') {
@@ -99,6 +98,8 @@ if (process.argv[2] === 'modern') {
 				cacheScope: 'private',
 			},
 		});
+	handlers['tasks/get'] = ({ id }) =>
+		send({ id, result: { taskId: 't', status: 'working', pollIntervalMs: 365 * 24 * 3_600_000 } });
 	delete handlers['initialize'];
 }
 
