@@ -20,7 +20,7 @@ export function targets({ namesIn }: Config, sources: readonly SourceState[], na
 	return all.map(({ source, content }) => {
 		const replaced = namesIn(content).some((name) => names.includes(name));
 		return {
-			source: source,
+			source,
 			label: labelOf(source),
 			description:
 				source.kind === 'user'
