@@ -96,7 +96,7 @@ class Peer:
 
     def answer_to(self, params):
         """Compares an elicitation with the recording, and gives the recorded answer."""
-        asked = {"mode": params.get("mode", "form"), "message": params.get("message")}
+        asked = {"mode": params.get("mode") or "form", "message": params.get("message")}
         if asked["mode"] == "form":
             asked["requestedSchema"] = params.get("requestedSchema", params.get("schema"))
         else:

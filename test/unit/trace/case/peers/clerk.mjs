@@ -10,11 +10,12 @@ import { createInterface } from 'node:readline';
 const { MOOD = '', TICKET = randomUUID() } = process.env;
 /** @typedef {Record<string, any>} Message */
 
-/** Serializes the absent error as null, as many languages do. @param {Message} message */
+/** Serializes the absent error as null, as many languages do, and below, the absent mode. @param {Message} message */
 const send = (message) =>
 	process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...(message.result && { error: null }), ...message })}\n`);
 
 const elicitation = {
+	mode: null,
 	message: MOOD === 'elicitation' ? 'Who are you?' : `Who is at the door? Ticket ${TICKET}.`,
 	requestedSchema: {
 		type: 'object',
