@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { Visitor } from '../../../conformance/visitor.ts';
@@ -473,6 +474,9 @@ it('a response that takes another sign-in is not given up while the user signs i
 	const visit = visitor.visit.bind(visitor);
 	const problems: unknown[] = [];
 	visitor.visit = async (...page) => {
+		while (!elicitation.delivery) {
+			await setImmediate();
+		}
 		await vi.advanceTimersByTimeAsync(90_000);
 		vi.useRealTimers();
 		problems.push(elicitation.delivery?.problem);
