@@ -1,4 +1,4 @@
-import { replaceInvisible, visible } from '../elicitation/display.ts';
+import { legibleJson, visible } from '../elicitation/display.ts';
 
 /** Returns to the start of the line and erases it. */
 const ERASE = '\r\u001b[2K';
@@ -23,7 +23,7 @@ export class Output {
 	/** Writes the only result: a JSON document. */
 	json(value: unknown, indent = 2): void {
 		this.#erase();
-		this.stdout.write(`${replaceInvisible(JSON.stringify(value, null, indent), escaped)}\n`);
+		this.stdout.write(`${legibleJson(JSON.stringify(value, null, indent))}\n`);
 	}
 
 	/** Writes what is no result, such as why something could not be run. */
@@ -51,10 +51,4 @@ export class Output {
 			this.stderr.write(ERASE);
 		}
 	}
-}
-
-/** An escape of JSON, which itself leaves the control characters beyond ASCII as they are. */
-function escaped(character: string): string {
-	const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
-	return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }

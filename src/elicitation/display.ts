@@ -52,6 +52,12 @@ export function replaceInvisible(text: string, write: (character: string) => str
 	});
 }
 
+/** The same JSON with hidden and stacked characters as escapes: `\u202e`. */
+export function legibleJson(json: string): string {
+	const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+	return replaceInvisible(json, (character) => character.split('').map(escaped).join(''));
+}
+
 /** Like `visible`, but also escapes line feeds and tabs. */
 export function visibleOnOneLine(text: string): string {
 	return withoutBreaks(visible(text));

@@ -264,8 +264,7 @@ function explainProcess(
 	exit: Exit | undefined,
 ): Failure {
 	const code = causeCode(error);
-	const fail = (what: ReturnType<typeof localizable>, fix: ReturnType<typeof localizable>) =>
-		new Failure(server, what, fix, { cause: error });
+	const fail = (what: Sentence, fix: Sentence) => new Failure(server, what, fix, { cause: error });
 	if (code === 'ENOENT' && cwd !== undefined && !existsSync(cwd)) {
 		return fail(
 			localizable('The folder "{0}" was not found.', cwd),

@@ -2,7 +2,7 @@ import { ProtocolError, SseError, UnauthorizedError } from '@modelcontextprotoco
 import { shorten } from '../elicitation/display.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { Undescribed, Unintelligible } from './auth/explainSignIn.ts';
+import { isOutage } from './auth/explainSignIn.ts';
 import { isPassing, ServerBusyError } from './http/serverBusy.ts';
 import { responseIn } from './http/sessionEnd.ts';
 import { causeCode, causes, Failure, messageOf, sentence } from './wire/failure.ts';
@@ -39,8 +39,10 @@ export function isTransportError(error: unknown): boolean {
 
 /** True for connection and HTTP errors that may be gone on a retry, of the server or of its authorization server. */
 export function isTransientError(error: unknown): boolean {
-	const unauthorized = causes(error).find((each) => each instanceof Undescribed || each instanceof Unintelligible);
-	const status = busyOf(error)?.status ?? statusOf(error) ?? unauthorized?.status;
+	if (causes(error).some(isOutage)) {
+		return true;
+	}
+	const status = busyOf(error)?.status ?? statusOf(error);
 	const code = causeCode(error);
 	return status === undefined
 		? code !== undefined && code !== 'EPROTO' && /^(E[A-Z0-9]+$|EAI_|UND_ERR_)/.test(code)

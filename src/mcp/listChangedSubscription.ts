@@ -7,6 +7,7 @@ import {
 import { sameJson } from '../elicitation/form/flatten.ts';
 import type { Json } from '../elicitation/json.ts';
 import { SignInNeeded } from './auth/signIn.ts';
+import { retryAfterIn } from './explainHttp.ts';
 import { pauseBefore, type StreamEvents, waitForSignIn } from './http/serverStream.ts';
 
 /** Max time for a server to acknowledge a subscription before the start continues without it (ms). */
@@ -100,10 +101,12 @@ export class ListChangedSubscription {
 
 	/** @param brief how many streams ended too soon before this one */
 	async #openAgain(brief: number): Promise<void> {
+		/** How long a busy server demands to wait (ms). */
+		let demanded = 0;
 		for (let attempt = 0; ; attempt++) {
 			try {
 				const refused = await this.authProvider?.token().catch(() => undefined);
-				await waitForSignIn(pauseBefore(brief + attempt), refused, this.#end, this.authProvider);
+				await waitForSignIn(pauseBefore(brief + attempt, demanded), refused, this.#end, this.authProvider);
 				this.#keep(await this.#listen());
 				this.tell.found();
 				await this.#compare();
@@ -117,6 +120,7 @@ export class ListChangedSubscription {
 					return;
 				}
 				this.tell.lost(error);
+				demanded = 1_000 * (retryAfterIn(error) ?? 0);
 			}
 		}
 	}

@@ -297,7 +297,7 @@ const secretKey = (id: string) => `waitingCall:${id}`;
 const draftsKey = (id: string) => `waitingDrafts:${id}`;
 
 /** Reads what was stored; undefined if it is malformed. */
-export function readWaitingCall(stored: unknown): WaitingCall | undefined {
+function readWaitingCall(stored: unknown): WaitingCall | undefined {
 	const text = (key: string) => {
 		const value = own(stored, key);
 		return typeof value === 'string' ? value : undefined;

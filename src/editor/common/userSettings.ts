@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { exists } from './exists.ts';
 
 /** Files of the user's settings. VS Code has no API for them, so some may be unknown. */
 export interface UserSettings {
@@ -26,11 +27,7 @@ async function findUserSettings(localUri: vscode.Uri): Promise<vscode.Uri | unde
 	if (remoteName === undefined) {
 		return localUri.with({ scheme: SCHEME });
 	}
-	const exists = await vscode.workspace.fs.stat(localUri).then(
-		() => true,
-		() => false,
-	);
-	if (exists) {
+	if (await exists(localUri)) {
 		return localUri;
 	}
 	return uiKind === vscode.UIKind.Web ? vscode.Uri.from({ scheme: SCHEME, path: '/User/settings.json' }) : undefined;

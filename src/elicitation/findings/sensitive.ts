@@ -1,6 +1,5 @@
 import type { Field } from '../form/fields.ts';
-import type { JsonObject } from '../json.ts';
-import { own } from '../json.ts';
+import { type JsonObject, own } from '../json.ts';
 
 /**
  * Detects forms that ask for secrets, which the specification forbids in form mode (F16). Compares whole words:

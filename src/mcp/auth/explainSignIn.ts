@@ -2,11 +2,13 @@ import {
 	InsecureTokenEndpointError,
 	IssuerMismatchError,
 	OAuthError,
+	OAuthErrorCode,
 	RegistrationRejectedError,
 } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
 import { shorten } from '../../elicitation/display.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
+import { isPassing } from '../http/serverBusy.ts';
 import { causeCode, Failure, messageOf, Reason, sentence } from '../wire/failure.ts';
 import type { NoAnswer } from './signIn.ts';
 
@@ -55,6 +57,20 @@ export class Undescribed extends Error {
 	) {
 		super(`HTTP status ${status}`);
 	}
+}
+
+/** Errors of an authorization server that may be gone on a retry. */
+const PASSING: ReadonlySet<string> = new Set([
+	OAuthErrorCode.ServerError,
+	OAuthErrorCode.TemporarilyUnavailable,
+	OAuthErrorCode.TooManyRequests,
+]);
+
+/** True if the authorization server, or what describes it, does not work at the moment. */
+export function isOutage(error: unknown): boolean {
+	return error instanceof Undescribed || error instanceof Unintelligible
+		? isPassing(error.status)
+		: error instanceof OAuthError && PASSING.has(error.code);
 }
 
 /**

@@ -24,23 +24,20 @@ export function rawMessageFetch(inner: FetchLike): FetchLike {
 		if (!response.ok) {
 			return response;
 		}
+		const message = messageIn(init?.body);
+		const id = own(message, 'method') === undefined ? undefined : own(message, 'id');
+		if (response.status === 202 && id !== undefined) {
+			// In a session, some servers send the response on their own stream.
+			return isModern(message) ? unanswered(response) : response;
+		}
 		if (isEventStream(response)) {
 			if (response.body) {
 				replaceBody(response, response.body.pipeThrough(inEvents()));
 			}
 			return response;
 		}
-		const message = messageIn(init?.body);
-		const id = own(message, 'method') === undefined ? undefined : own(message, 'id');
-		if (id === undefined) {
-			return response;
-		}
-		if (response.status === 202) {
-			// In a session, some servers send the response on their own stream.
-			return isModern(message) ? unanswered(response) : response;
-		}
 		const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-		return isJson ? answerTo(id, response) : response;
+		return isJson && id !== undefined ? answerTo(id, response) : response;
 	};
 }
 

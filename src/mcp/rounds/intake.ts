@@ -1,5 +1,4 @@
-import type { JSONRPCRequest } from '@modelcontextprotocol/client';
-import { ProtocolError } from '@modelcontextprotocol/client';
+import { type JSONRPCRequest, ProtocolError } from '@modelcontextprotocol/client';
 import { servesMode } from '../../config/capabilities.ts';
 import type { ServerDefinition } from '../../config/definition.ts';
 import { raceAbort } from '../../elicitation/abort.ts';

@@ -194,17 +194,18 @@ export class SessionTasks {
 
 	#hostOf({ call, signal }: ActiveCall): TaskHost {
 		const { context } = this;
+		const unguarded: TaskHost['request'] = (method, params) => this.#request(call, method, params);
 		return {
 			modern: this.#modern,
 			request: (method, params) =>
 				context
-					.guard(() => this.#request(call, method, params), { signal, clock: call.clock })
+					.guard(() => unguarded(method, params), { signal, clock: call.clock })
 					.catch((error) => {
 						throw this.#withoutSession(call, error);
 					}),
 			cancel: (taskId) => this.cancel(taskId, call),
 			abandon: (taskId) => context.abandon(taskId),
-			deliver: (elicitation, send) => context.deliver(elicitation, signal, send),
+			deliver: (elicitation, send) => context.deliver(elicitation, signal, () => send(unguarded)),
 			waitAfter: (error) => context.waitAfter(error),
 			reports: (message) => context.reports(call, message),
 		};

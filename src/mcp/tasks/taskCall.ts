@@ -12,7 +12,7 @@ import type { TaskExchange, TaskHost } from './taskExchange.ts';
 import { TaskInputs } from './taskInputs.ts';
 import { isFinal, lacksDetails, MIN_INTERVAL, readTask, type TaskState } from './taskState.ts';
 
-/** Max delay between two attempts to reach the server (ms). */
+/** Max delay between two attempts to reach the server (ms), unless it asks for longer intervals. */
 const MAX_PAUSE = 30_000;
 
 /** A call that runs as a task on the server, from its creation to its result (K02, K11). */
@@ -143,7 +143,8 @@ export class TaskCall {
 
 	/** Sends a request until the server is reached or reports by itself: a task outlives a broken connection. */
 	async #persist(method: string): Promise<JsonObject> {
-		for (let pause = this.#state.interval; ; pause = Math.min(2 * pause, MAX_PAUSE)) {
+		const { interval } = this.#state;
+		for (let pause = interval; ; pause = Math.max(interval, Math.min(2 * pause, MAX_PAUSE))) {
 			try {
 				return await this.host.request(method, { taskId: this.id });
 			} catch (error) {

@@ -14,9 +14,12 @@ export interface TaskHost {
 	cancel(taskId: string): void;
 	/** Stops listening to a task that has ended. */
 	abandon(taskId: string): void;
-	/** Delivers a response with a request (D01). Never rejects. */
-	deliver(elicitation: Elicitation, send: () => Promise<unknown>): Promise<void>;
-	/** How long a busy server demands to wait before the next attempt (ms); undefined if that would fail, too. */
+	/**
+	 * Delivers a response with a request (D01). Never rejects.
+	 * @param send sends it with a function that leaves sign-ins to the delivery: their time is not the server's
+	 */
+	deliver(elicitation: Elicitation, send: (request: TaskHost['request']) => Promise<unknown>): Promise<void>;
+	/** How long a busy server demands to wait before the next attempt (ms), 0 if it does not; undefined if that would fail, too. */
 	waitAfter(error: unknown): number | undefined;
 	/** The server tells what it is doing. */
 	reports(message: string): void;

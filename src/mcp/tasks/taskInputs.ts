@@ -83,9 +83,9 @@ export class TaskInputs implements TaskExchange {
 	async #ask(entry: Entry, group: ElicitationGroup): Promise<void> {
 		const { key, params, request, response } = entry;
 		const { context, call } = this.run;
-		const respond = async (response: JsonObject) => {
+		const respond = async (send: TaskHost['request'], response: JsonObject) => {
 			const inputResponses = plainObject([[key, response]]);
-			await this.host.request('tasks/update', { taskId: this.taskId, inputResponses });
+			await send('tasks/update', { taskId: this.taskId, inputResponses });
 			this.answered.add(key);
 			this.onAnswer();
 		};
@@ -93,7 +93,7 @@ export class TaskInputs implements TaskExchange {
 			this.#asked.set(key, undefined);
 			this.#untaken.delete(key);
 			// It is sent again as long as the server asks for it.
-			await respond(response ?? {}).catch(() => this.#untaken.set(key, entry));
+			await respond(this.host.request, response ?? {}).catch(() => this.#untaken.set(key, entry));
 			return;
 		}
 		const source = { intake: 'inputRequired', calls: [call], group, key, tellsDelivery: true } as const;
@@ -105,7 +105,7 @@ export class TaskInputs implements TaskExchange {
 		}
 		try {
 			const result = responseToEntry(this.run, request, outcome);
-			await this.host.deliver(elicitation, () => respond(result));
+			await this.host.deliver(elicitation, (send) => respond(send, result));
 		} catch (error) {
 			this.#fail(error as Error);
 		}

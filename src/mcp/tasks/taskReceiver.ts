@@ -152,8 +152,8 @@ export class TaskReceiver {
 	}
 
 	#cancel(task: Task): Record<string, unknown> {
-		const { status } = task.report;
-		if (isFinal({ id: '', status, message: undefined })) {
+		if (isFinal(task.report)) {
+			const { status } = task.report;
 			throw new ProtocolError(INVALID_PARAMS, `Cannot cancel task: already in terminal status '${status}'`);
 		}
 		this.#move(task, 'cancelled');

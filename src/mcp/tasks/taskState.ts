@@ -53,6 +53,6 @@ export function lacksDetails({ status, raw }: TaskState): boolean {
 }
 
 /** True if the status can't change any more. */
-export function isFinal({ status }: CallTask): boolean {
+export function isFinal({ status }: Pick<CallTask, 'status'>): boolean {
 	return status === 'completed' || status === 'failed' || status === 'cancelled';
 }

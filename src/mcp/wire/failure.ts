@@ -1,6 +1,5 @@
 import { shorten } from '../../elicitation/display.ts';
-import type { Sentence } from '../../elicitation/sentence.ts';
-import { english, localizable, render } from '../../elicitation/sentence.ts';
+import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
 import type { TraceLog } from '../../trace/log.ts';
 
 /**

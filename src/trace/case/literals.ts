@@ -1,4 +1,4 @@
-import { visible } from '../../elicitation/display.ts';
+import { replaceInvisible, visible } from '../../elicitation/display.ts';
 import type { Json } from '../../elicitation/json.ts';
 
 /** How a programming language writes JSON values and markers. */
@@ -38,17 +38,19 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 	['\t', '\\t'],
 ]);
 
-/** Quotes a text. Its contents can neither end the text, nor be invisible, nor change the direction of the code. */
+/** Quotes a text. Its contents can neither end the text, nor be invisible, nor change the direction of the code, nor cover it. */
 function quoted(text: string, escaped: Dialect['escaped']): string {
 	// Single quotes make embedded JSON easier to read.
 	const quote = text.includes('"') && !text.includes("'") ? "'" : '"';
+	const written = (character: string) => escaped(character.codePointAt(0) ?? 0);
 	let result = '';
 	for (const character of text) {
 		const own = character === quote ? `\\${quote}` : ESCAPES.get(character);
 		const plain = PLAIN.test(character) && visible(character) === character;
-		result += own ?? (plain ? character : escaped(character.codePointAt(0) ?? 0));
+		result += own ?? (plain ? character : written(character));
 	}
-	return `${quote}${result}${quote}`;
+	// What is left are combining marks, which are seen only together.
+	return `${quote}${replaceInvisible(result, written)}${quote}`;
 }
 
 /**

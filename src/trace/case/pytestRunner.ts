@@ -96,7 +96,7 @@ class Peer:
 
     def answer_to(self, params):
         """Compares an elicitation with the recording, and gives the recorded answer."""
-        asked = {"mode": params.get("mode", "form"), "message": params.get("message")}
+        asked = {"mode": params.get("mode") or "form", "message": params.get("message")}
         if asked["mode"] == "form":
             asked["requestedSchema"] = params.get("requestedSchema", params.get("schema"))
         else:
@@ -178,7 +178,7 @@ def follow(peer, response):
 const STATELESS_TASK = `
 def follow(peer, response):
     """Polls the task to its end; what it asks is answered by key."""
-    task = response.get("result", {})
+    task = without_nulls(response.get("result", {}))
     if task.get("resultType") != "task":
         return response
     params = {"taskId": task["taskId"], "_meta": META}

@@ -1,4 +1,4 @@
-import { replaceInvisible } from '../../elicitation/display.ts';
+import { legibleJson } from '../../elicitation/display.ts';
 import type { Json } from '../../elicitation/json.ts';
 import { mapScalars } from '../replace.ts';
 import { toJson } from '../toJson.ts';
@@ -31,13 +31,7 @@ export function scenarioCommand({ file }: Site): string {
 export function scenarioFile(recorded: RecordedCase, { workspaceFolder }: Site): string {
 	const folder = 'absolute' in workspaceFolder ? workspaceFolder.absolute : workspaceFolder.relative;
 	const text = toJson({ format: FORMAT, version: VERSION, workspaceFolder: folder, ...recorded }, 2);
-	return `${replaceInvisible(text, escaped)}\n`;
-}
-
-function escaped(character: string): string {
-	return [...Array(character.length).keys()]
-		.map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
-		.join('');
+	return `${legibleJson(text)}\n`;
 }
 
 /** The names of the variables and places that occur in a part of a case. */

@@ -84,7 +84,8 @@ const RELATED = "io.modelcontextprotocol/related-task";
 
 /** Compares an elicitation with the recording, and gives the recorded answer. */
 function answerTo(params, open) {
-  const { mode = "form", message, url } = params;
+  const { message, url } = params;
+  const mode = params.mode ?? "form";
   const requestedSchema = params.requestedSchema ?? params.schema;
   const asked = mode === "form" ? { mode, message, requestedSchema } : { mode, message, url };
   expect(open, "elicitations of the recording, when the server asks " + message).not.toEqual([]);

@@ -1,5 +1,4 @@
-import type { Json } from '../../elicitation/json.ts';
-import { isObject, plainObject } from '../../elicitation/json.ts';
+import { isObject, type Json, plainObject } from '../../elicitation/json.ts';
 
 /**
  * Patterns of values that usually differ on every run, by placeholder. The regular expressions mean the same in

@@ -1,4 +1,4 @@
-import { replaceInvisible } from '../../elicitation/display.ts';
+import { legibleJson } from '../../elicitation/display.ts';
 import type { ShownProblem } from '../../protocol.ts';
 
 /** The exact JSON that will be sent. It follows the form until the user edits it; from then on it is the answer. */
@@ -47,7 +47,7 @@ export function endJson({ text, isOpened }: JsonState): JsonState {
 
 /** Shows what the form makes of the inputs. Until that is known nobody can build on something older: it is read-only. */
 export function followForm(json: JsonState, followed: string): JsonState {
-	const text = followed === json.followed ? json.text : legible(followed);
+	const text = followed === json.followed ? json.text : legibleJson(followed);
 	return { ...json, followed, text, isReadOnly: false };
 }
 
@@ -59,14 +59,4 @@ export function showJsonState(json: JsonState): JsonState {
 		shownProblems: problems.length === 0 || !isTyping ? problems : shownProblems,
 		isShownShowable: isShowable || (isTyping && isShownShowable),
 	};
-}
-
-/** The same JSON, with characters that cannot be seen or that reorder others written as escapes. */
-export function legible(json: string): string {
-	return replaceInvisible(json, (character) =>
-		Array.from(
-			{ length: character.length },
-			(_unit, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
-		).join(''),
-	);
 }

@@ -1,8 +1,9 @@
+import { legibleJson } from '../../elicitation/display.ts';
 import { type Input, isBlank } from '../../elicitation/form/inputs.ts';
 import { own } from '../../elicitation/json.ts';
 import type { FormModel } from '../../protocol.ts';
 import type { Next as NextOf } from '../common/store.ts';
-import { beginJson, endJson, firstJson, followForm, type JsonState, legible, showJsonState } from './jsonState.ts';
+import { beginJson, endJson, firstJson, followForm, type JsonState, showJsonState } from './jsonState.ts';
 import {
 	type Answer,
 	type Draft,
@@ -270,7 +271,7 @@ function showErrors(state: FormState): FormState {
 }
 
 function discarded(json: JsonState): JsonState {
-	return { ...json, text: legible(json.original ?? json.followed), isTyping: false };
+	return { ...json, text: legibleJson(json.original ?? json.followed), isTyping: false };
 }
 
 /**

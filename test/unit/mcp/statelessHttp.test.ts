@@ -62,10 +62,14 @@ it.each([
 	await expect(connection.callTool('act', {})).rejects.toThrow(` responded with HTTP status ${status}`);
 });
 
-it.each(['', 'Accepted'])('a call that is only accepted (status 202 with "%s") ends at once', async (body) => {
+it.each([
+	['no body', '', {}],
+	['a text', 'Accepted', {}],
+	['an event stream', ': accepted\n\n', { 'content-type': 'text/event-stream' }],
+])('a call that is only accepted (status 202 with %s) ends at once', async (_what, body, headers) => {
 	const here = world();
 	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN });
-	rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? { status: 202, body } : undefined);
+	rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? { status: 202, headers, body } : undefined);
 	await expect(connection.callTool('act', {})).rejects.toThrow('The connection was lost before "act" responded.');
 });
 

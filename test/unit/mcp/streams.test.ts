@@ -367,6 +367,27 @@ describe('the subscription to the changes of a stateless server', () => {
 		expect(third - second).toBeGreaterThan(second - first + 500);
 	});
 
+	it('that a busy server refuses is made again only after the time that it demands', async () => {
+		const here = world();
+		const { rawServer, connection, introduce } = await subscribable(here);
+		const starting = connection.start();
+		await introduce();
+		const first = await subscribed(rawServer);
+		await starting;
+		let refused = 0;
+		rawServer.refusePosts = ({ method }) => {
+			if (method !== 'subscriptions/listen' || refused > 0) {
+				return undefined;
+			}
+			refused = performance.now();
+			return { status: 429, headers: { 'retry-after': '3' } };
+		};
+		rawServer.cut(first);
+		await subscribed(rawServer);
+		expect(performance.now() - refused).toBeGreaterThanOrEqual(2_990);
+		await here.until(() => !connection.lost);
+	});
+
 	it('that the server refuses does not keep it from being connected', async () => {
 		const here = world();
 		const { rawServer, connection, introduce } = await subscribable(here);

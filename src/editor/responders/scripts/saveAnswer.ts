@@ -7,6 +7,7 @@ import { type Json, own, plainObject } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import type { TraceLog } from '../../../trace/log.ts';
 import { REDACTED, Redactor } from '../../../trace/redact.ts';
+import { exists } from '../../common/exists.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showModal } from '../../common/notifications.ts';
@@ -107,13 +108,6 @@ async function chooseFile(workspaceFolder: vscode.Uri, elicitation: Elicitation)
 			return other;
 		}
 	}
-}
-
-function exists(file: vscode.Uri): Promise<boolean> {
-	return Promise.resolve(vscode.workspace.fs.stat(file)).then(
-		() => true,
-		() => false,
-	);
 }
 
 /** Server text becomes part of a path, so only plain characters are kept. */

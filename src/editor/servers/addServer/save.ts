@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Addition } from '../../../config/addition.ts';
 import { native } from '../../../elicitation/display.ts';
 import { SECTION } from '../../common/contributions.ts';
+import { exists } from '../../common/exists.ts';
 import type { Config } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { refuseLinks } from '../../common/refuseLinks.ts';
@@ -20,7 +21,7 @@ export function targets({ namesIn }: Config, sources: readonly SourceState[], na
 	return all.map(({ source, content }) => {
 		const replaced = namesIn(content).some((name) => names.includes(name));
 		return {
-			source: source,
+			source,
 			label: labelOf(source),
 			description:
 				source.kind === 'user'
@@ -69,11 +70,10 @@ async function saveInFile({ textWithAddition }: Config, source: ConfigSource, ad
 	const document = await vscode.workspace.openTextDocument(file).then(undefined, async (error) => {
 		// A dangling link cannot be opened, but writing would follow it.
 		await refuseLinks(file);
-		const refuse = () => {
-			throw new Error(localize('The file could not be read: {0}', error.message));
-		};
 		// Writing would replace what it holds.
-		await vscode.workspace.fs.stat(file).then(refuse, () => {});
+		if (await exists(file)) {
+			throw new Error(localize('The file could not be read: {0}', error.message));
+		}
 	});
 	const text = textWithAddition(document?.getText() ?? '', shape, addition);
 	if (text === undefined) {

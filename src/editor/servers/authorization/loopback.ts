@@ -45,16 +45,16 @@ export async function loopbackRedirect(
 		throw new Error(localize('port {0} of this computer is in use by another program.', String(port ?? 0)));
 	}
 	const address = `http://${HOST}:${(server.address() as AddressInfo).port}${path}`;
-	const external = await vscode.env.asExternalUri(vscode.Uri.parse(address));
-	return {
-		// Encoding it again would change the URI.
-		url: external.toString(true),
-		answer: (state, signal) => redirects.wait(state, signal),
-		dispose: () => {
-			server.close();
-			server.closeIdleConnections();
-		},
+	const dispose = () => {
+		server.close();
+		server.closeIdleConnections();
 	};
+	const external = await vscode.env.asExternalUri(vscode.Uri.parse(address)).then(undefined, (error) => {
+		dispose();
+		throw error;
+	});
+	// Encoding it again would change the URI.
+	return { url: external.toString(true), answer: (state, signal) => redirects.wait(state, signal), dispose };
 }
 
 function portOf(redirect: string): number[] {

@@ -230,7 +230,7 @@ function serverItem(entry: ServerEntry, consented: boolean): vscode.TreeItem {
 		...(configured.source.kind === 'demo' || temporary ? [] : ['defined']),
 		...(configured.inputs.length > 0 ? ['inputs'] : []),
 		...(configured.definition?.dev?.debug && !temporary ? ['debuggable'] : []),
-		...(temporary ? ['lent'] : []),
+		...(temporary ? ['temporary'] : []),
 		...(connection?.signedInAt === undefined || temporary ? [] : ['signedIn']),
 		...(consented && !temporary ? ['trusted'] : []),
 	].join('.');

@@ -1,4 +1,5 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { Visitor } from '../../../conformance/visitor.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
@@ -434,25 +435,61 @@ it('a response that is not delivered at first is sent again (K13, D01)', async (
 	expect(refused).toBe(2);
 });
 
-it.each(['outage', 'metadataOutage'] as const)(
-	'a task outlives a renewal of the sign-in that fails for a while (%s)',
-	async (outage) => {
-		const here = world();
-		const visitor = new Visitor();
-		here.signIn = visitor;
-		const authorization = await authorizationServer();
-		onTestFinished(authorization.stop);
-		const guarded = await RawHttpServer.open({ revision: MODERN });
-		demandTokens(guarded, authorization);
-		const { rawServer, calling } = await callAsTask(here, async () => guarded);
-		const polls = new Polls(rawServer, modernTask('working'));
-		await polls.more(1);
-		authorization.behavior[outage] = 503;
-		authorization.expire('access');
-		await Promise.race([calling, new Promise((resolve) => setTimeout(resolve, 300))]);
-		authorization.behavior[outage] = 0;
-		polls.report(modernTask('completed', { result: result({ done: true }) }));
-		expect(await calling).toMatchObject({ structuredContent: { done: true } });
-		expect(visitor.requests).toHaveLength(1);
-	},
-);
+it.each([
+	['an error page', { outage: 503 }],
+	['no metadata', { metadataOutage: 503 }],
+	['an error that passes', { tokenRefusal: 'temporarily_unavailable' }],
+])('a task outlives a renewal of the sign-in that fails for a while (%s)', async (_how, fault) => {
+	const here = world();
+	const visitor = new Visitor();
+	here.signIn = visitor;
+	const authorization = await authorizationServer();
+	onTestFinished(authorization.stop);
+	const guarded = await RawHttpServer.open({ revision: MODERN });
+	demandTokens(guarded, authorization);
+	const { rawServer, calling } = await callAsTask(here, async () => guarded);
+	const polls = new Polls(rawServer, modernTask('working'));
+	await polls.more(1);
+	const sound = { ...authorization.behavior };
+	Object.assign(authorization.behavior, fault);
+	authorization.expire('access');
+	await Promise.race([calling, new Promise((resolve) => setTimeout(resolve, 300))]);
+	Object.assign(authorization.behavior, sound);
+	polls.report(modernTask('completed', { result: result({ done: true }) }));
+	expect(await calling).toMatchObject({ structuredContent: { done: true } });
+	expect(visitor.requests).toHaveLength(1);
+});
+
+it('a response that takes another sign-in is not given up while the user signs in (K13, D01)', async () => {
+	const here = world();
+	const visitor = new Visitor();
+	here.signIn = visitor;
+	const authorization = await authorizationServer({ refresh: false });
+	onTestFinished(authorization.stop);
+	const guarded = await RawHttpServer.open({ revision: MODERN });
+	demandTokens(guarded, authorization);
+	const { rawServer, calling } = await callAsTask(here, async () => guarded);
+	const polls = new Polls(rawServer, asking({ name: request(form) }));
+	const [elicitation] = await here.asked();
+	const visit = visitor.visit.bind(visitor);
+	const problems: unknown[] = [];
+	visitor.visit = async (...page) => {
+		while (!elicitation.delivery) {
+			await setImmediate();
+		}
+		await vi.advanceTimersByTimeAsync(90_000);
+		vi.useRealTimers();
+		problems.push(elicitation.delivery?.problem);
+		return visit(...page);
+	};
+	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+	onTestFinished(() => void vi.useRealTimers());
+	authorization.expire('access');
+	await here.registry.accept(elicitation, { name: 'Ada' });
+	rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
+	await here.until(() => elicitation.delivery?.state === 'delivered');
+	polls.report(modernTask('completed', { result: result() }));
+	await calling;
+	expect(visitor.requests).toHaveLength(2);
+	expect(problems).toEqual([undefined]);
+});

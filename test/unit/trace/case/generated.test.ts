@@ -164,7 +164,7 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 		expect(performance.now() - since).toBeLessThan(25_000);
 	});
 
-	it.skipIf(!possible)('does not wait for a task that is to be asked for again in a year', async () => {
+	it.skipIf(!possible)('does not wait a year to poll a task, and polls one whose interval is null', async () => {
 		const recorded = await visit(stdio('clerk', clerk, ['modern'], { env: { MOOD: 'usual' } }));
 		const text = impatient(written({ ...recorded, isTask: true }, framework), 5);
 		const { passed, output } = await run([text], framework, { ...SECRETS, MOOD: 'slow' });

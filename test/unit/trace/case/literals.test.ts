@@ -58,6 +58,14 @@ const { value } = fc.letrec<{ value: Json }>((tie) => ({
 /** Everything that could be displayed incorrectly or end a line. */
 const INVISIBLE = /[^\P{C}\n]|[\p{Zl}\p{Zp}]/u;
 
+it.each([
+	['JavaScript', javaScript(none)],
+	['Python', python(none)],
+])('a literal of %s has no combining marks that would cover other lines', (_language, dialect) => {
+	const marks = '\u0301'.repeat(6);
+	expect(literal(`z${marks}\u0301\u20dd`, dialect)).toBe(`"z${marks}\\u0301\\u20dd"`);
+});
+
 describe('a literal of JavaScript', () => {
 	it('is the value again', () => {
 		fc.assert(

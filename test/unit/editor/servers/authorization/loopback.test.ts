@@ -11,6 +11,7 @@ vi.mock('vscode', () => ({
 	l10n: { t: (text: string) => text, bundle: undefined },
 }));
 
+const { env } = await import('vscode');
 const { SignIns } = await import('../../../../../src/editor/servers/authorization/signIns.ts');
 const { loopbackRedirect } = await import('../../../../../src/editor/servers/authorization/loopback.ts');
 
@@ -107,6 +108,14 @@ describe('the listener of a sign-in', () => {
 		}
 		expect([...seen].filter((status) => status !== undefined).sort()).toEqual(['400', '404']);
 		expect(faults).toEqual([]);
+	});
+
+	it('ends where the browser could not reach it', async () => {
+		redirect.dispose();
+		const port = Number(new URL(redirect.url).port);
+		vi.spyOn(env, 'asExternalUri').mockRejectedValueOnce(new Error('No port was forwarded.'));
+		await expect(loopbackRedirect('/callback', port, [])).rejects.toThrow('No port was forwarded.');
+		redirect = await loopbackRedirect('/callback', port, []);
 	});
 
 	it('still accepts the redirect of the pending sign-in', async () => {

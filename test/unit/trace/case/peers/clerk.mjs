@@ -10,11 +10,12 @@ import { createInterface } from 'node:readline';
 const { MOOD = '', TICKET = randomUUID() } = process.env;
 /** @typedef {Record<string, any>} Message */
 
-/** Serializes the absent error as null, as many languages do. @param {Message} message */
+/** Serializes the absent error as null, as many languages do, and below, the absent mode. @param {Message} message */
 const send = (message) =>
 	process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...(message.result && { error: null }), ...message })}\n`);
 
 const elicitation = {
+	mode: null,
 	message: MOOD === 'elicitation' ? 'Who are you?' : `Who is at the door? Ticket ${TICKET}.`,
 	requestedSchema: {
 		type: 'object',
@@ -72,8 +73,7 @@ const handlers = {
 		call = message;
 		const { id, params } = message;
 		if (MOOD === 'slow') {
-			const pollIntervalMs = 365 * 24 * 3_600_000;
-			send({ id, result: { resultType: 'task', taskId: 't', status: 'working', pollIntervalMs } });
+			send({ id, result: { resultType: 'task', taskId: 't', status: 'working', pollIntervalMs: null } });
 			return;
 		}
 		if (process.argv[2] !== 'modern') {
@@ -99,6 +99,8 @@ if (process.argv[2] === 'modern') {
 				cacheScope: 'private',
 			},
 		});
+	handlers['tasks/get'] = ({ id }) =>
+		send({ id, result: { taskId: 't', status: 'working', pollIntervalMs: 365 * 24 * 3_600_000 } });
 	delete handlers['initialize'];
 }
 
