@@ -344,6 +344,13 @@ describe('withdrawn', () => {
 		expect(status()).toBe('The call was cancelled. "cancel" was sent to the server.');
 	});
 
+	it('no longer says to whom the response is sent', async () => {
+		const page = await openForm({});
+		expect(document.body.textContent).toContain('Sent to');
+		page.receive({ type: 'withdrawn', reason: 'The server went away.' });
+		expect(document.body.textContent).not.toContain('Sent to');
+	});
+
 	it('disables everything, says why in one line, and sends nothing any more', async () => {
 		const page = await openForm({
 			fields: [

@@ -134,9 +134,13 @@ function Buttons({ model, invalid, isBusy, isConfirming, withdrawal }: FooterPro
 					</Button>
 				</span>
 			)}
-			<span class="recipient">
-				{model.purpose === 'preview' ? t('Nothing is sent') : fill(t('Sent to {0} only'), <Bdi text={model.server} />)}
-			</span>
+			{withdrawal ? null : (
+				<span class="recipient">
+					{model.purpose === 'preview'
+						? t('Nothing is sent')
+						: fill(t('Sent to {0} only'), <Bdi text={model.server} />)}
+				</span>
+			)}
 		</div>
 	);
 }
