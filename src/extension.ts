@@ -79,7 +79,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 			servers,
 			documents,
 			run: ({ server, ...spec }, options) =>
-				performCall(servers, server, preparedCall(spec), { ...options, startedByUserAt: nextMoment() }),
+				performCall(servers, server, preparedCall(spec), { startedByUserAt: nextMoment(), ...options }),
 			preview: async (request, changed) => (await presenters.get()).preview(request, changed),
 		}),
 		registerAgentFeatures(servers, callTool, context.globalState),
