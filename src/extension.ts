@@ -69,6 +69,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 			secrets: trace,
 			waiting,
 			askArguments: async (...call) => (await presenters.get()).askArguments(...call),
+			isUserElsewhere: (call) => presenters.current?.isUserElsewhere(call) === true,
 		}),
 		registerElicitations(registry, waiting, presenters),
 		registerTimeline({ extensionUri, registry, trace, documents, memento: context.globalState }),
