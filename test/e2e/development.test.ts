@@ -178,6 +178,15 @@ itByNight('leaves the focus to who goes on editing the server while its call fai
 	await editor.page.keyboard.type(' and more');
 	await lines.getByText('// saved and more').waitFor();
 	expect(await form.getByLabel('name').inputValue()).toBe('');
+
+	await editor.page.keyboard.press('Control+S');
+	await until('the third start', async () => (await noted(editor, 'starts')) === 3);
+	await until('the form of the next replay', async () => {
+		const next = await formOfServer(editor, 'greeter');
+		return next.getByRole('button', { name: 'Accept' }).isEnabled();
+	});
+	// One of the two is that of the call that the user made, which says why it is over.
+	expect(await editor.page.getByRole('tab', { name: 'greeter' }).count()).toBe(2);
 });
 
 itByNight('resumes a task that waits for input after a restart; its tool is called once', async () => {

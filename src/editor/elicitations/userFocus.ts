@@ -15,6 +15,11 @@ export function isStartedByUser(calls: readonly Call[]): boolean {
 	return calls.length > 0 && calls.every(({ startedByUserAt }) => startedByUserAt !== undefined);
 }
 
+/** Whether it belongs to a call that was made again, as a replay or a trial. */
+export function isReplayed({ origin: { calls } }: Elicitation): boolean {
+	return calls.some(({ trial }) => trial !== undefined);
+}
+
 /**
  * Tracks where the user is working, as far as VS Code reports it. A surface that opens by itself takes the focus only
  * if the user is waiting for it.
