@@ -69,6 +69,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 			secrets: trace,
 			waiting,
 			askArguments: async (...call) => (await presenters.get()).askArguments(...call),
+			isUserElsewhere: (call) => presenters.current?.isUserElsewhere(call) === true,
 		}),
 		registerElicitations(registry, waiting, presenters),
 		registerTimeline({ extensionUri, registry, trace, documents, memento: context.globalState }),
@@ -79,7 +80,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 			servers,
 			documents,
 			run: ({ server, ...spec }, options) =>
-				performCall(servers, server, preparedCall(spec), { ...options, startedByUserAt: nextMoment() }),
+				performCall(servers, server, preparedCall(spec), { startedByUserAt: nextMoment(), ...options }),
 			preview: async (request, changed) => (await presenters.get()).preview(request, changed),
 		}),
 		registerAgentFeatures(servers, callTool, context.globalState),

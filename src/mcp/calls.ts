@@ -13,7 +13,7 @@ export interface CallOptions extends RunOptions {
 	/** See `Call.via`. */
 	readonly via?: Sentence;
 	/** See `Call.startedByUserAt`. */
-	readonly startedByUserAt?: number;
+	readonly startedByUserAt?: number | undefined;
 	/** Called at once with the new call, for UI that follows it. */
 	readonly onCall?: (call: Call) => void;
 }

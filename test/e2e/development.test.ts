@@ -162,6 +162,33 @@ itByNight('restarts while a form is open, and not when an excluded file changes'
 	expect(await resultOf(editor, 'Good morning, Ada')).toBe('Good morning, Ada');
 });
 
+itByNight('leaves the focus to who goes on editing the server while its call fails and is replayed', async () => {
+	const editor = await openWith({ watch: '*.mjs', replay: true });
+	await callTool(editor, { tool: 'greet' });
+	await formOfServer(editor, 'greeter');
+	await editor.openFile('server.mjs');
+	const lines = editor.page.locator('.editor-instance .view-lines');
+	await lines.click();
+	await editor.page.keyboard.press('Control+End');
+	await editor.page.keyboard.type('// saved');
+	await editor.page.keyboard.press('Control+S');
+	await until('the second start', async () => (await noted(editor, 'starts')) === 2);
+	await editor.page.getByRole('tab', { name: 'greet: failed' }).waitFor();
+	const form = await formOfServer(editor, 'greeter');
+	await editor.page.keyboard.type(' and more');
+	await lines.getByText('// saved and more').waitFor();
+	expect(await form.getByLabel('name').inputValue()).toBe('');
+
+	await editor.page.keyboard.press('Control+S');
+	await until('the third start', async () => (await noted(editor, 'starts')) === 3);
+	await until('the form of the next replay', async () => {
+		const next = await formOfServer(editor, 'greeter');
+		return next.getByRole('button', { name: 'Accept' }).isEnabled();
+	});
+	// One of the two is that of the call that the user made, which says why it is over.
+	expect(await editor.page.getByRole('tab', { name: 'greeter' }).count()).toBe(2);
+});
+
 itByNight('resumes a task that waits for input after a restart; its tool is called once', async () => {
 	const editor = await openWith({ watch: '*.mjs' }, {}, lasting);
 	await callTool(editor, { tool: 'order' });

@@ -344,6 +344,13 @@ describe('withdrawn', () => {
 		expect(status()).toBe('The call was cancelled. "cancel" was sent to the server.');
 	});
 
+	it.each(['Sent to', 'Ctrl+Enter'])('no longer says how and to whom the response is sent (%s)', async (words) => {
+		const page = await openForm({});
+		expect(document.body.textContent).toContain(words);
+		page.receive({ type: 'withdrawn', reason: 'The server went away.' });
+		expect(document.body.textContent).not.toContain(words);
+	});
+
 	it('disables everything, says why in one line, and sends nothing any more', async () => {
 		const page = await openForm({
 			fields: [

@@ -180,6 +180,13 @@ describe('the panel of a URL', () => {
 		expect(buttons().some((each) => each.disabled)).toBe(false);
 	});
 
+	it('no longer says where the URL is opened, once it is over', async () => {
+		const page = await openUrl({});
+		expect(text('.recipient')).toBe('Opens in your own browser');
+		page.receive({ type: 'over', reason: 'Gone.' });
+		expect(text('.recipient')).toBeUndefined();
+	});
+
 	it('says why it is over, moves there, and takes nothing any more (fault 5)', async () => {
 		const page = await openUrl();
 		page.receive({ type: 'over', reason: 'The request was completed elsewhere; nothing was opened.' });

@@ -43,6 +43,8 @@ export interface CallsContext {
 	readonly secrets: Pick<TraceLog, 'hideIn'>;
 	readonly askArguments: AskArguments;
 	readonly waiting: LazyWaitingCalls;
+	/** See `OutcomeContext`. */
+	isUserElsewhere(call: Call): boolean;
 }
 
 /** The commands that make calls, cancel them and make them again, and `showSchema`. */

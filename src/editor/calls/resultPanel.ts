@@ -24,6 +24,8 @@ export interface OutcomeContext {
 	readonly documents: JsonDocuments;
 	readonly registry: Registry;
 	readonly servers: Servers;
+	/** Whether the user has worked elsewhere since they started the call or responded to one of its elicitations. */
+	isUserElsewhere(call: Call): boolean;
 }
 
 /**
@@ -32,18 +34,19 @@ export interface OutcomeContext {
  * that has an outcome of its own
  */
 export function showOutcome(
-	{ extensionUri, documents, registry, servers }: OutcomeContext,
+	context: OutcomeContext,
 	call: Call,
 	outcome: Outcome,
 	callAgain: (edit: boolean, tab: vscode.Disposable) => Promise<unknown>,
 ): void {
+	const { extensionUri, documents, registry, servers } = context;
 	const result = 'result' in outcome ? outcome.result : undefined;
 	markReported('error' in outcome ? outcome.error : undefined);
 	const title = call.failed ? localize('{0}: failed', call.name) : localize('{0}: result', call.name);
 	const { panel } = createPage(extensionUri, {
 		name: 'result',
 		title: native(title, 60),
-		background: isWithdrawnInFront(call, registry),
+		background: context.isUserElsewhere(call) || isWithdrawnInFront(call, registry),
 	});
 	const subscription = panel.webview.onDidReceiveMessage((message: unknown) => {
 		if (!isResultMessage(message)) {

@@ -31,7 +31,7 @@ export async function chooseRecordings(target: unknown, several: boolean): Promi
 export async function bytesOfRecording(file: vscode.Uri): Promise<Uint8Array> {
 	// Through the file system of VS Code, each step would take the way to the window and back.
 	const isLocal = file.scheme === 'file';
-	const found = await (isLocal ? stat(file.fsPath).catch(explain) : vscode.workspace.fs.stat(file));
+	const found = await (isLocal ? stat(file.fsPath).catch(explainMissing) : vscode.workspace.fs.stat(file));
 	// A device has no size, and perhaps no end.
 	if ('isFile' in found && !found.isFile()) {
 		throw new Error(localize('It is not a file.'));
@@ -44,7 +44,7 @@ export async function bytesOfRecording(file: vscode.Uri): Promise<Uint8Array> {
 	return isLocal ? readFile(file.fsPath) : vscode.workspace.fs.readFile(file);
 }
 
-/** Throws an error that can be shown to the user. The file may be gone since it was listed, or since its tab was opened. */
-function explain(error: NodeJS.ErrnoException): never {
+/** The tab of a recording may outlive its file. */
+function explainMissing(error: NodeJS.ErrnoException): never {
 	throw error.code === 'ENOENT' ? new Error(localize('The file does not exist.')) : error;
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RoundLimit } from '../../elicitation/call.ts';
+import type { Call, RoundLimit } from '../../elicitation/call.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { validatorFor } from '../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
@@ -53,6 +53,11 @@ export class Presenters implements vscode.Disposable {
 		} else {
 			await this.urls.ask(elicitation);
 		}
+	}
+
+	/** Whether the user has worked elsewhere since they started a call or responded to one of its elicitations. */
+	isUserElsewhere(call: Call): boolean {
+		return this.#userFocus.isElsewhere([call]);
 	}
 
 	showRoundLimitPrompt(roundLimit: RoundLimit): Promise<void> {

@@ -15,6 +15,11 @@ export function isStartedByUser(calls: readonly Call[]): boolean {
 	return calls.length > 0 && calls.every(({ startedByUserAt }) => startedByUserAt !== undefined);
 }
 
+/** Whether it belongs to a call that was made again, as a replay or a trial. */
+export function isReplayed({ origin: { calls } }: Elicitation): boolean {
+	return calls.some(({ trial }) => trial !== undefined);
+}
+
 /**
  * Tracks where the user is working, as far as VS Code reports it. A surface that opens by itself takes the focus only
  * if the user is waiting for it.
@@ -62,8 +67,13 @@ export class UserFocus implements vscode.Disposable {
 
 	/** Whether the user started the calls behind an elicitation and has not worked elsewhere since. */
 	isWaitingFor({ origin: { calls } }: Elicitation): boolean {
+		return isStartedByUser(calls) && !this.isElsewhere(calls) && vscode.window.state.focused;
+	}
+
+	/** Whether the user has worked outside this extension since they started these calls or responded to one of their elicitations. */
+	isElsewhere(calls: readonly Call[]): boolean {
 		const since = calls.map((call) => this.#handledAt.get(call) ?? call.startedByUserAt ?? Number.NEGATIVE_INFINITY);
-		return isStartedByUser(calls) && Math.max(...since) >= this.#elsewhereAt && vscode.window.state.focused;
+		return Math.max(...since) < this.#elsewhereAt;
 	}
 
 	/** True while the user is in another surface of this extension, which must keep the focus. */

@@ -64,9 +64,9 @@ export interface SignIn {
 	visit(visit: Visit, redirect: Redirect, signal: AbortSignal): Promise<URLSearchParams | NoAnswer>;
 	/**
 	 * Prompts for the secret of a client that the user registered. An empty string means that it has none, `undefined`
-	 * that the user dismissed the prompt.
+	 * that the user dismissed the prompt, or that the signal has aborted, which closes it.
 	 */
-	clientSecret(server: string, issuer: string, clientId: string): Promise<string | undefined>;
+	clientSecret(server: string, issuer: string, clientId: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** What sign-ins need from the rest of the extension. */

@@ -222,7 +222,7 @@ async function visit(
 	const { definition, credentials, signIn } = context;
 	const { issuer, authorizationServerUrl, authorizationServerMetadata: metadata, resource } = found;
 	const { generation } = credentials;
-	const clientInformation = await clientFor(context, found, redirect.url, scope);
+	const clientInformation = await clientFor(context, found, redirect.url, scope, signal);
 	signal.throwIfAborted();
 	await credentials.saveClient(issuer, clientInformation, generation);
 	const common = { ...(metadata && { metadata }), ...(resource !== undefined && { resource }), clientInformation };
@@ -313,6 +313,7 @@ async function clientFor(
 	{ issuer, authorizationServerUrl, authorizationServerMetadata: metadata }: Found,
 	redirectUrl: string,
 	scope: string | undefined,
+	signal: AbortSignal,
 ): Promise<OAuthClientInformationMixed> {
 	const { clientId, clientMetadataUrl } = definition.oauth ?? {};
 	const { client: known } = await credentials.of(issuer);
@@ -321,7 +322,9 @@ async function clientFor(
 		if (known?.client_id === clientId) {
 			return known;
 		}
-		const secret = methods?.includes('none') ? '' : await signIn.clientSecret(definition.name, issuer, clientId);
+		const secret = methods?.includes('none')
+			? ''
+			: await signIn.clientSecret(definition.name, issuer, clientId, signal);
 		if (secret === undefined) {
 			throw new NotSignedIn('declined', issuer);
 		}

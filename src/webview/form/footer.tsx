@@ -123,9 +123,11 @@ function Buttons({ model, invalid, isBusy, isConfirming, withdrawal }: FooterPro
 			<Button class="link" disabled={disabled} onClick={() => dispatch({ type: 'cancel' })}>
 				{t('Cancel')}
 			</Button>
-			<span class="note" aria-hidden="true">
-				{t('{0}: {1}', label, SUBMIT_KEYS)}
-			</span>
+			{withdrawal ? null : (
+				<span class="note" aria-hidden="true">
+					{t('{0}: {1}', label, SUBMIT_KEYS)}
+				</span>
+			)}
 			{invalid === 0 || withdrawal ? null : (
 				<span class="invalid">
 					{invalid === 1 ? t('1 problem') : t('{0} problems', invalid)} ·{' '}
@@ -134,9 +136,13 @@ function Buttons({ model, invalid, isBusy, isConfirming, withdrawal }: FooterPro
 					</Button>
 				</span>
 			)}
-			<span class="recipient">
-				{model.purpose === 'preview' ? t('Nothing is sent') : fill(t('Sent to {0} only'), <Bdi text={model.server} />)}
-			</span>
+			{withdrawal ? null : (
+				<span class="recipient">
+					{model.purpose === 'preview'
+						? t('Nothing is sent')
+						: fill(t('Sent to {0} only'), <Bdi text={model.server} />)}
+				</span>
+			)}
 		</div>
 	);
 }

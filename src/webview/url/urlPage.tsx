@@ -138,7 +138,7 @@ function Buttons({ model, state, press }: UrlPageProps) {
 			<Button class="link" disabled={disabled} onClick={() => press('cancel')}>
 				{t(model.accepted ? 'Close' : 'Cancel')}
 			</Button>
-			<span class="recipient">{t('Opens in your own browser')}</span>
+			{state.reason === undefined ? <span class="recipient">{t('Opens in your own browser')}</span> : null}
 		</div>
 	);
 }

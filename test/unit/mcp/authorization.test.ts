@@ -2,7 +2,7 @@ import { InsufficientScopeError } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HttpDefinition } from '../../../src/config/definition.ts';
 import { Authorization } from '../../../src/mcp/auth/auth.ts';
-import { SignInNeeded } from '../../../src/mcp/auth/signIn.ts';
+import { type SignIn, SignInNeeded } from '../../../src/mcp/auth/signIn.ts';
 import type { NoAnswer, Redirect, SignInRequest, Visit } from '../../../src/mcp/index.ts';
 import { Visitor } from '../../conformance/visitor.ts';
 import { type AuthorizationServer, authorizationServer, protectedServer } from '../../servers/authorization.mjs';
@@ -784,6 +784,23 @@ describe('a sign-in that does not come to its end', () => {
 		await connection.stop();
 		await expect(start).rejects.toThrow('The server was stopped while it was starting.');
 		expect(connection.state).toBe('stopped');
+	});
+
+	it('is ended by stopping the server while the user is asked for the secret of a client, and frees its port', async () => {
+		authorization.behavior.methods = ['client_secret_basic'];
+		const redirect = await guest.redirect();
+		const freed = vi.spyOn(redirect, 'dispose');
+		vi.spyOn(guest, 'redirect').mockResolvedValue(redirect);
+		const asked = vi.spyOn(guest as SignIn, 'clientSecret').mockImplementation(async (...[, , , signal]) => {
+			return forEver(signal).catch(() => undefined);
+		});
+		const connection = here.create(definition({ oauth: { clientId: 'mine' } }));
+		const start = connection.start();
+		start.catch(() => {});
+		await vi.waitFor(() => expect(asked).toHaveBeenCalled());
+		await connection.stop();
+		await expect(start).rejects.toThrow('The server was stopped while it was starting.');
+		await vi.waitFor(() => expect(freed).toHaveBeenCalled());
 	});
 
 	it('is not begun for what is refused only after the server was stopped', async () => {

@@ -36,6 +36,8 @@ interface Debuggable {
 /** Starts servers with a debugger attached. A server keeps its debugger over restarts until the user disconnects it. */
 export class Debuggers implements vscode.Disposable {
 	readonly #debugged = new Set<string>();
+	/** Listeners that attach the debugger once the server is running. */
+	readonly #attaching = new Map<string, vscode.Disposable>();
 	readonly #disposable: vscode.Disposable;
 
 	constructor(private readonly servers: Servers) {
@@ -93,6 +95,8 @@ export class Debuggers implements vscode.Disposable {
 	}
 
 	#attachWhenRunning(name: string, { attach }: Debuggable): void {
+		// That of a start that was stopped would attach another debugger.
+		this.#attaching.get(name)?.dispose();
 		const listener = this.servers.onDidChange(() => {
 			const { state, connection } = this.servers.get(name) ?? { state: 'stopped' };
 			if (state === 'running') {
@@ -102,6 +106,7 @@ export class Debuggers implements vscode.Disposable {
 				listener.dispose();
 			}
 		});
+		this.#attaching.set(name, listener);
 	}
 
 	async #attach(server: string, configuration: vscode.DebugConfiguration): Promise<void> {

@@ -12,9 +12,9 @@ import { Watchers } from './watchers.ts';
 /** What `dev` in a server's definition turns on: restarts when files change, replays after them, and a debugger. */
 export class Development implements vscode.Disposable {
 	readonly #debuggers: Debuggers;
-	/** One restart at a time for each server. */
+	/** One restart at a time for each server, unless the server is starting. */
 	readonly #restarting = new Map<string, Promise<unknown>>();
-	/** The last replay of each server. */
+	/** The replay that follows the last restart of each server. */
 	readonly #replays = new Map<string, AbortController>();
 	readonly #disposable: vscode.Disposable;
 
@@ -54,8 +54,10 @@ export class Development implements vscode.Disposable {
 	}
 
 	#changed(server: string): void {
-		const before = this.#restarting.get(server) ?? Promise.resolve();
-		const restarting = before
+		// A program that hangs as it starts must not keep its successor waiting.
+		const isStarting = this.context.servers.get(server)?.state === 'starting';
+		const before = isStarting ? undefined : this.#restarting.get(server);
+		const restarting = Promise.resolve(before)
 			.then(() => this.#restart(server))
 			.catch(showError)
 			.finally(() => {
@@ -70,10 +72,11 @@ export class Development implements vscode.Disposable {
 		const { servers, registry } = this.context;
 		const last = registry.calls.findLast((call) => call.server === server && call.trial === undefined);
 		this.#replays.get(server)?.abort(new vscode.CancellationError());
+		const replay = new AbortController();
+		this.#replays.set(server, replay);
 		const connection = await servers.restart(server);
-		if (connection && last && servers.get(server)?.configured.definition?.dev?.replay) {
-			const replay = new AbortController();
-			this.#replays.set(server, replay);
+		const wanted = servers.get(server)?.configured.definition?.dev?.replay && !replay.signal.aborted;
+		if (connection && last && wanted) {
 			// Not awaited: the next restart must not wait for a form, or for a notification that nobody closes.
 			replayAfterChange(this.context, last, replay.signal).catch(showError);
 		}

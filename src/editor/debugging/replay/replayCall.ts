@@ -62,7 +62,8 @@ export async function replayCall(context: DebuggingContext, target: unknown): Pr
 export async function replayAfterChange(context: DebuggingContext, call: Call, signal: AbortSignal): Promise<void> {
 	const { registry } = context;
 	const recording = new RecordedResponses(call, registry.elicitations, registry.autoResponders);
-	const again = await repeat(context, call, recording, { signal });
+	// The user who has worked elsewhere since the call began does not wait for the replay.
+	const again = await repeat(context, call, recording, { signal, startedByUserAt: call.startedByUserAt });
 	if (again?.call.state === 'cancelled') {
 		return;
 	}

@@ -14,7 +14,7 @@ import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { notify, showError, showNotice } from '../../common/notifications.ts';
 import { setting } from '../../common/settings.ts';
 import type { Servers } from '../../servers/servers.ts';
-import type { Surface, UserFocus } from '../userFocus.ts';
+import { isReplayed, type Surface, type UserFocus } from '../userFocus.ts';
 import { Draft, type FormOutcome } from './draft.ts';
 import { FormPanel, type FormPanelOptions } from './formPanel.ts';
 import { runPickers } from './pickers.ts';
@@ -58,6 +58,11 @@ function draftable({ request, origin }: Elicitation): FormPanelOptions['draftRes
 	return request.mode === 'sampling'
 		? async (signal) => (await import('./languageModel.ts')).draftResponse(origin.server, origin.params, signal)
 		: undefined;
+}
+
+/** True if nobody is at a form of a replay. At each change of a file, another replay brings another one. */
+function isLeftOver({ elicitation, panel, draft }: Session): boolean {
+	return isReplayed(elicitation) && panel?.inUse === false && !draft.touched;
 }
 
 /** Presents form elicitations: each in its own panel, or in pickers, one sequence at a time. */
@@ -395,7 +400,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			this.#pauseUnlessAwaited();
 			session.pickers.abort();
 		}
-		if (!withdrawal) {
+		if (!withdrawal || isLeftOver(session)) {
 			session.panel?.dispose();
 			return;
 		}

@@ -15,7 +15,7 @@ import { notify, showError, takesNotificationClicks } from '../../common/notific
 import { openExternally } from '../../common/openExternally.ts';
 import { setting } from '../../common/settings.ts';
 import type { Servers } from '../../servers/servers.ts';
-import { isStartedByUser, type UserFocus } from '../userFocus.ts';
+import { isReplayed, isStartedByUser, type UserFocus } from '../userFocus.ts';
 import { consentModel, type Requester, refusalModel } from './urlModel.ts';
 import { UrlPanel } from './urlPanel.ts';
 
@@ -284,7 +284,10 @@ export class UrlElicitations implements vscode.Disposable {
 			return;
 		}
 		this.#prompts.delete(elicitation.id);
-		if (prompt.panel) {
+		if (prompt.panel && isReplayed(elicitation) && !prompt.panel.inUse) {
+			// At each change of a file, another replay brings another panel.
+			prompt.panel.dispose();
+		} else if (prompt.panel) {
 			prompt.panel.end(render(endOf(elicitation), localize));
 		} else if (elicitation.state === 'completed' || elicitation.withdrawal) {
 			// Report only what the server did; users know what they did themselves.

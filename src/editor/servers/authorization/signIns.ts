@@ -85,14 +85,16 @@ export class SignIns implements SignIn, vscode.Disposable {
 		});
 	}
 
-	async clientSecret(server: string, issuer: string, clientId: string): Promise<string | undefined> {
+	async clientSecret(server: string, issuer: string, clientId: string, signal: AbortSignal) {
 		const box = vscode.window.createInputBox();
 		box.title = localizeNative('{0}: sign-in at {1}', server, issuer);
 		box.prompt = localizeNative('The secret of the client "{0}", if it has one', clientId);
 		box.placeholder = localize('Leave it empty for a client without a secret');
 		box.password = true;
 		box.ignoreFocusOut = true;
-		return showUntilAccepted(box, () => box.value);
+		const hide = () => box.hide();
+		signal.addEventListener('abort', hide, { once: true });
+		return showUntilAccepted(box, () => box.value).finally(() => signal.removeEventListener('abort', hide));
 	}
 
 	dispose(): void {

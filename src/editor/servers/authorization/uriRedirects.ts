@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import type { Redirect } from '../../../mcp/index.ts';
+import { localizeNative } from '../../common/localize.ts';
+import { notify } from '../../common/notifications.ts';
 import { PendingRedirects, readQuery } from './pendingRedirects.ts';
 
 /** Receives redirects through the editor's URI scheme, which reaches the right window wherever its extensions run. */
@@ -25,7 +27,15 @@ export class UriRedirects implements vscode.UriHandler, vscode.Disposable {
 	}
 
 	handleUri({ path, query }: vscode.Uri): void {
-		this.#pending.get(path)?.take(readQuery(query, vscode.env.uiKind === vscode.UIKind.Web));
+		if (!this.#pending.get(path)?.take(readQuery(query, vscode.env.uiKind === vscode.UIKind.Web))) {
+			// The window may have been reloaded since the browser was opened, whose page says that all is done.
+			void notify(
+				'information',
+				localizeNative(
+					'No server is waiting for this sign-in. If one still needs it, start the server and sign in again.',
+				),
+			);
+		}
 	}
 
 	dispose(): void {

@@ -5,6 +5,7 @@ const editor = vi.hoisted(() => ({
 	isLink: false,
 	written: [] as string[],
 	errors: [] as string[],
+	inBackground: [] as boolean[],
 	receive: (_message: object) => {},
 }));
 
@@ -30,24 +31,38 @@ vi.mock('vscode', () => ({
 	},
 }));
 vi.mock('../../../../src/editor/common/webviewPage.ts', () => ({
-	createPage: () => ({
-		panel: {
-			webview: {
-				onDidReceiveMessage: (receive: typeof editor.receive) => {
-					editor.receive = receive;
+	createPage: (_uri: unknown, { background }: { background: boolean }) => {
+		editor.inBackground.push(background);
+		return {
+			panel: {
+				webview: {
+					onDidReceiveMessage: (receive: typeof editor.receive) => {
+						editor.receive = receive;
+					},
 				},
+				onDidDispose: () => {},
 			},
-			onDidDispose: () => {},
-		},
-	}),
+		};
+	},
 }));
 
 const { showOutcome } = await import('../../../../src/editor/calls/resultPanel.ts');
 
+const context = (isUserElsewhere: boolean) =>
+	({ registry: { elicitations: [] }, isUserElsewhere: () => isUserElsewhere }) as never;
+
+it('opens without the focus where the user works elsewhere by now', () => {
+	const call = { name: 'deploy', server: 's', state: 'succeeded' };
+	for (const isUserElsewhere of [false, true]) {
+		showOutcome(context(isUserElsewhere), call as never, { result: {} }, async () => {});
+	}
+	expect(editor.inBackground.splice(0)).toEqual([false, true]);
+});
+
 it('saves a resource to no symbolic link, which a workspace may have put under its name', async () => {
 	const result = { contents: [{ uri: 'test://a/profile', text: 'of the server' }] };
 	const call = { name: 'profile', server: 's' };
-	showOutcome({ registry: { elicitations: [] } } as never, call as never, { result }, async () => {});
+	showOutcome(context(false), call as never, { result }, async () => {});
 	editor.receive({ type: 'save', index: 0 });
 	await vi.waitFor(() => expect(editor.written).toEqual(['folder/profile']));
 	editor.isLink = true;

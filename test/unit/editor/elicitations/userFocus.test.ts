@@ -81,6 +81,16 @@ describe('the user', () => {
 		expect(userFocus.isWaitingFor(askedIn(call(nextMoment())))).toBe(true);
 	});
 
+	it('is not elsewhere for the outcome of a call while the window is not focused: nothing is typed into it', () => {
+		const started = call(nextMoment());
+		events.state.focused = false;
+		expect(userFocus.isElsewhere([started])).toBe(false);
+		happens('terminal');
+		expect(userFocus.isElsewhere([started])).toBe(true);
+		userFocus.markHandled(askedIn(started));
+		expect(userFocus.isElsewhere([started])).toBe(false);
+	});
+
 	it('is elsewhere while the window is not focused', () => {
 		events.state.focused = false;
 		expect(userFocus.isWaitingFor(askedIn(call(nextMoment())))).toBe(false);

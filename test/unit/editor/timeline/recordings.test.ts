@@ -230,10 +230,13 @@ it.skipIf(process.platform === 'win32')('reads no device, which has no end', asy
 	panel.dispose();
 });
 
-it('says in words that its file is gone', async () => {
-	const { panel, last, send, show } = open();
+it('says that the file of a recording is gone, and shows it once it is there again', async () => {
+	const { record, panel, last, send, uri, show } = open();
 	show();
 	send({ type: 'ready' });
 	await vi.waitUntil(() => last('reading')?.text === 'The recording could not be read: The file does not exist.');
+	record('first');
+	editor.change(uri);
+	await vi.waitUntil(() => last('rows')?.rows[0]?.label === 'first');
 	panel.dispose();
 });

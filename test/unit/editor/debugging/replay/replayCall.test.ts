@@ -13,7 +13,7 @@ vi.mock('vscode', () => ({
 }));
 
 const { compareRuns } = await import('../../../../../src/editor/debugging/replay/compareRuns.ts');
-const { replayCall } = await import('../../../../../src/editor/debugging/replay/replayCall.ts');
+const { replayAfterChange, replayCall } = await import('../../../../../src/editor/debugging/replay/replayCall.ts');
 
 it('a call that the timeline shows and that is no longer remembered is not replayed silently', async () => {
 	const { registry, ...world } = new World();
@@ -83,3 +83,18 @@ it('a double click replays a call once', async () => {
 	await Promise.all([replayCall(context, call.id), replayCall(context, call.id)]);
 	expect(run).toHaveBeenCalledTimes(3);
 });
+
+it.each([
+	['by the user', 7],
+	['by a program', undefined],
+])(
+	'a replay after a change is awaited by the user only as long as the call that it repeats, started %s',
+	async (_, at) => {
+		const { registry } = new World();
+		const call = registry.beginCall('s', 'tool', 'deploy', {}, undefined, at);
+		registry.endCall(call, 'succeeded', {});
+		const run = vi.fn(async () => ({}));
+		await replayAfterChange({ registry, run } as unknown as DebuggingContext, call, new AbortController().signal);
+		expect(run).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ startedByUserAt: at }));
+	},
+);

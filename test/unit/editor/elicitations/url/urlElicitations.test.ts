@@ -26,6 +26,7 @@ const editor = vi.hoisted(() => {
 		openings: [] as { url: unknown; answer(opened: boolean): void }[],
 		copied: [] as (() => void)[],
 		allowInsecure: 'loopback',
+		isActive: true,
 	};
 	const show = (message: string, ...buttons: string[]) => {
 		// As VS Code does.
@@ -74,7 +75,10 @@ const editor = vi.hoisted(() => {
 				closers.push(close);
 				return disposable;
 			};
-			return { panel: { webview, onDidDispose, dispose, reveal: () => panel.revealed++ } };
+			return {
+				panel: { webview, onDidDispose, dispose, reveal: () => panel.revealed++ },
+				isActive: () => state.isActive,
+			};
 		},
 	};
 });
@@ -111,6 +115,7 @@ let urls: InstanceType<typeof UrlElicitations>;
 beforeEach(() => {
 	pace = KEY_GUARD;
 	editor.state.allowInsecure = 'loopback';
+	editor.state.isActive = true;
 	for (const list of [toasts, panels, openings, copied]) {
 		list.length = 0;
 	}
@@ -297,6 +302,20 @@ describe('consent to a URL', () => {
 		await only(openings);
 		await urls.ask(elicitation);
 		expect(panels).toEqual([]);
+	});
+
+	it.each([
+		['stays while the user is at it', true],
+		['goes if nobody is at it: the next replay brings another one', false],
+	])('of a replay that is given up %s', async (_, isActive) => {
+		editor.state.isActive = isActive;
+		const replay = registry.beginCall('weather', 'tool', 'deploy', {});
+		replay.trial = localizable('Replay');
+		const elicitation = ask(SUSPICIOUS, [replay]);
+		const panel = await only(panels);
+		elicitation.withdraw(localizable('The connection has ended.'));
+		await settle();
+		expect([panel.disposed, panel.posted.some(({ type }) => type === 'over')]).toEqual([!isActive, isActive]);
 	});
 
 	it('reports what happened if the request ends while the editor shows its own dialog', async () => {
