@@ -44,7 +44,7 @@ itByNight.each(['Default Dark Modern', 'Default Light Modern', 'Default High Con
 		raw.finish(call, { done: true });
 		await structured(editor);
 		const result = await editor.frameOf('button', 'Open Raw JSON');
-		await result.getByText(/^server .* · you .* · automatic (1\.[5-9]|[2-9]\.\d) s · by script/).waitFor();
+		await result.getByText(/^server .* · you .* · automatic (1\.[5-9]|[2-9]\.\d) s · by a script in/).waitFor();
 		expect(await sharesOf(editor, 'act')).toMatch(/^server .* · you .* · automatic (1\.[5-9]|[2-9]\.\d) s$/);
 		await editor.screenshot(`automatic time ${theme}`);
 		await editor.closeTabs();

@@ -73,7 +73,7 @@ describe('scripts in the user’s own settings', () => {
 	itByNight('answer forms without asking, and say so (F12, F13)', async () => {
 		expect(await answered(editor, elicitation('Accept this'))).toEqual({ action: 'accept', content: { n: 2 } });
 		const result = await editor.frameOf('button', 'Open Raw JSON');
-		expect(await result.locator('.origin').innerText()).toContain('by script your remote settings, no. 1');
+		expect(await result.locator('.origin').innerText()).toContain('by a script in your remote settings, no. 1');
 		const notice = await editor.notification('Scripts respond to requests from sdk1 on your behalf');
 		expect(await notice.message()).toContain('your remote settings');
 		expect(await notice.buttons()).toEqual(['Show', 'Stop Scripts']);
@@ -130,7 +130,9 @@ describe('scripts in the user’s own settings', () => {
 		await editor.pending().click();
 		await editor.quickInput.pick(/sdk1/);
 		const panel = await asksFirst();
-		expect(await panel.locator('body').innerText()).toContain('It was accepted on your behalf (by script your remote');
+		expect(await panel.locator('body').innerText()).toContain(
+			'It was accepted on your behalf (by a script in your remote',
+		);
 		await editor.screenshot('consent after a script');
 
 		await panel.getByRole('button', { name: 'Open URL' }).click();
@@ -164,7 +166,7 @@ describe('scripts in the user’s own settings', () => {
 			await ask(editor, elicitation('Late answer'));
 			await editor.pending().click();
 			await editor.quickInput.shows('Pending Elicitations');
-			const entry = editor.quickInput.entry('by script your remote settings, no. 7');
+			const entry = editor.quickInput.entry('by a script in your remote settings, no. 7');
 			await entry.waitFor();
 			await entry.click();
 			await answerIn(await formOfServer(editor, 'sdk1', 'Late answer'), 'Decline');

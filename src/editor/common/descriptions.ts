@@ -92,15 +92,15 @@ function deliveryOf({ delivery }: Elicitation, state: string): string {
 }
 
 /**
- * Who gave a response. Contains names of scripts and extensions.
+ * Who gave a response. Contains names of scripts and extensions, which recordings do not have.
  * @param call the call that the elicitation belongs to
  */
 export function responderText({ kind, name }: ResponderInfo, call: Call | undefined): string {
 	switch (kind) {
 		case 'script':
-			return localize('by script {0}', name);
+			return name === '' ? localize('by a script') : localize('by a script in {0}', name);
 		case 'extension':
-			return localize('by extension {0}', name);
+			return name === '' ? localize('by an extension') : localize('by extension {0}', name);
 		case 'forced':
 			return call?.trial ? localize('in the trial "{0}"', render(call.trial, localize)) : localize('forced by you');
 	}

@@ -4,9 +4,8 @@ import { first, World } from '../../elicitation/world.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 
-const { causeOf, duration, featureName, groupTexts, pollsText, positionInGroup, stateOf, heldText } = await import(
-	'../../../../src/editor/common/descriptions.ts'
-);
+const { causeOf, duration, featureName, groupTexts, pollsText, positionInGroup, responderText, stateOf, heldText } =
+	await import('../../../../src/editor/common/descriptions.ts');
 
 it('an elicitation that is held, or was never shown, says why (A01)', () => {
 	const world = new World(2);
@@ -118,3 +117,15 @@ it.each([
 ])('what a server offers has a name to be chosen by: %j with the title %j', (name, title, shown) => {
 	expect(featureName({ name, title })).toBe(shown);
 });
+
+it.each([
+	['script', 'answers.json', 'by a script in answers.json'],
+	['script', '', 'by a script'],
+	['extension', 'Responder', 'by extension Responder'],
+	['extension', '', 'by an extension'],
+] as const)(
+	'a response is told by whom it was given, by name unless a recording has none: %s "%s"',
+	(kind, name, text) => {
+		expect(responderText({ kind, name }, undefined)).toBe(text);
+	},
+);
