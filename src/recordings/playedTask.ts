@@ -35,13 +35,12 @@ export class PlayedTask {
 		call: Exchange,
 	) {
 		this.#call = call;
-		this.#report = { result: createdTask(call.response) ?? {} };
+		this.#report = { result: this.#creation };
 	}
 
 	/** The response that creates it. */
 	get created(): JsonObject {
-		const { response } = this.#call;
-		const [result, task] = [own(response, 'result'), this.#described(createdTask(response) ?? {})];
+		const [result, task] = [own(this.#call.response, 'result'), this.#described(this.#creation)];
 		return { result: this.#isExtension ? task : { ...(isObject(result) ? result : {}), task } };
 	}
 
@@ -79,7 +78,7 @@ export class PlayedTask {
 	hasResult({ task, response }: Exchange): void {
 		this.#call = task ?? this.#call;
 		const status = own(response, 'error') === undefined ? 'completed' : 'failed';
-		this.#end(createdTask(this.#call.response) ?? {}, status);
+		this.#end(this.#creation, status);
 	}
 
 	/** The response to `tasks/update` (2026-07-28). */
@@ -108,9 +107,14 @@ export class PlayedTask {
 		return { result: this.#isExtension ? { resultType: 'complete' } : this.#described(task) };
 	}
 
+	/** The first report, in the response that creates the task. */
+	get #creation(): JsonObject {
+		return createdTask(this.#call.response) ?? {};
+	}
+
 	/** True in revision 2026-07-28, in which tasks are an extension. */
 	get #isExtension(): boolean {
-		return own(own(this.#call.response, 'result'), 'resultType') === 'task';
+		return own(this.#creation, 'resultType') === 'task';
 	}
 
 	/** From now on, each poll gets this report. */

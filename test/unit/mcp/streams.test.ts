@@ -263,7 +263,15 @@ describe('the subscription to the changes of a stateless server', () => {
 				supportedVersions: [MODERN],
 				capabilities: { tools: { listChanged: true } },
 			});
-		return { rawServer, connection, introduce };
+		/** Starts the connection, and resolves to its subscription once it runs. */
+		const begin = async () => {
+			const starting = connection.start();
+			await introduce();
+			const listen = await subscribed(rawServer);
+			await starting;
+			return listen;
+		};
+		return { rawServer, connection, introduce, begin };
 	}
 
 	const changed = (rawServer: RawHttpServer, listen: Wire) => {
@@ -273,16 +281,10 @@ describe('the subscription to the changes of a stateless server', () => {
 
 	it('is made at every start, also where the server is known already (E05)', async () => {
 		const here = world();
-		const { rawServer, connection, introduce } = await subscribable(here);
-		const starting = connection.start();
-		await introduce();
-		await subscribed(rawServer);
-		await starting;
+		const { rawServer, connection, begin } = await subscribable(here);
+		await begin();
 		await connection.stop();
-		const again = connection.start();
-		await introduce();
-		const listen = await subscribed(rawServer);
-		await again;
+		const listen = await begin();
 		expect(listen.params.notifications).toEqual({ toolsListChanged: true });
 		rawServer.tools = ['act', 'another'];
 		changed(rawServer, listen);
@@ -291,11 +293,8 @@ describe('the subscription to the changes of a stateless server', () => {
 
 	it('is made again when it was cut, and for as long as the server cannot be reached', async () => {
 		const here = world();
-		const { rawServer, connection, introduce } = await subscribable(here);
-		const starting = connection.start();
-		await introduce();
-		const first = await subscribed(rawServer);
-		await starting;
+		const { rawServer, connection, begin } = await subscribable(here);
+		const first = await begin();
 		rawServer.cut(first);
 		const again = await subscribed(rawServer);
 		rawServer.tools = ['act', 'another'];
@@ -317,18 +316,12 @@ describe('the subscription to the changes of a stateless server', () => {
 		here.signIn = guest;
 		const authorization = await authorizationServer();
 		onTestFinished(authorization.stop);
-		const { rawServer, connection, introduce } = await subscribable(here);
+		const { rawServer, connection, begin } = await subscribable(here);
 		demandTokens(rawServer, authorization);
-		const starting = connection.start();
-		await introduce();
-		await subscribed(rawServer);
-		await starting;
+		await begin();
 		await connection.stop();
 		authorization.expire('access', 'refresh');
-		const again = connection.start();
-		await introduce();
-		const listen = await subscribed(rawServer);
-		await again;
+		const listen = await begin();
 		expect(guest.requests).toHaveLength(2);
 		rawServer.tools = ['act', 'another'];
 		changed(rawServer, listen);
@@ -337,11 +330,8 @@ describe('the subscription to the changes of a stateless server', () => {
 
 	it('that was cut and made again at once does not hide what has changed in between', async () => {
 		const here = world();
-		const { rawServer, connection, introduce } = await subscribable(here);
-		const starting = connection.start();
-		await introduce();
-		const first = await subscribed(rawServer);
-		await starting;
+		const { rawServer, connection, begin } = await subscribable(here);
+		const first = await begin();
 		rawServer.cut(first, 'end');
 		rawServer.tools = ['act', 'another'];
 		await subscribed(rawServer);
@@ -351,7 +341,7 @@ describe('the subscription to the changes of a stateless server', () => {
 
 	it('that ends at once each time is made again less and less often', async () => {
 		const here = world();
-		const { rawServer, introduce, connection } = await subscribable(here);
+		const { rawServer, connection, introduce } = await subscribable(here);
 		const starting = connection.start();
 		await introduce();
 		const ends: number[] = [];
@@ -369,11 +359,8 @@ describe('the subscription to the changes of a stateless server', () => {
 
 	it('that a busy server refuses is made again only after the time that it demands', async () => {
 		const here = world();
-		const { rawServer, connection, introduce } = await subscribable(here);
-		const starting = connection.start();
-		await introduce();
-		const first = await subscribed(rawServer);
-		await starting;
+		const { rawServer, connection, begin } = await subscribable(here);
+		const first = await begin();
 		let refused = 0;
 		rawServer.refusePosts = ({ method }) => {
 			if (method !== 'subscriptions/listen' || refused > 0) {
