@@ -285,9 +285,19 @@ export function viaOf({ via }: Call): string[] {
 	return via ? [render(via, localize)] : [];
 }
 
-/** The state of a call that failed, for lines in which an icon shows the other states. */
-export function failureOf(call: Call): string[] {
-	return call.failed ? [callStateText(call)] : [];
+/**
+ * A call in a line whose icon shows its state. Server text.
+ * @param when it started, if the line does not show that elsewhere
+ */
+export function callText(call: Call, when?: string): string {
+	return [
+		call.server,
+		...(call.failed ? [callStateText(call)] : []),
+		...trialOf(call),
+		...viaOf(call),
+		...(when === undefined ? [] : [when]),
+		duration(call),
+	].join(' · ');
 }
 
 /** How often a task was polled. A filter may show more of the requests than of the responses, or the other way round. */

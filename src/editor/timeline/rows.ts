@@ -10,15 +10,12 @@ import type { Row } from '../../trace/outline.ts';
 import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
 import {
 	callStateText,
-	duration,
-	failureOf,
+	callText,
 	pollsText,
 	requestsText,
 	seriesText,
 	stateOf,
 	timesOf,
-	trialOf,
-	viaOf,
 } from '../common/descriptions.ts';
 import { localize } from '../common/localize.ts';
 
@@ -103,7 +100,7 @@ function groupRow({ call, server, entries }: TimelineGroup): Shown {
 		icon: call.failed ? 'failed' : call.state,
 		sign: callStateText(call),
 		label: call.name,
-		detail: [call.server, ...failureOf(call), ...trialOf(call), ...viaOf(call), duration(call)].join(' · '),
+		detail: callText(call),
 		at: call.startedAt,
 		times: timesOf(call),
 		error: call.failed,

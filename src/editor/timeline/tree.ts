@@ -23,8 +23,8 @@ import { coalesce } from '../common/coalesce.ts';
 import { fullId } from '../common/contributions.ts';
 import {
 	callStateText,
+	callText,
 	duration,
-	failureOf,
 	pollsText,
 	requestsText,
 	seriesText,
@@ -188,12 +188,7 @@ function callItem(call: Call, elicitations: TimelineGroup['elicitations']): vsco
 	const item = parentItem(native(call.name, 100), call.state === 'running');
 	const hasForm = [...elicitations].some(({ request }) => request.mode === 'form');
 	item.contextValue = `call.${call.state}${hasForm ? '.form' : ''}.${call.kind}`;
-	item.description = native(
-		[call.server, ...failureOf(call), ...trialOf(call), ...viaOf(call), timeText(call.startedAt), duration(call)].join(
-			' · ',
-		),
-		200,
-	);
+	item.description = native(callText(call, timeText(call.startedAt)), 200);
 	const title = `${call.server} · ${call.name}`;
 	item.tooltip = native([title, callStateText(call), ...trialOf(call), ...viaOf(call), duration(call)].join('\n'));
 	item.iconPath = {
