@@ -1,14 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { World } from '../../elicitation/world.ts';
 
-vi.mock('vscode', () => ({
-	EventEmitter: class {
-		event = () => ({ dispose: () => {} });
-		fire() {}
-		dispose() {}
-	},
-	l10n: { t: (text: string) => text },
-}));
+vi.mock('vscode', async () => (await import('../vscode.ts')).fakeVscode());
 
 const { createApi } = await import('../../../../src/editor/api/api.ts');
 

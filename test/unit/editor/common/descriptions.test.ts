@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { localizable } from '../../../../src/elicitation/sentence.ts';
 import { first, World } from '../../elicitation/world.ts';
 
-vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
+vi.mock('vscode', async () => (await import('../vscode.ts')).fakeVscode());
 
 const { causeOf, duration, featureName, groupTexts, pollsText, positionInGroup, responderText, stateOf, heldText } =
 	await import('../../../../src/editor/common/descriptions.ts');

@@ -3,29 +3,17 @@ import type { Event, Uri } from 'vscode';
 import { localizable } from '../../../../src/elicitation/sentence.ts';
 
 const shown: { message: string }[] = [];
-const on = () => ({ dispose: () => {} });
-vi.mock('vscode', () => ({
-	l10n: { t: (text: string) => text },
-	languages: {
-		createDiagnosticCollection: () => ({
-			forEach: () => {},
-			set: (_file: unknown, found: typeof shown) => shown.push(...found),
-			dispose: () => {},
-		}),
-		registerCodeActionsProvider: on,
-	},
-	workspace: { onDidChangeTextDocument: on, onDidOpenTextDocument: on, onDidCloseTextDocument: on },
-	CodeActionKind: {},
-	DiagnosticSeverity: {},
-	Disposable: { from: on },
-	Range: class {},
-	Diagnostic: class {
-		constructor(
-			_range: unknown,
-			readonly message: string,
-		) {}
-	},
-}));
+vi.mock('vscode', async () =>
+	(await import('../vscode.ts')).fakeVscode({
+		languages: {
+			createDiagnosticCollection: () => ({
+				forEach: () => {},
+				set: (_file: unknown, found: typeof shown) => shown.push(...found),
+				dispose: () => {},
+			}),
+		},
+	}),
+);
 
 const { registerJsonDiagnostics } = await import('../../../../src/editor/common/jsonDiagnostics.ts');
 
@@ -36,7 +24,7 @@ it('a problem shows hidden characters of the file that it is in', async () => {
 	let change = () => {};
 	const onDidChange = ((listener: () => void) => {
 		change = listener;
-		return on();
+		return { dispose: () => {} };
 	}) as unknown as Event<void>;
 	registerJsonDiagnostics(
 		'x',

@@ -1,9 +1,6 @@
 import { expect, it, vi } from 'vitest';
 
-vi.mock('vscode', () => ({
-	Uri: { from: (parts: object) => parts },
-	workspace: { registerTextDocumentContentProvider: () => ({ dispose: () => {} }) },
-}));
+vi.mock('vscode', async () => (await import('../vscode.ts')).fakeVscode());
 
 const { JsonDocuments } = await import('../../../../src/editor/common/jsonDocuments.ts');
 

@@ -1,29 +1,26 @@
 import { expect, it, vi } from 'vitest';
+import { TabInputWebview } from 'vscode';
 
 /** VS Code with these tabs. */
-const editor = vi.hoisted(() => {
-	class TabInputWebview {
-		constructor(readonly viewType: string) {}
-	}
-	return { TabInputWebview, tabs: [] as { input: unknown }[], closed: [] as unknown[] };
-});
+const editor = vi.hoisted(() => ({ tabs: [] as { input: unknown }[], closed: [] as unknown[] }));
 
-vi.mock('vscode', () => ({
-	TabInputWebview: editor.TabInputWebview,
-	window: {
-		tabGroups: {
-			get all() {
-				return [{ tabs: editor.tabs.slice(0, 1) }, { tabs: editor.tabs.slice(1) }];
+vi.mock('vscode', async () =>
+	(await import('../vscode.ts')).fakeVscode({
+		window: {
+			tabGroups: {
+				get all() {
+					return [{ tabs: editor.tabs.slice(0, 1) }, { tabs: editor.tabs.slice(1) }];
+				},
+				close: async (tabs: unknown[]) => void editor.closed.push(tabs),
 			},
-			close: async (tabs: unknown[]) => void editor.closed.push(tabs),
 		},
-	},
-}));
+	}),
+);
 
 const { closeLeftPanels } = await import('../../../../src/editor/common/leftPanels.ts');
 
 it('closes the panels that a killed extension host has left, and no others', () => {
-	const tab = (viewType: string) => ({ input: new editor.TabInputWebview(viewType) });
+	const tab = (viewType: string) => ({ input: new TabInputWebview(viewType) });
 	const ours = [tab('mainThreadWebview-mcpElicitation.form'), tab('mainThreadWebview-mcpElicitation.start')];
 	const others = [tab('mainThreadWebview-markdown.preview'), { input: undefined }, { input: { uri: 'a.txt' } }];
 	editor.tabs = others;

@@ -2,18 +2,18 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { KEY_GUARD } from '../../../../src/elicitation/keyGuard.ts';
 
 const shown: string[] = [];
-vi.mock('vscode', () => ({
-	l10n: { t: (text: string) => text },
-	commands: { executeCommand: async () => {} },
-	window: {
-		showWarningMessage: async (message: string) => {
-			shown.push(message);
-			// A choice that comes sooner is meant for something else.
-			await vi.advanceTimersByTimeAsync(2 * KEY_GUARD);
-			return undefined;
+vi.mock('vscode', async () =>
+	(await import('../vscode.ts')).fakeVscode({
+		window: {
+			showWarningMessage: async (message: string) => {
+				shown.push(message);
+				// A choice that comes sooner is meant for something else.
+				await vi.advanceTimersByTimeAsync(2 * KEY_GUARD);
+				return undefined;
+			},
 		},
-	},
-}));
+	}),
+);
 
 const { showModal } = await import('../../../../src/editor/common/notifications.ts');
 const { localizeNative } = await import('../../../../src/editor/common/localize.ts');

@@ -2,12 +2,12 @@ import { expect, it, vi } from 'vitest';
 
 const notices = vi.hoisted(() => [] as string[]);
 
-vi.mock('vscode', () => ({
-	commands: { executeCommand: async () => {} },
-	l10n: { t: (text: string) => text, bundle: undefined },
-	workspace: { isTrusted: true, getConfiguration: () => ({ get: () => false }) },
-	window: { showInformationMessage: async (text: string) => void notices.push(text) },
-}));
+vi.mock('vscode', async () =>
+	(await import('../../vscode.ts')).fakeVscode({
+		workspace: { isTrusted: true },
+		window: { showInformationMessage: async (text: string) => void notices.push(text) },
+	}),
+);
 
 const { registerDuplicateServerNotice } = await import(
 	'../../../../../src/editor/agentMode/bridge/duplicateServers.ts'
