@@ -1,34 +1,19 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { commands } from 'vscode';
 import type { CallsContext } from '../../../../src/editor/calls/calls.ts';
 import { World } from '../../elicitation/world.ts';
 
-/** VS Code, with the commands that are registered and what it tells the user. */
-const editor = vi.hoisted(() => ({
-	commands: new Map<string, (target?: unknown) => Promise<unknown>>(),
-	told: [] as string[],
-}));
+/** What the editor tells the user. */
+const told = vi.hoisted(() => [] as string[]);
 
-vi.mock('vscode', () => {
-	const disposable = { dispose: () => {} };
-	return {
-		l10n: { t: (text: string) => text, bundle: undefined },
-		CancellationError: class extends Error {},
-		ProgressLocation: { Window: 10, Notification: 15 },
-		Disposable: { from: () => disposable },
-		commands: {
-			registerCommand: (id: string, run: (target?: unknown) => Promise<unknown>) => {
-				editor.commands.set(id, run);
-				return disposable;
-			},
-		},
-		workspace: { isTrusted: false, onDidGrantWorkspaceTrust: () => disposable },
+vi.mock('vscode', async () =>
+	(await import('../vscode.ts')).fakeVscode({
 		window: {
-			withProgress: async () => {},
 			showErrorMessage: async () => {},
-			showInformationMessage: async (text: string) => void editor.told.push(text),
+			showInformationMessage: async (text: string) => void told.push(text),
 		},
-	};
-});
+	}),
+);
 
 const { registerCalls } = await import('../../../../src/editor/calls/calls.ts');
 
@@ -38,7 +23,7 @@ let started: string[];
 beforeEach(() => {
 	world = new World();
 	started = [];
-	editor.told.length = 0;
+	told.length = 0;
 	const keeper = { begins: () => {}, release: async () => undefined };
 	registerCalls({
 		registry: world.registry,
@@ -56,7 +41,7 @@ beforeEach(() => {
 	} as unknown as CallsContext);
 });
 
-const run = (id: string, target: unknown) => editor.commands.get(`mcpElicitation.${id}`)?.(target);
+const run = (id: string, target: unknown) => commands.executeCommand(`mcpElicitation.${id}`, target);
 
 it('a call is made again from the tab of its result, also after the timeline was cleared', async () => {
 	const call = world.call('deploy', 's');

@@ -4,13 +4,7 @@ import { localizable } from '../../../../src/elicitation/sentence.ts';
 import type { CallOptions } from '../../../../src/mcp/index.ts';
 import { World } from '../../elicitation/world.ts';
 
-vi.mock('vscode', () => ({
-	CancellationError: class extends Error {},
-	StatusBarAlignment: {},
-	ProgressLocation: {},
-	l10n: { t: (text: string) => text },
-	window: { withProgress: async () => {} },
-}));
+vi.mock('vscode', async () => (await import('../vscode.ts')).fakeVscode());
 
 const { cancelCall, performCall } = await import('../../../../src/editor/calls/performCall.ts');
 const { PendingTree } = await import('../../../../src/editor/elicitations/pending/tree.ts');

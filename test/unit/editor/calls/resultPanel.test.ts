@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import type { Uri } from 'vscode';
 
 /** VS Code with one file, and the panel of a result. */
 const editor = vi.hoisted(() => ({
@@ -9,27 +10,23 @@ const editor = vi.hoisted(() => ({
 	receive: (_message: object) => {},
 }));
 
-vi.mock('vscode', () => ({
-	l10n: { t: (text: string) => text, bundle: undefined },
-	commands: { executeCommand: async () => {} },
-	CancellationError: class extends Error {},
-	TabInputWebview: class {},
-	FileType: { Unknown: 0, File: 1, SymbolicLink: 64 },
-	Uri: { joinPath: (...parts: unknown[]) => parts.join('/') },
-	workspace: {
-		workspaceFolders: [{ uri: 'folder' }],
-		asRelativePath: String,
-		fs: {
-			stat: async () => ({ type: editor.isLink ? 65 : 1 }),
-			writeFile: async (file: string) => void editor.written.push(file),
+vi.mock('vscode', async () =>
+	(await import('../vscode.ts')).fakeVscode({
+		workspace: {
+			workspaceFolders: [{ uri: { path: '/folder' } }],
+			asRelativePath: String,
+			fs: {
+				stat: async () => ({ type: editor.isLink ? 65 : 1 }),
+				writeFile: async (file: Uri) => void editor.written.push(file.path),
+			},
 		},
-	},
-	window: {
-		tabGroups: { activeTabGroup: {} },
-		showSaveDialog: async ({ defaultUri }: { defaultUri: string }) => defaultUri,
-		showErrorMessage: async (text: string) => void editor.errors.push(text),
-	},
-}));
+		window: {
+			tabGroups: { activeTabGroup: {} },
+			showSaveDialog: async ({ defaultUri }: { defaultUri: Uri }) => defaultUri,
+			showErrorMessage: async (text: string) => void editor.errors.push(text),
+		},
+	}),
+);
 vi.mock('../../../../src/editor/common/webviewPage.ts', () => ({
 	createPage: (_uri: unknown, { background }: { background: boolean }) => {
 		editor.inBackground.push(background);
@@ -64,7 +61,7 @@ it('saves a resource to no symbolic link, which a workspace may have put under i
 	const call = { name: 'profile', server: 's' };
 	showOutcome(context(false), call as never, { result }, async () => {});
 	editor.receive({ type: 'save', index: 0 });
-	await vi.waitFor(() => expect(editor.written).toEqual(['folder/profile']));
+	await vi.waitFor(() => expect(editor.written).toEqual(['/folder/profile']));
 	editor.isLink = true;
 	editor.receive({ type: 'save', index: 0 });
 	await vi.waitFor(() => expect(editor.errors).toEqual([expect.stringContaining('Nothing was written because')]));

@@ -8,7 +8,7 @@ import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
 /** The button of dialogs that the user chooses. */
 const user = vi.hoisted(() => ({ choice: undefined as string | undefined }));
 
-vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
+vi.mock('vscode', async () => (await import('../vscode.ts')).fakeVscode());
 vi.mock('../../../../src/editor/common/notifications.ts', () => ({ showModal: async () => user.choice }));
 
 const { discardCall, hashOf, resumeCall } = await import('../../../../src/editor/calls/resumeCalls.ts');

@@ -5,20 +5,12 @@ import { World } from '../../elicitation/world.ts';
 
 const editor = vi.hoisted(() => ({ showWarningMessage: vi.fn(() => new Promise(() => {})) }));
 
-vi.mock('vscode', () => ({
-	commands: { executeCommand: async () => {} },
-	EventEmitter: class {
-		event = () => ({ dispose: () => {} });
-		fire() {}
-		dispose() {}
-	},
-	Disposable: class {
-		constructor(readonly dispose: () => void) {}
-	},
-	extensions: { getExtension: (id: string) => ({ id, packageJSON: {} }) },
-	l10n: { t: (text: string) => text },
-	window: editor,
-}));
+vi.mock('vscode', async () =>
+	(await import('../vscode.ts')).fakeVscode({
+		extensions: { getExtension: (id: string) => ({ id, packageJSON: {} }) },
+		window: editor,
+	}),
+);
 
 const { ExtensionAnswerers } = await import('../../../../src/editor/responders/extensionAnswerers.ts');
 

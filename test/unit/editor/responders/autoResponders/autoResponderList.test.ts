@@ -6,27 +6,20 @@ import { World } from '../../../elicitation/world.ts';
 /** The notifications on the screen. */
 const shown = vi.hoisted(() => new Set<string>());
 
-vi.mock('vscode', () => ({
-	commands: { executeCommand: async () => {} },
-	Disposable: class {
-		constructor(readonly dispose: () => void) {}
-		static from = () => ({ dispose: () => {} });
-	},
-	ProgressLocation: {},
-	StatusBarAlignment: {},
-	l10n: { t: (text: string) => text },
-	window: {
-		createStatusBarItem: () => ({ show: () => {}, hide: () => {}, dispose: () => {} }),
-		withProgress: async (
-			{ title }: { title: string },
-			task: (progress: { report: () => void }) => Promise<unknown>,
-		): Promise<void> => {
-			shown.add(title);
-			await task({ report: () => {} });
-			shown.delete(title);
+vi.mock('vscode', async () =>
+	(await import('../../vscode.ts')).fakeVscode({
+		window: {
+			withProgress: async (
+				{ title }: { title: string },
+				task: (progress: { report: () => void }) => Promise<unknown>,
+			): Promise<void> => {
+				shown.add(title);
+				await task({ report: () => {} });
+				shown.delete(title);
+			},
 		},
-	},
-}));
+	}),
+);
 
 const { AutoResponderList } = await import('../../../../../src/editor/responders/autoResponders/autoResponderList.ts');
 

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest';
+import type { Uri } from 'vscode';
 import { globMatcher } from '../../../../../src/elicitation/glob.ts';
 import { TraceLog } from '../../../../../src/trace/log.ts';
 import { World } from '../../../elicitation/world.ts';
@@ -6,27 +7,23 @@ import { World } from '../../../elicitation/world.ts';
 /** A workspace without files, and what was written and said. */
 const editor = vi.hoisted(() => ({ written: [] as string[], told: [] as string[] }));
 
-vi.mock('vscode', () => ({
-	commands: { executeCommand: async () => {} },
-	FileType: { Unknown: 0, SymbolicLink: 64 },
-	DiagnosticSeverity: {},
-	CodeActionKind: {},
-	EventEmitter: class {},
-	Uri: { joinPath: (...parts: unknown[]) => parts.join('/') },
-	l10n: { t: (text: string) => text },
-	workspace: {
-		workspaceFolders: [{ uri: 'workspace' }],
-		asRelativePath: (path: string) => path.replace(/.*\//, ''),
-		fs: {
-			stat: () => Promise.reject(new Error('There is none.')),
-			writeFile: async (_file: string, bytes: Uint8Array) => void editor.written.push(new TextDecoder().decode(bytes)),
+vi.mock('vscode', async () =>
+	(await import('../../vscode.ts')).fakeVscode({
+		workspace: {
+			workspaceFolders: [{ uri: { path: '/workspace' } }],
+			asRelativePath: ({ path }: Uri) => path.replace(/.*\//, ''),
+			fs: {
+				stat: () => Promise.reject(new Error('There is none.')),
+				writeFile: async (_file: unknown, bytes: Uint8Array) =>
+					void editor.written.push(new TextDecoder().decode(bytes)),
+			},
 		},
-	},
-	window: {
-		showTextDocument: async () => {},
-		showInformationMessage: async (text: string) => void editor.told.push(text),
-	},
-}));
+		window: {
+			showTextDocument: async () => {},
+			showInformationMessage: async (text: string) => void editor.told.push(text),
+		},
+	}),
+);
 
 const { saveAnswer } = await import('../../../../../src/editor/responders/scripts/saveAnswer.ts');
 

@@ -5,14 +5,14 @@ import { World } from '../../../elicitation/world.ts';
 /** The notifications that ask, each waiting for the test to choose. */
 const notices = vi.hoisted(() => [] as ((button?: string) => void)[]);
 
-vi.mock('vscode', () => ({
-	commands: { executeCommand: async () => {} },
-	l10n: { t: (text: string) => text },
-	window: {
-		showWarningMessage: () => new Promise((resolve) => setImmediate(() => resolve('Show Scripts'))),
-		showInformationMessage: () => new Promise((resolve) => notices.push(resolve)),
-	},
-}));
+vi.mock('vscode', async () =>
+	(await import('../../vscode.ts')).fakeVscode({
+		window: {
+			showWarningMessage: () => new Promise((resolve) => setImmediate(() => resolve('Show Scripts'))),
+			showInformationMessage: () => new Promise((resolve) => notices.push(resolve)),
+		},
+	}),
+);
 
 const { ScriptConsent } = await import('../../../../../src/editor/responders/scripts/scriptConsent.ts');
 

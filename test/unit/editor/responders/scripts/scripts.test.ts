@@ -2,18 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { ScriptedAnswer } from '../../../../../src/elicitation/script.ts';
 import { World } from '../../../elicitation/world.ts';
 
-vi.mock('vscode', () => ({
-	EventEmitter: class {
-		event = () => ({ dispose: () => {} });
-		fire() {}
-		dispose() {}
-	},
-	commands: { executeCommand: async () => {} },
-	workspace: { isTrusted: true },
-	DiagnosticSeverity: {},
-	CodeActionKind: {},
-	l10n: { t: (text: string) => text },
-}));
+vi.mock('vscode', async () => (await import('../../vscode.ts')).fakeVscode({ workspace: { isTrusted: true } }));
 
 const { Scripts } = await import('../../../../../src/editor/responders/scripts/scripts.ts');
 
