@@ -12,23 +12,18 @@ const events = vi.hoisted(() => {
 	return { listeners, event, state: { focused: true } };
 });
 
-vi.mock('vscode', () => ({
-	TextEditorSelectionChangeKind: { Keyboard: 1, Mouse: 2, Command: 3 },
-	Disposable: class {
-		constructor(readonly dispose: () => void) {}
-		static from(...all: { dispose(): void }[]) {
-			return { dispose: () => all.forEach((each) => void each.dispose()) };
-		}
-	},
-	window: {
-		state: events.state,
-		onDidChangeTextEditorSelection: events.event('selection'),
-		onDidChangeNotebookEditorSelection: events.event('notebook'),
-		onDidChangeActiveTerminal: events.event('terminal'),
-		onDidChangeTerminalState: events.event('terminalState'),
-		onDidStartTerminalShellExecution: events.event('shell'),
-	},
-}));
+vi.mock('vscode', async () =>
+	(await import('../vscode.ts')).fakeVscode({
+		window: {
+			state: events.state,
+			onDidChangeTextEditorSelection: events.event('selection'),
+			onDidChangeNotebookEditorSelection: events.event('notebook'),
+			onDidChangeActiveTerminal: events.event('terminal'),
+			onDidChangeTerminalState: events.event('terminalState'),
+			onDidStartTerminalShellExecution: events.event('shell'),
+		},
+	}),
+);
 
 const { UserFocus } = await import('../../../../src/editor/elicitations/userFocus.ts');
 

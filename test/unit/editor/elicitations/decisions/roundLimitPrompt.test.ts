@@ -5,17 +5,17 @@ import { World } from '../../../elicitation/world.ts';
 /** The editor, which shows a notification until the test chooses one of its buttons. */
 const editor = vi.hoisted(() => ({ told: [] as string[], choose: (_choice?: string) => {} }));
 
-vi.mock('vscode', () => ({
-	commands: { executeCommand: async () => {} },
-	l10n: { t: (text: string) => text, bundle: undefined },
-	window: {
-		showWarningMessage: () =>
-			new Promise((resolve) => {
-				editor.choose = resolve;
-			}),
-		showInformationMessage: async (text: string) => void editor.told.push(text),
-	},
-}));
+vi.mock('vscode', async () =>
+	(await import('../../vscode.ts')).fakeVscode({
+		window: {
+			showWarningMessage: () =>
+				new Promise((resolve) => {
+					editor.choose = resolve;
+				}),
+			showInformationMessage: async (text: string) => void editor.told.push(text),
+		},
+	}),
+);
 
 const { showRoundLimitPrompt } = await import('../../../../../src/editor/elicitations/decisions/roundLimitPrompt.ts');
 

@@ -2,25 +2,18 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Registry } from '../../../../../src/elicitation/registry.ts';
 import { localizable } from '../../../../../src/elicitation/sentence.ts';
 
-const editor = vi.hoisted(() => {
-	const warnings: { message: string; buttons: readonly string[] }[] = [];
-	const showWarningMessage = async (message: string, ...buttons: string[]) => void warnings.push({ message, buttons });
-	return {
-		warnings,
-		vscode: {
-			Disposable: { from: () => ({ dispose: () => {} }) },
-			CancellationError: class extends Error {},
-			commands: { executeCommand: async () => {} },
-			l10n: { t: (text: string) => text, bundle: undefined },
-			window: { showWarningMessage },
-		},
-	};
-});
+/** The warnings that the editor shows. */
+const warnings = vi.hoisted(() => [] as { message: string; buttons: readonly string[] }[]);
 
-vi.mock('vscode', () => editor.vscode);
+vi.mock('vscode', async () =>
+	(await import('../../vscode.ts')).fakeVscode({
+		window: {
+			showWarningMessage: async (message: string, ...buttons: string[]) => void warnings.push({ message, buttons }),
+		},
+	}),
+);
 
 const { registerUndelivered } = await import('../../../../../src/editor/elicitations/decisions/undelivered.ts');
-const { warnings } = editor;
 
 beforeEach(() => {
 	warnings.length = 0;

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../../../src/elicitation/json.ts';
 /** The form on the screen. The user accepts it as it is. */
 const shown = vi.hoisted(() => ({ draft: undefined as Draft | undefined }));
 
-vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
+vi.mock('vscode', async () => (await import('../../vscode.ts')).fakeVscode());
 vi.mock('../../../../../src/editor/elicitations/form/formPanel.ts', () => ({
 	FormPanel: class {
 		readonly outcome;

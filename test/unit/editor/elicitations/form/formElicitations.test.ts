@@ -5,14 +5,12 @@ import { Registry } from '../../../../../src/elicitation/registry.ts';
 const notices = vi.hoisted(() => [] as string[]);
 const disposable = vi.hoisted(() => ({ dispose: () => {} }));
 
-vi.mock('vscode', () => ({
-	Disposable: Object.assign(class {}, { from: () => disposable }),
-	ProgressLocation: { Notification: 15 },
-	l10n: { t: (text: string) => text, bundle: undefined },
-	workspace: { getConfiguration: () => ({ get: (key: string) => (key === 'form.reveal' ? 'notify' : undefined) }) },
-	commands: { registerCommand: () => disposable, executeCommand: async () => {} },
-	window: { withProgress: ({ title }: { title: string }) => notices.push(title) },
-}));
+vi.mock('vscode', async () =>
+	(await import('../../vscode.ts')).fakeVscode({
+		workspace: { getConfiguration: () => ({ get: (key: string) => (key === 'form.reveal' ? 'notify' : undefined) }) },
+		window: { withProgress: ({ title }: { title: string }) => notices.push(title) },
+	}),
+);
 
 const { FormElicitations } = await import('../../../../../src/editor/elicitations/form/formElicitations.ts');
 

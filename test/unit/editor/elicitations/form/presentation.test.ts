@@ -4,10 +4,9 @@ import { Form } from '../../../../../src/elicitation/form/form.ts';
 import type { JsonObject } from '../../../../../src/elicitation/json.ts';
 import { Bench } from '../../../validation/validationBench.ts';
 
-vi.mock('vscode', () => ({
-	l10n: { t: (text: string) => text },
-	workspace: { getConfiguration: () => ({ get: () => 'auto' }) },
-}));
+vi.mock('vscode', async () =>
+	(await import('../../vscode.ts')).fakeVscode({ workspace: { getConfiguration: () => ({ get: () => 'auto' }) } }),
+);
 
 const { offersPickers, shownFindings, usesPickers } = await import(
 	'../../../../../src/editor/elicitations/form/presentation.ts'

@@ -4,10 +4,9 @@ import type { PreviewRequest } from '../../../../../src/editor/elicitations/form
 /** The panel of the preview, which stays open. */
 const panel = vi.hoisted(() => ({ drafts: [] as Draft[] }));
 
-vi.mock('vscode', () => ({
-	l10n: { t: (text: string) => text, bundle: undefined },
-	workspace: { getConfiguration: () => ({ get: () => 'webview' }) },
-}));
+vi.mock('vscode', async () =>
+	(await import('../../vscode.ts')).fakeVscode({ workspace: { getConfiguration: () => ({ get: () => 'webview' }) } }),
+);
 vi.mock('../../../../../src/editor/elicitations/form/formPanel.ts', () => ({
 	FormPanel: class {
 		readonly outcome = new Promise(() => {});

@@ -1,125 +1,35 @@
 import { beforeEach, expect, it, vi } from 'vitest';
+import { commands, EventEmitter } from 'vscode';
 import { nextMoment } from '../../../../../src/elicitation/clock.ts';
 import { KEY_GUARD } from '../../../../../src/elicitation/keyGuard.ts';
 import { Registry } from '../../../../../src/elicitation/registry.ts';
 
-/** VS Code under the control of the test. */
-const editor = vi.hoisted(() => {
-	class Emitter {
-		readonly #listeners = new Set<(value: never) => void>();
-		readonly event = (listener: (value: never) => void) => {
-			this.#listeners.add(listener);
-			return { dispose: () => this.#listeners.delete(listener) };
-		};
-		fire(value?: unknown): void {
-			for (const listener of [...this.#listeners]) {
-				listener(value as never);
-			}
-		}
-		dispose(): void {}
-	}
-	interface FakePicker {
-		readonly title: string;
-		readonly items: readonly { readonly label: string; readonly detail?: string; readonly buttons?: unknown[] }[];
-		selectedItems: readonly unknown[];
-		accept(item: unknown): void;
-		press(button: unknown): void;
-		hide(): void;
-	}
-	class Disposable {
-		constructor(readonly dispose: () => void = () => {}) {}
-		static from(...all: { dispose(): void }[]) {
-			return new Disposable(() => all.forEach((each) => void each.dispose()));
-		}
-	}
-	const state = {
-		/** The picker on the screen. A second one closes the first. */
-		picker: undefined as FakePicker | undefined,
-		panels: 0,
-		commands: new Map<string, (...args: unknown[]) => unknown>(),
-	};
-	const createQuickPick = () => {
-		const [accepted, hidden, pressed] = [new Emitter(), new Emitter(), new Emitter()];
-		const picker = {
-			title: '',
-			items: [],
-			activeItems: [],
-			selectedItems: [] as unknown[],
-			onDidAccept: accepted.event,
-			onDidHide: hidden.event,
-			onDidTriggerButton: () => new Disposable(),
-			onDidTriggerItemButton: pressed.event,
-			onDidChangeValue: () => new Disposable(),
-			accept: (item: unknown) => {
-				picker.selectedItems = [item];
-				accepted.fire();
-			},
-			press: (button: unknown) => pressed.fire({ button }),
-			show: () => {
-				const before = state.picker;
-				state.picker = picker;
-				before?.hide();
-			},
-			hide: () => {
-				if (state.picker === picker) {
-					state.picker = undefined;
-				}
-				hidden.fire();
-			},
-			dispose: () => {
-				if (state.picker === picker) {
-					picker.hide();
-				}
-			},
-		};
-		return picker;
-	};
-	return {
-		state,
-		vscode: {
-			Disposable,
-			EventEmitter: Emitter,
-			ThemeIcon: class {},
-			ThemeColor: class {},
-			CancellationError: class extends Error {},
-			QuickPickItemKind: { Separator: -1 },
-			StatusBarAlignment: { Left: 1 },
-			TextEditorSelectionChangeKind: { Keyboard: 1, Mouse: 2 },
-			ProgressLocation: { Notification: 15 },
-			l10n: { t: (text: string) => text, bundle: undefined },
-			workspace: {
-				getConfiguration: () => ({ get: () => 'auto' }),
-			},
-			commands: {
-				registerCommand: (id: string, run: (...args: unknown[]) => unknown) => {
-					state.commands.set(id, run);
-					return new Disposable();
-				},
-				executeCommand: async (id: string, ...args: unknown[]) => state.commands.get(id)?.(...args),
-			},
-			window: {
-				state: { focused: true },
-				createQuickPick,
-				createInputBox: createQuickPick,
-				createTreeView: () => ({ dispose: () => {} }),
-				createStatusBarItem: () => ({ show: () => {}, hide: () => {}, dispose: () => {} }),
-				withProgress: () => Promise.resolve(),
-				onDidChangeTextEditorSelection: () => new Disposable(),
-				onDidChangeNotebookEditorSelection: () => new Disposable(),
-				onDidChangeActiveTerminal: () => new Disposable(),
-				onDidChangeTerminalState: () => new Disposable(),
-				onDidStartTerminalShellExecution: () => new Disposable(),
-			},
-		},
-	};
-});
+interface FakePicker {
+	readonly title: string;
+	readonly items: readonly { readonly label: string; readonly detail?: string; readonly buttons?: unknown[] }[];
+	selectedItems: readonly unknown[];
+	accept(item: unknown): void;
+	press(button: unknown): void;
+	hide(): void;
+}
 
-vi.mock('vscode', () => editor.vscode);
+const state = vi.hoisted(() => ({
+	/** The picker on the screen. A second one closes the first. */
+	picker: undefined as FakePicker | undefined,
+	panels: 0,
+}));
+
+vi.mock('vscode', async () =>
+	(await import('../../vscode.ts')).fakeVscode({
+		workspace: { getConfiguration: () => ({ get: () => 'auto' }) },
+		window: { createQuickPick: () => createPicker(), createInputBox: () => createPicker() },
+	}),
+);
 vi.mock('../../../../../src/editor/elicitations/form/formPanel.ts', () => ({
 	FormPanel: class {
 		readonly outcome = new Promise(() => {});
 		constructor() {
-			editor.state.panels++;
+			state.panels++;
 		}
 	},
 }));
@@ -127,7 +37,43 @@ vi.mock('../../../../../src/editor/elicitations/form/formPanel.ts', () => ({
 const { registerPending } = await import('../../../../../src/editor/elicitations/pending/pending.ts');
 const { FormElicitations } = await import('../../../../../src/editor/elicitations/form/formElicitations.ts');
 const { UserFocus } = await import('../../../../../src/editor/elicitations/userFocus.ts');
-const { state } = editor;
+
+function createPicker() {
+	const [accepted, hidden, pressed] = [new EventEmitter<void>(), new EventEmitter<void>(), new EventEmitter<object>()];
+	const picker = {
+		title: '',
+		items: [],
+		activeItems: [],
+		selectedItems: [] as unknown[],
+		onDidAccept: accepted.event,
+		onDidHide: hidden.event,
+		onDidTriggerButton: () => ({ dispose: () => {} }),
+		onDidTriggerItemButton: pressed.event,
+		onDidChangeValue: () => ({ dispose: () => {} }),
+		accept: (item: unknown) => {
+			picker.selectedItems = [item];
+			accepted.fire();
+		},
+		press: (button: unknown) => pressed.fire({ button }),
+		show: () => {
+			const before = state.picker;
+			state.picker = picker;
+			before?.hide();
+		},
+		hide: () => {
+			if (state.picker === picker) {
+				state.picker = undefined;
+			}
+			hidden.fire();
+		},
+		dispose: () => {
+			if (state.picker === picker) {
+				picker.hide();
+			}
+		},
+	};
+	return picker;
+}
 
 const done: string[] = [];
 let registry: Registry;
@@ -194,7 +140,7 @@ it('the list that takes the place of many requests ignores a key that was meant 
 });
 
 it('the list that the user has opened takes keys at once', async () => {
-	const closed = state.commands.get('mcpElicitation.showPending')?.();
+	const closed = commands.executeCommand('mcpElicitation.showPending');
 	const list = await shows('Pending Elicitations');
 	list.accept(list.items[0]);
 	expect(done).toEqual(['resumed']);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { commands } from 'vscode';
 import type { Call } from '../../../../../src/elicitation/call.ts';
 import { nextMoment } from '../../../../../src/elicitation/clock.ts';
 import type { Elicitation } from '../../../../../src/elicitation/elicitation.ts';
@@ -36,20 +37,7 @@ const editor = vi.hoisted(() => {
 	const disposable = { dispose: () => {} };
 	return {
 		state,
-		vscode: {
-			Disposable: { from: () => disposable },
-			UIKind: { Web: 2 },
-			CancellationError: class extends Error {},
-			l10n: { t: (text: string) => text, bundle: undefined },
-			workspace: { getConfiguration: () => ({ get: () => state.allowInsecure, inspect: () => undefined }) },
-			commands: { executeCommand: () => Promise.resolve() },
-			window: { showInformationMessage: show, showWarningMessage: show, showErrorMessage: show },
-			env: {
-				uiKind: 1,
-				openExternal: (url: unknown) => new Promise<boolean>((answer) => state.openings.push({ url, answer })),
-				clipboard: { writeText: () => new Promise<void>((done) => state.copied.push(done)) },
-			},
-		},
+		show,
 		createPage: () => {
 			const receivers: ((message: unknown) => void)[] = [];
 			const closers: (() => void)[] = [];
@@ -83,7 +71,16 @@ const editor = vi.hoisted(() => {
 	};
 });
 
-vi.mock('vscode', () => editor.vscode);
+vi.mock('vscode', async () =>
+	(await import('../../vscode.ts')).fakeVscode({
+		workspace: { getConfiguration: () => ({ get: () => editor.state.allowInsecure, inspect: () => undefined }) },
+		window: { showInformationMessage: editor.show, showWarningMessage: editor.show, showErrorMessage: editor.show },
+		env: {
+			openExternal: (url: unknown) => new Promise<boolean>((answer) => editor.state.openings.push({ url, answer })),
+			clipboard: { writeText: () => new Promise<void>((done) => editor.state.copied.push(done)) },
+		},
+	}),
+);
 vi.mock('../../../../../src/editor/common/webviewPage.ts', () => ({ createPage: editor.createPage }));
 
 const { UrlElicitations } = await import('../../../../../src/editor/elicitations/url/urlElicitations.ts');
@@ -232,7 +229,7 @@ describe('consent to a URL', () => {
 
 	it('is asked for in a notification whose first moments begin once the window has drawn it (U02)', async () => {
 		const drawn: number[] = [];
-		const caughtUp = vi.spyOn(editor.vscode.commands, 'executeCommand').mockImplementation(async () => {
+		const caughtUp = vi.spyOn(commands, 'executeCommand').mockImplementation(async () => {
 			drawn.push(toasts.length);
 		});
 		ask(PLAIN);
