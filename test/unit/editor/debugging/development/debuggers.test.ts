@@ -5,12 +5,7 @@ import { define } from '../../../mcp/testClient.ts';
 
 const startDebugging = vi.hoisted(() => vi.fn(async () => true));
 
-vi.mock('vscode', () => ({
-	commands: { executeCommand: async () => {} },
-	debug: { registerDebugAdapterTrackerFactory: () => ({ dispose: () => {} }), startDebugging },
-	env: { language: 'en' },
-	l10n: { t: (text: string) => text, bundle: undefined },
-}));
+vi.mock('vscode', async () => (await import('../../vscode.ts')).fakeVscode({ debug: { startDebugging } }));
 
 const { Debuggers } = await import('../../../../../src/editor/debugging/development/debuggers.ts');
 

@@ -6,31 +6,18 @@ import { World } from '../../../elicitation/world.ts';
 /** The listeners to changes of the watched file. */
 const saved = vi.hoisted(() => [] as (() => void)[]);
 
-vi.mock('vscode', () => {
-	const disposable = () => ({ dispose: () => {} });
-	class Disposable {
-		static from = disposable;
-		dispose() {}
-	}
-	return {
-		CancellationError: class extends Error {},
-		Disposable,
-		RelativePattern: class {},
-		commands: { executeCommand: async () => {} },
-		debug: { registerDebugAdapterTrackerFactory: disposable, onDidTerminateDebugSession: disposable },
-		env: { language: 'en' },
-		l10n: { t: (text: string) => text, bundle: undefined },
-		window: { setStatusBarMessage: () => {} },
+vi.mock('vscode', async () =>
+	(await import('../../vscode.ts')).fakeVscode({
 		workspace: {
 			createFileSystemWatcher: () => ({
-				...disposable(),
 				onDidChange: (listener: () => void) => saved.push(listener),
-				onDidCreate: disposable,
-				onDidDelete: disposable,
+				onDidCreate: () => {},
+				onDidDelete: () => {},
+				dispose: () => {},
 			}),
 		},
-	};
-});
+	}),
+);
 
 const { Development } = await import('../../../../../src/editor/debugging/development/development.ts');
 

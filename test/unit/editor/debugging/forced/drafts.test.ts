@@ -1,17 +1,14 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { TabInputText, type Uri } from 'vscode';
 import { KEY_GUARD } from '../../../../../src/elicitation/keyGuard.ts';
 import { localizable } from '../../../../../src/elicitation/sentence.ts';
 import { World } from '../../../elicitation/world.ts';
 
 /** Two groups of tabs, of which a test opens and closes tabs. */
 const editor = vi.hoisted(() => {
-	class TabInputText {
-		constructor(readonly uri: object) {}
-	}
 	const groups: { tabs: { input: TabInputText }[] }[] = [{ tabs: [] }, { tabs: [] }];
 	let report: (event: { closed: object[] }) => void = () => {};
 	return {
-		TabInputText,
 		groups,
 		saved: 0,
 		told: [] as string[],
@@ -24,31 +21,9 @@ const editor = vi.hoisted(() => {
 	};
 });
 
-vi.mock('vscode', () => {
-	const disposable = () => ({ dispose: () => {} });
-	return {
-		commands: { executeCommand: async () => {} },
-		EventEmitter: class {
-			event = disposable;
-			fire() {}
-			dispose() {}
-		},
-		Disposable: { from: disposable },
-		CodeLens: class {
-			constructor(
-				_range: object,
-				readonly command: { command: string },
-			) {}
-		},
-		Range: class {},
-		TabInputText: editor.TabInputText,
-		Uri: { from: (parts: { path: string }) => ({ ...parts, toString: () => parts.path }) },
-		l10n: { t: (text: string) => text },
-		languages: { registerCodeLensProvider: disposable },
-		workspace: {
-			registerFileSystemProvider: disposable,
-			openTextDocument: async () => ({ getText: () => '{}', save: async () => editor.saved++ }),
-		},
+vi.mock('vscode', async () =>
+	(await import('../../vscode.ts')).fakeVscode({
+		workspace: { openTextDocument: async () => ({ getText: () => '{}', save: async () => editor.saved++ }) },
 		window: {
 			tabGroups: {
 				all: editor.groups,
@@ -61,11 +36,10 @@ vi.mock('vscode', () => {
 					// A choice that comes sooner is meant for something else.
 					editor.confirm = () => setTimeout(resolve, 2 * KEY_GUARD, 'Send Anyway');
 				}),
-			showTextDocument: async (uri: object) =>
-				void editor.groups[0]?.tabs.push({ input: new editor.TabInputText(uri) }),
+			showTextDocument: async (uri: Uri) => void editor.groups[0]?.tabs.push({ input: new TabInputText(uri) }),
 		},
-	};
-});
+	}),
+);
 
 const { Drafts } = await import('../../../../../src/editor/debugging/forced/drafts.ts');
 
@@ -75,7 +49,7 @@ it('a response that is being edited can be sent until the last of its tabs is cl
 	onTestFinished(() => drafts.dispose());
 	await drafts.open(world.form('One?'), async () => true);
 	const [one, other] = editor.groups;
-	const input = one?.tabs[0]?.input as InstanceType<typeof editor.TabInputText>;
+	const input = one?.tabs[0]?.input as TabInputText;
 	const lenses = () => drafts.provideCodeLenses(input as never).map(({ command }) => command?.command);
 	expect(lenses()).toEqual(['mcpElicitation.forceAnswer']);
 	// As when the tab is moved to another group.
@@ -96,7 +70,7 @@ it('a response stays open if its request ends while the user confirms that it br
 	const form = world.form('One?');
 	await drafts.open(form, send);
 	const tabs = editor.groups[0]?.tabs ?? [];
-	const sending = drafts.send(tabs[0]?.input.uri as never);
+	const sending = drafts.send(tabs[0]?.input.uri as Uri);
 	await vi.waitFor(() => expect(violation).toHaveBeenCalled());
 	form.withdraw(localizable('Gone.'));
 	editor.confirm();

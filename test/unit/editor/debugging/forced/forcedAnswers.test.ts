@@ -1,46 +1,26 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { TabInputText, type Uri } from 'vscode';
 import { localizable } from '../../../../../src/elicitation/sentence.ts';
 import { World } from '../../../elicitation/world.ts';
 
-const editor = vi.hoisted(() => {
-	class TabInputText {
-		constructor(readonly uri: object) {}
-	}
-	class Uri {
-		static readonly from = ({ path }: { path: string }) => new Uri(path);
-		constructor(readonly path: string) {}
-		toString = () => this.path;
-	}
-	return { TabInputText, Uri, tabs: [] as { input: TabInputText }[], told: [] as string[] };
-});
+const editor = vi.hoisted(() => ({ tabs: [] as { input: TabInputText }[], told: [] as string[] }));
 
-vi.mock('vscode', () => {
-	const disposable = () => ({ dispose: () => {} });
-	return {
-		commands: { executeCommand: async () => {} },
-		EventEmitter: class {
-			event = disposable;
-			fire() {}
-			dispose() {}
-		},
-		Disposable: { from: disposable },
-		TabInputText: editor.TabInputText,
-		Uri: editor.Uri,
-		l10n: { t: (text: string) => text },
-		languages: { registerCodeLensProvider: disposable },
-		workspace: {
-			registerFileSystemProvider: disposable,
-			openTextDocument: async () => ({ getText: () => '{}', save: async () => {} }),
-		},
+vi.mock('vscode', async () =>
+	(await import('../../vscode.ts')).fakeVscode({
+		workspace: { openTextDocument: async () => ({ getText: () => '{}', save: async () => {} }) },
 		window: {
-			tabGroups: { all: [editor], onDidChangeTabs: disposable, close: async () => editor.tabs.splice(0) },
+			tabGroups: {
+				all: [editor],
+				onDidChangeTabs: () => ({ dispose: () => {} }),
+				close: async () => editor.tabs.splice(0),
+			},
 			showInformationMessage: async (text: string) => void editor.told.push(text),
 			showQuickPick: async (items: readonly { responseKind: string }[]) =>
 				items.find(({ responseKind }) => responseKind === 'accept'),
-			showTextDocument: async (uri: object) => void editor.tabs.push({ input: new editor.TabInputText(uri) }),
+			showTextDocument: async (uri: Uri) => void editor.tabs.push({ input: new TabInputText(uri) }),
 		},
-	};
-});
+	}),
+);
 
 const { ForcedAnswers } = await import('../../../../../src/editor/debugging/forced/forcedAnswers.ts');
 

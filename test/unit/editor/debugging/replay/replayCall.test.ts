@@ -4,13 +4,11 @@ import { World } from '../../../elicitation/world.ts';
 
 const told = vi.hoisted(() => [] as string[]);
 
-vi.mock('vscode', () => ({
-	commands: { executeCommand: async () => {} },
-	l10n: { t: (text: string) => text, bundle: undefined },
-	env: { language: 'en' },
-	CancellationError: class extends Error {},
-	window: { showInformationMessage: async (text: string) => void told.push(text) },
-}));
+vi.mock('vscode', async () =>
+	(await import('../../vscode.ts')).fakeVscode({
+		window: { showInformationMessage: async (text: string) => void told.push(text) },
+	}),
+);
 
 const { compareRuns } = await import('../../../../../src/editor/debugging/replay/compareRuns.ts');
 const { replayAfterChange, replayCall } = await import('../../../../../src/editor/debugging/replay/replayCall.ts');

@@ -4,16 +4,16 @@ import type { CheckedRequest, SchemaDiagnostics } from '../../../../../src/edito
 
 const shown = vi.hoisted(() => [] as string[]);
 
-vi.mock('vscode', () => ({
-	commands: { executeCommand: async () => {} },
-	l10n: { t: (text: string) => text },
-	window: {
-		activeTextEditor: {
-			document: { languageId: 'json', fileName: '/project/asked.json', getText: () => '{"requestedSchema": {}}' },
+vi.mock('vscode', async () =>
+	(await import('../../vscode.ts')).fakeVscode({
+		window: {
+			activeTextEditor: {
+				document: { languageId: 'json', fileName: '/project/asked.json', getText: () => '{"requestedSchema": {}}' },
+			},
+			showInformationMessage: async (text: string) => void shown.push(text),
 		},
-		showInformationMessage: async (text: string) => void shown.push(text),
-	},
-}));
+	}),
+);
 
 const { checkSchema } = await import('../../../../../src/editor/debugging/schemas/checkSchema.ts');
 

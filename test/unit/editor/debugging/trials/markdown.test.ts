@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { toMarkdown } from '../../../../../src/editor/debugging/trials/markdown.ts';
 import { ended, trialsOf } from '../../../../webview/trialsModel.ts';
 
-vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
+vi.mock('vscode', async () => (await import('../../vscode.ts')).fakeVscode());
 
 const rowsOf = (markdown: string) => markdown.trim().split('\n').slice(4);
 

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { Uri } from 'vscode';
 import type { Table } from '../../../../../src/editor/debugging/trials/table.ts';
 import { localizable } from '../../../../../src/elicitation/sentence.ts';
 import type { ToTrials } from '../../../../../src/trialsProtocol.ts';
@@ -23,17 +24,16 @@ const editor = vi.hoisted(() => {
 		},
 	};
 	const panel = { webview, onDidDispose: never, onDidChangeViewState: never };
-	const api = {
-		ViewColumn: { Active: -1, Beside: -2 },
-		Uri: { joinPath: (...parts: unknown[]) => ({ fsPath: parts.join('/') }) },
-		env: { language: 'zh-cn' },
-		l10n: { t: (text: string) => text, bundle: { Stop: '停止' } },
-		window: { createWebviewPanel: () => panel },
-	};
-	return { api, state };
+	return { panel, state };
 });
 
-vi.mock('vscode', () => editor.api);
+vi.mock('vscode', async () =>
+	(await import('../../vscode.ts')).fakeVscode({
+		env: { language: 'zh-cn' },
+		l10n: { bundle: { Stop: '停止' } },
+		window: { createWebviewPanel: () => editor.panel },
+	}),
+);
 
 const { TrialsPanel } = await import('../../../../../src/editor/debugging/trials/trialsPanel.ts');
 
@@ -53,7 +53,7 @@ it('sends translations when the webview loads, and not with each update of the t
 	const plan = { heading: localizable('Action matrix'), call: { name: 'deploy' } };
 	const table = { plan, model: trialsOf() } as unknown as Table;
 	const actions = { open: async () => {}, copy: async () => {}, stop: () => {} };
-	const panel = new TrialsPanel(built() as never, table, actions);
+	const panel = new TrialsPanel(Uri.file(built()), table, actions);
 	const words = () => (editor.state.posted as ToTrials[]).map((message) => 'strings' in message && message.strings);
 	editor.state.receive({ type: 'ready' });
 	expect(words()).toEqual([{ Stop: '停止' }]);
