@@ -22,42 +22,30 @@ import { maskedLog, toJsonLines } from './maskedLog.ts';
 const vscode = vi.hoisted(() => {
 	const given: string[] = [];
 	const keep = async (...texts: unknown[]) => void given.push(...texts.map(String));
-	const channel = { info: keep, warn: keep, error: keep };
-	const folder = { uri: 'folder', name: 'folder' };
-	const state = {
-		given,
-		target: '',
-		api: {
-			Disposable: class {},
-			EventEmitter: class {},
-			FileType: { Unknown: 0, SymbolicLink: 64 },
-			Uri: { joinPath: (...parts: unknown[]) => parts.join('/') },
-			ThemeIcon: class {},
-			l10n: { t: (text: string) => text, bundle: undefined },
-			env: { language: 'en', clipboard: { writeText: keep } },
-			workspace: {
-				workspaceFolders: [folder],
-				asRelativePath: String,
-				fs: {
-					writeFile: (_: unknown, bytes: Uint8Array) => keep(Buffer.from(bytes).toString()),
-					stat: () => Promise.reject(new Error('No such file')),
-				},
-			},
-			window: {
-				createOutputChannel: () => channel,
-				showSaveDialog: async () => ({ path: state.target }),
-				showTextDocument: async () => {},
-				showInformationMessage: keep,
-				showWarningMessage: keep,
-				showErrorMessage: keep,
-			},
-			commands: { executeCommand: async () => {} },
-		},
-	};
-	return state;
+	return { given, keep, target: '' };
 });
 
-vi.mock('vscode', () => vscode.api);
+vi.mock('vscode', async () =>
+	(await import('../editor/vscode.ts')).fakeVscode({
+		env: { clipboard: { writeText: vscode.keep } },
+		workspace: {
+			workspaceFolders: [{ uri: { path: '/folder' }, name: 'folder' }],
+			asRelativePath: String,
+			fs: {
+				writeFile: (_: unknown, bytes: Uint8Array) => vscode.keep(Buffer.from(bytes).toString()),
+				stat: () => Promise.reject(new Error('No such file')),
+			},
+		},
+		window: {
+			createOutputChannel: () => ({ info: vscode.keep, warn: vscode.keep, error: vscode.keep }),
+			showSaveDialog: async () => ({ path: vscode.target }),
+			showTextDocument: async () => {},
+			showInformationMessage: vscode.keep,
+			showWarningMessage: vscode.keep,
+			showErrorMessage: vscode.keep,
+		},
+	}),
+);
 
 const { copy } = await import('../../../src/editor/timeline/copyLine.ts');
 const { Details } = await import('../../../src/editor/timeline/details.ts');

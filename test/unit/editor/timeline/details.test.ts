@@ -3,7 +3,7 @@ import { Matcher, NO_FILTER } from '../../../../src/trace/filter.ts';
 import { type Line, lineOf } from '../../../../src/trace/line.ts';
 import { played, recording } from '../../trace/recording/recorded.ts';
 
-vi.mock('vscode', () => ({ l10n: { t: (text: string) => text, bundle: undefined }, env: { language: 'en' } }));
+vi.mock('vscode', async () => (await import('../vscode.ts')).fakeVscode());
 
 const { Details } = await import('../../../../src/editor/timeline/details.ts');
 

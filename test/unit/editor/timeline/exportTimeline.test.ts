@@ -15,32 +15,29 @@ const editor = vi.hoisted(() => ({
 	choose: (_button: string | undefined) => {},
 }));
 
-vi.mock('vscode', () => ({
-	commands: { executeCommand: async () => {} },
-	l10n: { t: (text: string) => text, bundle: undefined },
-	env: { language: 'en' },
-	CancellationError: class extends Error {},
-	FileType: { Unknown: 0, File: 1, SymbolicLink: 64 },
-	workspace: {
-		asRelativePath: ({ path }: { path: string }) => path.slice(1),
-		fs: {
-			stat: async () => ({ type: editor.isLink ? 65 : 1 }),
-			writeFile: async (_file: unknown, bytes: Uint8Array) => {
-				if (editor.isFull) {
-					throw new Error('The disk is full.');
-				}
-				editor.written.push(new TextDecoder().decode(bytes));
+vi.mock('vscode', async () =>
+	(await import('../vscode.ts')).fakeVscode({
+		workspace: {
+			asRelativePath: ({ path }: { path: string }) => path.slice(1),
+			fs: {
+				stat: async () => ({ type: editor.isLink ? 65 : 1 }),
+				writeFile: async (_file: unknown, bytes: Uint8Array) => {
+					if (editor.isFull) {
+						throw new Error('The disk is full.');
+					}
+					editor.written.push(new TextDecoder().decode(bytes));
+				},
 			},
 		},
-	},
-	window: {
-		showSaveDialog: async () => ({ path: editor.path }),
-		showInformationMessage: () => new Promise((resolve) => (editor.choose = resolve)),
-		// A choice that comes sooner is meant for something else.
-		showWarningMessage: () => new Promise((resolve) => setTimeout(resolve, 2 * KEY_GUARD, 'Include Secrets')),
-		showErrorMessage: async (text: string) => void editor.errors.push(text),
-	},
-}));
+		window: {
+			showSaveDialog: async () => ({ path: editor.path }),
+			showInformationMessage: () => new Promise((resolve) => (editor.choose = resolve)),
+			// A choice that comes sooner is meant for something else.
+			showWarningMessage: () => new Promise((resolve) => setTimeout(resolve, 2 * KEY_GUARD, 'Include Secrets')),
+			showErrorMessage: async (text: string) => void editor.errors.push(text),
+		},
+	}),
+);
 
 const { exportTimeline } = await import('../../../../src/editor/timeline/exportTimeline.ts');
 

@@ -13,7 +13,7 @@ const page = vi.hoisted(() => ({
 }));
 const disposable = vi.hoisted(() => ({ dispose: () => {} }));
 
-vi.mock('vscode', () => ({ l10n: { t: (text: string) => text, bundle: undefined }, env: { language: 'en' } }));
+vi.mock('vscode', async () => (await import('../vscode.ts')).fakeVscode());
 vi.mock('../../../../src/editor/common/webviewPage.ts', () => ({
 	createPage: () => ({
 		panel: {

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import type { RelativePattern } from 'vscode';
 import type { FromTimeline, ToTimeline } from '../../../../src/timelineProtocol.ts';
 import { NO_FILTER } from '../../../../src/trace/filter.ts';
 import { Secrets } from '../../../../src/trace/secrets.ts';
@@ -19,41 +20,26 @@ const editor = vi.hoisted(() => ({
 	contents: [] as Promise<Uint8Array>[],
 }));
 
-vi.mock('vscode', () => ({
-	Disposable: {
-		from: (...all: { dispose(): void }[]) => ({
-			dispose: () => {
-				for (const each of all) {
-					each.dispose();
-				}
+vi.mock('vscode', async () =>
+	(await import('../vscode.ts')).fakeVscode({
+		workspace: {
+			fs: { stat: async () => ({ size: 0 }), readFile: () => editor.contents.shift() },
+			createFileSystemWatcher: ({ pattern }: RelativePattern) => {
+				editor.watched = pattern;
+				return {
+					onDidChange: (listener: typeof editor.change) => {
+						editor.change = listener;
+						return { dispose: () => {} };
+					},
+					onDidCreate: () => ({ dispose: () => {} }),
+					dispose: () => {
+						editor.isWatching = false;
+					},
+				};
 			},
-		}),
-	},
-	env: { language: 'en' },
-	l10n: { t: (text: string) => text, bundle: undefined },
-	RelativePattern: class {
-		constructor(
-			readonly folder: string,
-			readonly pattern: string,
-		) {
-			editor.watched = pattern;
-		}
-	},
-	Uri: { joinPath: (...parts: unknown[]) => parts.join('/') },
-	workspace: {
-		fs: { stat: async () => ({ size: 0 }), readFile: () => editor.contents.shift() },
-		createFileSystemWatcher: () => ({
-			onDidChange: (listener: typeof editor.change) => {
-				editor.change = listener;
-				return { dispose: () => {} };
-			},
-			onDidCreate: () => ({ dispose: () => {} }),
-			dispose: () => {
-				editor.isWatching = false;
-			},
-		}),
-	},
-}));
+		},
+	}),
+);
 vi.mock('../../../../src/editor/common/webviewPage.ts', () => ({
 	createPage: (_uri: unknown, { panel }: { panel: object }) => {
 		editor.pages++;

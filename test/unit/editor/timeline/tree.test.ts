@@ -3,17 +3,7 @@ import { Timeline } from '../../../../src/trace/timeline.ts';
 import { World } from '../../elicitation/world.ts';
 import { maskedLog } from '../../trace/maskedLog.ts';
 
-vi.mock('vscode', () => ({
-	Disposable: { from: () => ({ dispose: () => {} }) },
-	env: { language: 'en' },
-	l10n: { t: (text: string) => text, bundle: undefined },
-	ThemeColor: class {},
-	ThemeIcon: class {},
-	TreeItem: class {
-		constructor(readonly label: string) {}
-	},
-	TreeItemCollapsibleState: { None: 0, Collapsed: 1, Expanded: 2 },
-}));
+vi.mock('vscode', async () => (await import('../vscode.ts')).fakeVscode());
 
 const { TimelineTree } = await import('../../../../src/editor/timeline/tree.ts');
 
