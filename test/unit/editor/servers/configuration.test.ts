@@ -1,97 +1,63 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { type ConfigurationChangeEvent, FileSystemError, Uri } from 'vscode';
+
+type Change = Pick<ConfigurationChangeEvent, 'affectsConfiguration'>;
 
 /** VS Code with settings and one folder that contains a file with servers. */
-const editor = vi.hoisted(() => {
-	type Event = { affectsConfiguration(key: string): boolean };
-	const file = '{ "servers": { "docs": { "command": "node", "args": ["${config:docs.port}"] } } }';
-	const state = {
-		read: [] as string[],
-		values: {} as Record<string, unknown>,
-		changed: (_: Event) => {},
-	};
-	const uri = (path: string, scheme = 'file'): object => ({
-		path,
-		scheme,
-		fsPath: path,
-		with: (other: { scheme: string }) => uri(path, other.scheme),
-		toString: () => `${scheme}:${path}`,
-	});
-	const folder = { uri: uri('/folder'), name: 'folder', index: 0 };
-	const never = () => ({ dispose() {} });
-	const api = {
-		UIKind: { Web: 2 },
+const editor = vi.hoisted(() => ({
+	read: [] as string[],
+	values: {} as Record<string, unknown>,
+	changed: (_: Change) => {},
+}));
+
+const FILE = '{ "servers": { "docs": { "command": "node", "args": ["${config:docs.port}"] } } }';
+
+vi.mock('vscode', async () => {
+	const { fakeVscode, Uri } = await import('../vscode.ts');
+	return fakeVscode({
 		FileSystemError: class extends Error {
 			readonly code = 'FileNotFound';
 		},
-		EventEmitter: class {
-			readonly #listeners = new Set<() => void>();
-			readonly event = (listener: () => void) => {
-				this.#listeners.add(listener);
-				return { dispose: () => this.#listeners.delete(listener) };
-			};
-			fire() {
-				for (const listener of this.#listeners) listener();
-			}
-			dispose() {}
-		},
-		RelativePattern: class {},
-		Uri: { joinPath: (base: { path: string }, ...parts: string[]) => uri([base.path, ...parts].join('/')) },
-		env: { remoteName: undefined, uiKind: 1 },
-		l10n: { t: (text: string) => text },
 		workspace: {
 			isTrusted: true,
-			workspaceFolders: [folder],
-			textDocuments: [],
-			onDidChangeConfiguration: (listener: (event: Event) => void) => {
-				state.changed = listener;
-				return { dispose() {} };
+			workspaceFolders: [{ uri: Uri.file('/folder'), name: 'folder', index: 0 }],
+			onDidChangeConfiguration: (listener: typeof editor.changed) => {
+				editor.changed = listener;
+				return { dispose: () => {} };
 			},
-			onDidChangeWorkspaceFolders: never,
-			onDidGrantWorkspaceTrust: never,
-			onDidOpenTextDocument: never,
-			onDidSaveTextDocument: never,
-			createFileSystemWatcher: () => ({
-				dispose() {},
-				onDidChange: never,
-				onDidCreate: never,
-				onDidDelete: never,
-			}),
 			getConfiguration: (section?: string) => ({
-				get: (key: string) => state.values[section === undefined ? key : `${section}.${key}`],
-				inspect: (key: string) => ({ globalValue: state.values[`${section}.${key}`] }),
+				get: (key: string) => editor.values[section === undefined ? key : `${section}.${key}`],
+				inspect: (key: string) => ({ globalValue: editor.values[`${section}.${key}`] }),
 			}),
 			fs: {
-				readFile: async ({ path }: { path: string }) => {
-					state.read.push(path);
+				readFile: async ({ path }: Uri) => {
+					editor.read.push(path);
 					if (path.endsWith('.vscode/mcp.json')) {
-						return new TextEncoder().encode(file);
+						return new TextEncoder().encode(FILE);
 					}
-					throw new api.FileSystemError('There is no such file.');
+					throw new FileSystemError('There is no such file.');
 				},
 			},
 		},
-	};
-	return { api, state, uri };
+	});
 });
-
-vi.mock('vscode', () => editor.api);
 
 const { Configuration } = await import('../../../../src/editor/servers/configuration.ts');
 
 /** Changes a setting. Resolves to the number of files read, when all of them have been read. */
 async function changes(setting: string, value: unknown): Promise<number> {
-	editor.state.values[setting] = value;
-	editor.state.read = [];
-	editor.state.changed({ affectsConfiguration: (key) => setting === key || setting.startsWith(`${key}.`) });
+	editor.values[setting] = value;
+	editor.read = [];
+	editor.changed({ affectsConfiguration: (key) => setting === key || setting.startsWith(`${key}.`) });
 	await configuration.settled;
-	return editor.state.read.length;
+	return editor.read.length;
 }
 
 let configuration: InstanceType<typeof Configuration>;
 
 beforeEach(async () => {
-	editor.state.values = { 'mcpElicitation.discoverMcpJson': true };
-	configuration = new Configuration(editor.uri('/data/User/globalStorage/ours') as never);
+	editor.values = { 'mcpElicitation.discoverMcpJson': true };
+	configuration = new Configuration(Uri.file('/data/User/globalStorage/ours'));
 	await configuration.settled;
 });
 

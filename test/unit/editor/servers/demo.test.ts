@@ -4,10 +4,7 @@ import type { Servers } from '../../../../src/editor/servers/servers.ts';
 
 const run = vi.hoisted(() => vi.fn(async () => {}));
 
-vi.mock('vscode', () => ({
-	commands: { executeCommand: run },
-	Uri: { joinPath: (...parts: unknown[]) => ({ fsPath: parts.join('/') }) },
-}));
+vi.mock('vscode', async () => (await import('../vscode.ts')).fakeVscode({ commands: { executeCommand: run } }));
 
 const { addDemoNamed, startDemo } = await import('../../../../src/editor/servers/demo.ts');
 

@@ -1,13 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import type { Connection } from '../../../../src/mcp/index.ts';
 
-vi.mock('vscode', () => ({
-	l10n: { t: (text: string) => text },
-	ThemeIcon: class {},
-	TreeItem: class {
-		constructor(readonly label: string) {}
-	},
-}));
+vi.mock('vscode', async () => (await import('../vscode.ts')).fakeVscode());
 
 const { featureNodes } = await import('../../../../src/editor/servers/serversView/features.ts');
 const { toolItem } = await import('../../../../src/editor/calls/prepare.ts');

@@ -12,35 +12,32 @@ interface Box {
 /** The box or the list on the screen. */
 const editor = vi.hoisted(() => ({ box: undefined as Box | undefined }));
 
-vi.mock('vscode', () => {
-	const create = () => {
-		const box = {
-			value: '',
-			items: [],
-			selectedItems: [],
-			accept: () => {},
-			hide: () => {},
-			onDidAccept: (listener: () => void) => {
-				box.accept = listener;
-			},
-			onDidHide: (listener: () => void) => {
-				box.hide = listener;
-			},
-			show: () => {
-				editor.box = box;
-			},
-			dispose: () => {
-				editor.box = undefined;
-			},
-		};
-		return box;
+const create = vi.hoisted(() => () => {
+	const box = {
+		value: '',
+		items: [],
+		selectedItems: [],
+		accept: () => {},
+		hide: () => {},
+		onDidAccept: (listener: () => void) => {
+			box.accept = listener;
+		},
+		onDidHide: (listener: () => void) => {
+			box.hide = listener;
+		},
+		show: () => {
+			editor.box = box;
+		},
+		dispose: () => {
+			editor.box = undefined;
+		},
 	};
-	return {
-		l10n: { t: (text: string) => text },
-		commands: { executeCommand: async () => {} },
-		window: { createInputBox: create, createQuickPick: create },
-	};
+	return box;
 });
+
+vi.mock('vscode', async () =>
+	(await import('../vscode.ts')).fakeVscode({ window: { createInputBox: create, createQuickPick: create } }),
+);
 
 const { InputValues } = await import('../../../../src/editor/servers/inputValues.ts');
 

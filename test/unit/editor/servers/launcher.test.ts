@@ -4,13 +4,7 @@ import type { ConfiguredServer } from '../../../../src/editor/servers/configurat
 import { Secrets } from '../../../../src/trace/secrets.ts';
 import { define } from '../../config/define.ts';
 
-vi.mock('vscode', () => ({
-	l10n: { t: (text: string) => text },
-	workspace: {
-		workspaceFolders: undefined,
-		getConfiguration: () => ({ inspect: () => undefined, get: () => undefined }),
-	},
-}));
+vi.mock('vscode', async () => (await import('../vscode.ts')).fakeVscode());
 
 const { Launcher } = await import('../../../../src/editor/servers/launcher.ts');
 

@@ -6,35 +6,12 @@ import { LEGACY } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import { define, type TestClient, testClients } from '../../mcp/testClient.ts';
 
-/** VS Code with a window that shows everything, and no user input. */
-const editor = vi.hoisted(() => {
-	class EventEmitter {
-		readonly event = () => ({ dispose: () => {} });
-		readonly fire = () => {};
-		readonly dispose = () => {};
-	}
-	const never = { onCancellationRequested: () => ({ dispose: () => {} }) };
-	return {
-		EventEmitter,
-		CancellationError: class extends Error {},
-		ProgressLocation: { Window: 10, Notification: 15 },
-		commands: { executeCommand: async () => {} },
-		l10n: { t: (text: string) => text, bundle: undefined },
-		workspace: {
-			isTrusted: true,
-			onDidGrantWorkspaceTrust: () => ({ dispose: () => {} }),
-			onDidChangeConfiguration: () => ({ dispose: () => {} }),
-			getConfiguration: () => ({ get: () => true }),
-		},
-		window: {
-			showErrorMessage: () => Promise.resolve(undefined),
-			withProgress: (_options: object, task: (progress: object, token: object) => Promise<void>) =>
-				task({ report: () => {} }, never),
-		},
-	};
-});
-
-vi.mock('vscode', () => editor);
+vi.mock('vscode', async () =>
+	(await import('../vscode.ts')).fakeVscode({
+		workspace: { isTrusted: true, getConfiguration: () => ({ get: () => true }) },
+		window: { showErrorMessage: async () => {} },
+	}),
+);
 
 const { isBridged, Servers } = await import('../../../../src/editor/servers/servers.ts');
 const { performCall } = await import('../../../../src/editor/calls/performCall.ts');

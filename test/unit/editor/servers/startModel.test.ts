@@ -5,10 +5,7 @@ import { SHAPES } from '../../../../src/config/shape.ts';
 import type { Config } from '../../../../src/editor/common/loadConfig.ts';
 import type { ConfiguredServer } from '../../../../src/editor/servers/configuration.ts';
 
-vi.mock('vscode', () => ({
-	l10n: { t: (text: string) => text },
-	workspace: { workspaceFolders: [1, 2] },
-}));
+vi.mock('vscode', async () => (await import('../vscode.ts')).fakeVscode({ workspace: { workspaceFolders: [1, 2] } }));
 
 const { startPrompt } = await import('../../../../src/editor/servers/startModel.ts');
 

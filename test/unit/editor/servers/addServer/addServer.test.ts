@@ -28,76 +28,72 @@ const editor = vi.hoisted(() => ({
 	written: [] as string[],
 }));
 
-vi.mock('vscode', () => ({
-	QuickInputButtons: { Back: {} },
-	FileType: { Unknown: 0, SymbolicLink: 64 },
-	Range: class {},
-	WorkspaceEdit: class {
-		replace(_file: unknown, _range: unknown, text: string) {
-			editor.written.push(text);
-		}
-	},
-	ConfigurationTarget: { Global: 1, Workspace: 2, WorkspaceFolder: 3 },
-	l10n: { t: (text: string) => text },
-	env: { clipboard: { readText: async () => '' } },
-	workspace: {
-		getConfiguration: () => ({
-			inspect: () => ({ globalLocalValue: editor.servers }),
-			update: async (_key: string, value: Record<string, unknown>) => {
-				editor.servers = value;
-			},
-		}),
-		openTextDocument: async () => {
-			if (editor.text === undefined) {
-				throw new Error('It seems to be binary.');
+vi.mock('vscode', async () =>
+	(await import('../../vscode.ts')).fakeVscode({
+		WorkspaceEdit: class {
+			replace(_file: unknown, _range: unknown, text: string) {
+				editor.written.push(text);
 			}
-			return { getText: () => editor.text, lineCount: 1, save: async () => editor.saves };
 		},
-		applyEdit: async () => true,
-		asRelativePath: String,
-		fs: {
-			stat: async () => {
-				if (!editor.exists) {
-					throw new Error('There is no such file.');
+		env: { clipboard: { readText: async () => '' } },
+		workspace: {
+			getConfiguration: () => ({
+				inspect: () => ({ globalLocalValue: editor.servers }),
+				update: async (_key: string, value: Record<string, unknown>) => {
+					editor.servers = value;
+				},
+			}),
+			openTextDocument: async () => {
+				if (editor.text === undefined) {
+					throw new Error('It seems to be binary.');
 				}
-				return { type: 1 };
+				return { getText: () => editor.text, lineCount: 1, save: async () => editor.saves };
 			},
-			writeFile: async (_file: unknown, bytes: Uint8Array) => editor.written.push(new TextDecoder().decode(bytes)),
+			applyEdit: async () => true,
+			asRelativePath: String,
+			fs: {
+				stat: async () => {
+					if (!editor.exists) {
+						throw new Error('There is no such file.');
+					}
+					return { type: 1 };
+				},
+				writeFile: async (_file: unknown, bytes: Uint8Array) => editor.written.push(new TextDecoder().decode(bytes)),
+			},
 		},
-	},
-	commands: { executeCommand: async () => undefined },
-	window: {
-		createQuickPick: () => {
-			const on: Record<string, () => void> = {};
-			const picker = {
-				value: '',
-				items: [],
-				activeItems: [],
-				selectedItems: [],
-				onDidChangeValue: (listener: () => void) => (on.change = listener),
-				onDidAccept: (listener: () => void) => (on.accept = listener),
-				onDidTriggerButton: () => {},
-				onDidHide: (listener: () => void) => (on.hide = listener),
-				dispose: () => {},
-				show: () =>
-					editor.shown.push({
-						picker,
-						change: () => on.change?.(),
-						accept: () => on.accept?.(),
-						hide: () => on.hide?.(),
-					}),
-			};
-			return picker;
+		window: {
+			createQuickPick: () => {
+				const on: Record<string, () => void> = {};
+				const picker = {
+					value: '',
+					items: [],
+					activeItems: [],
+					selectedItems: [],
+					onDidChangeValue: (listener: () => void) => (on.change = listener),
+					onDidAccept: (listener: () => void) => (on.accept = listener),
+					onDidTriggerButton: () => {},
+					onDidHide: (listener: () => void) => (on.hide = listener),
+					dispose: () => {},
+					show: () =>
+						editor.shown.push({
+							picker,
+							change: () => on.change?.(),
+							accept: () => on.accept?.(),
+							hide: () => on.hide?.(),
+						}),
+				};
+				return picker;
+			},
+			showInformationMessage: async () => undefined,
+			showWarningMessage: async (message: string, { detail }: { detail: string }, choice: string) => {
+				editor.asked.push([message, detail]);
+				// A choice that comes sooner is meant for something else.
+				await new Promise((resolve) => setTimeout(resolve, 2 * KEY_GUARD));
+				return editor.agrees ? choice : undefined;
+			},
 		},
-		showInformationMessage: async () => undefined,
-		showWarningMessage: async (message: string, { detail }: { detail: string }, choice: string) => {
-			editor.asked.push([message, detail]);
-			// A choice that comes sooner is meant for something else.
-			await new Promise((resolve) => setTimeout(resolve, 2 * KEY_GUARD));
-			return editor.agrees ? choice : undefined;
-		},
-	},
-}));
+	}),
+);
 
 const { addServer } = await import('../../../../../src/editor/servers/addServer/addServer.ts');
 

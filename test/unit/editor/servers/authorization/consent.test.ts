@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { inspectUrl } from '../../../../../src/elicitation/url/urlSafety.ts';
 import type { SignInRequest } from '../../../../../src/mcp/index.ts';
 
-vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
+vi.mock('vscode', async () => (await import('../../vscode.ts')).fakeVscode());
 
 const { consentDetail } = await import('../../../../../src/editor/servers/authorization/consent.ts');
 

@@ -3,13 +3,9 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Redirect } from '../../../../../src/mcp/index.ts';
 
-vi.mock('vscode', () => ({
-	Uri: { parse: (text: string) => ({ toString: () => text }) },
-	UIKind: { Web: 2 },
-	env: { language: 'en', uiKind: 1, asExternalUri: async (uri: unknown) => uri },
-	window: { registerUriHandler: () => ({ dispose: () => {} }) },
-	l10n: { t: (text: string) => text, bundle: undefined },
-}));
+vi.mock('vscode', async () =>
+	(await import('../../vscode.ts')).fakeVscode({ env: { asExternalUri: async (uri: unknown) => uri } }),
+);
 
 const { env } = await import('vscode');
 const { SignIns } = await import('../../../../../src/editor/servers/authorization/signIns.ts');

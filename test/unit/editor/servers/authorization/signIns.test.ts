@@ -22,18 +22,15 @@ const box = vi.hoisted(() => {
 
 const told = vi.hoisted(() => [] as string[]);
 
-vi.mock('vscode', () => ({
-	UIKind: { Web: 2 },
-	commands: { executeCommand: async () => {} },
-	env: { language: 'en', uiKind: 2, uriScheme: 'vscode', asExternalUri: async (uri: string) => uri },
-	l10n: { t: (text: string) => text, bundle: undefined },
-	Uri: { parse: (uri: string) => uri },
-	window: {
-		createInputBox: () => box,
-		registerUriHandler: () => ({ dispose: () => {} }),
-		showInformationMessage: async (text: string) => void told.push(text),
-	},
-}));
+vi.mock('vscode', async () =>
+	(await import('../../vscode.ts')).fakeVscode({
+		env: { uiKind: 2, uriScheme: 'vscode', asExternalUri: async (uri: unknown) => uri },
+		window: {
+			createInputBox: () => box,
+			showInformationMessage: async (text: string) => void told.push(text),
+		},
+	}),
+);
 
 const { UriRedirects } = await import('../../../../../src/editor/servers/authorization/uriRedirects.ts');
 const { SignIns } = await import('../../../../../src/editor/servers/authorization/signIns.ts');

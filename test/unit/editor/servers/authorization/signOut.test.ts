@@ -1,20 +1,9 @@
 import { expect, it, vi } from 'vitest';
+import { commands } from 'vscode';
 
-const editor = vi.hoisted(() => ({
-	run: async (_target?: unknown) => {},
-	showQuickPick: vi.fn(async (_items: readonly { name: string }[]) => undefined),
-}));
+const showQuickPick = vi.hoisted(() => vi.fn(async (_items: readonly { name: string }[]) => undefined));
 
-vi.mock('vscode', () => ({
-	l10n: { t: (text: string) => text, bundle: undefined },
-	commands: {
-		registerCommand: (_id: string, run: typeof editor.run) => {
-			editor.run = run;
-			return { dispose: () => {} };
-		},
-	},
-	window: { showQuickPick: editor.showQuickPick },
-}));
+vi.mock('vscode', async () => (await import('../../vscode.ts')).fakeVscode({ window: { showQuickPick } }));
 
 const { registerSignOut } = await import('../../../../../src/editor/servers/authorization/signOut.ts');
 
@@ -31,6 +20,6 @@ it('the command offers servers over HTTP, but not the temporary connections of t
 		entry('shop (trial)', 'http', { temporaryFor: 'shop' }),
 	];
 	registerSignOut({ settled: Promise.resolve(), entries } as never, {} as never);
-	await editor.run();
-	expect(editor.showQuickPick.mock.calls[0]?.[0].map(({ name }) => name)).toEqual(['shop', 'old']);
+	await commands.executeCommand('mcpElicitation.signOut');
+	expect(showQuickPick.mock.calls[0]?.[0].map(({ name }) => name)).toEqual(['shop', 'old']);
 });

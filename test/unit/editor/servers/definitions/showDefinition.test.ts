@@ -1,22 +1,9 @@
 import { expect, it, vi } from 'vitest';
+import { commands } from 'vscode';
 
-const editor = vi.hoisted(() => ({
-	run: async (_target?: unknown) => {},
-	showQuickPick: vi.fn(async (_items: readonly { name: string }[]) => undefined),
-}));
+const showQuickPick = vi.hoisted(() => vi.fn(async (_items: readonly { name: string }[]) => undefined));
 
-vi.mock('vscode', () => ({
-	l10n: { t: (text: string) => text, bundle: undefined },
-	commands: {
-		registerCommand: (_id: string, run: typeof editor.run) => {
-			editor.run = run;
-			return { dispose: () => {} };
-		},
-	},
-	window: { showQuickPick: editor.showQuickPick },
-	DiagnosticSeverity: {},
-	CodeActionKind: {},
-}));
+vi.mock('vscode', async () => (await import('../../vscode.ts')).fakeVscode({ window: { showQuickPick } }));
 
 const { registerShowDefinition } = await import('../../../../../src/editor/servers/definitions/showDefinition.ts');
 
@@ -33,6 +20,6 @@ it('the command offers servers that have a definition: not the demo, and no temp
 		entry('demo', 'demo'),
 	];
 	registerShowDefinition({ settled: Promise.resolve(), entries } as never, {} as never);
-	await editor.run();
-	expect(editor.showQuickPick.mock.calls[0]?.[0].map(({ name }) => name)).toEqual(['files', 'shop']);
+	await commands.executeCommand('mcpElicitation.showDefinition');
+	expect(showQuickPick.mock.calls[0]?.[0].map(({ name }) => name)).toEqual(['files', 'shop']);
 });
