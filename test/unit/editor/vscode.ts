@@ -1,5 +1,5 @@
-import { posix } from 'node:path';
 import type * as vscode from 'vscode';
+import { URI, Utils } from 'vscode-uri';
 import { Emitter } from '../../../src/elicitation/emitter.ts';
 
 type Editor = typeof vscode;
@@ -50,51 +50,7 @@ class CancellationError extends Error {
 	}
 }
 
-type UriParts = { readonly [Part in 'scheme' | 'authority' | 'path' | 'query' | 'fragment']?: string };
-
-/** Percent-encoding stays as it is written. */
-export class Uri {
-	static parse(text: string): Uri {
-		const [, scheme, authority, path, query, fragment] =
-			/^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/.exec(text) ?? [];
-		return new Uri(scheme, authority, path, query, fragment);
-	}
-
-	static file(path: string): Uri {
-		return new Uri('file', '', path);
-	}
-
-	static from({ scheme, authority, path, query, fragment }: UriParts): Uri {
-		return new Uri(scheme, authority, path, query, fragment);
-	}
-
-	static joinPath(base: UriParts, ...parts: readonly string[]): Uri {
-		return Uri.from({ ...base, path: posix.join(base.path ?? '', ...parts) });
-	}
-
-	constructor(
-		readonly scheme = 'file',
-		readonly authority = '',
-		readonly path = '',
-		readonly query = '',
-		readonly fragment = '',
-	) {}
-
-	get fsPath(): string {
-		return this.path;
-	}
-
-	with(change: UriParts): Uri {
-		return Uri.from({ ...this, ...change });
-	}
-
-	toString(): string {
-		const authority = this.authority || this.scheme === 'file' ? `//${this.authority}` : '';
-		const query = this.query && `?${this.query}`;
-		const fragment = this.fragment && `#${this.fragment}`;
-		return `${this.scheme}:${authority}${this.path}${query}${fragment}`;
-	}
-}
+export const Uri = Object.assign(URI, { joinPath: Utils.joinPath });
 
 /** A class of what only holds values, under these names. */
 function holding(...names: readonly string[]): new (...values: unknown[]) => object {

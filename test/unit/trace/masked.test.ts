@@ -25,11 +25,12 @@ const vscode = vi.hoisted(() => {
 	return { given, keep, target: '' };
 });
 
-vi.mock('vscode', async () =>
-	(await import('../editor/vscode.ts')).fakeVscode({
+vi.mock('vscode', async () => {
+	const { fakeVscode, Uri } = await import('../editor/vscode.ts');
+	return fakeVscode({
 		env: { clipboard: { writeText: vscode.keep } },
 		workspace: {
-			workspaceFolders: [{ uri: { path: '/folder' }, name: 'folder' }],
+			workspaceFolders: [{ uri: Uri.file('/folder'), name: 'folder' }],
 			asRelativePath: String,
 			fs: {
 				writeFile: (_: unknown, bytes: Uint8Array) => vscode.keep(Buffer.from(bytes).toString()),
@@ -38,14 +39,14 @@ vi.mock('vscode', async () =>
 		},
 		window: {
 			createOutputChannel: () => ({ info: vscode.keep, warn: vscode.keep, error: vscode.keep }),
-			showSaveDialog: async () => ({ path: vscode.target }),
+			showSaveDialog: async () => Uri.file(vscode.target),
 			showTextDocument: async () => {},
 			showInformationMessage: vscode.keep,
 			showWarningMessage: vscode.keep,
 			showErrorMessage: vscode.keep,
 		},
-	}),
-);
+	});
+});
 
 const { copy } = await import('../../../src/editor/timeline/copyLine.ts');
 const { Details } = await import('../../../src/editor/timeline/details.ts');

@@ -10,10 +10,11 @@ const editor = vi.hoisted(() => ({
 	receive: (_message: object) => {},
 }));
 
-vi.mock('vscode', async () =>
-	(await import('../vscode.ts')).fakeVscode({
+vi.mock('vscode', async () => {
+	const { fakeVscode, Uri } = await import('../vscode.ts');
+	return fakeVscode({
 		workspace: {
-			workspaceFolders: [{ uri: { path: '/folder' } }],
+			workspaceFolders: [{ uri: Uri.file('/folder') }],
 			asRelativePath: String,
 			fs: {
 				stat: async () => ({ type: editor.isLink ? 65 : 1 }),
@@ -25,8 +26,8 @@ vi.mock('vscode', async () =>
 			showSaveDialog: async ({ defaultUri }: { defaultUri: Uri }) => defaultUri,
 			showErrorMessage: async (text: string) => void editor.errors.push(text),
 		},
-	}),
-);
+	});
+});
 vi.mock('../../../../src/editor/common/webviewPage.ts', () => ({
 	createPage: (_uri: unknown, { background }: { background: boolean }) => {
 		editor.inBackground.push(background);

@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { Uri } from 'vscode';
 import type { ConfiguredServer } from '../../../../src/editor/servers/configuration.ts';
 import type { Servers } from '../../../../src/editor/servers/servers.ts';
 
@@ -23,13 +24,13 @@ it('the demo server is started beside a server of the settings that has its name
 		},
 		start: async (name: string) => void started.push(name),
 	} as unknown as Servers;
-	await startDemo({} as never, servers, 'book_table');
-	await startDemo({} as never, servers, 'book_table');
+	await startDemo(Uri.file('/extension'), servers, 'book_table');
+	await startDemo(Uri.file('/extension'), servers, 'book_table');
 	expect(started).toEqual(['demo 2', 'demo 2']);
 	expect(run).toHaveBeenLastCalledWith('mcpElicitation.callTool', 'demo 2', 'book_table');
 	expect(all.map(({ name }) => name)).toEqual(['demo', 'demo 2', 'demo (2025-11-25)']);
 	// After a reload, a call of it is resumed by its name.
 	all = [own];
-	await addDemoNamed('demo 2', {} as never, servers);
+	await addDemoNamed('demo 2', Uri.file('/extension'), servers);
 	expect(all).toHaveLength(3);
 });

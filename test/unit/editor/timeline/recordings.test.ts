@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { RelativePattern } from 'vscode';
+import { type RelativePattern, Uri } from 'vscode';
 import type { FromTimeline, ToTimeline } from '../../../../src/timelineProtocol.ts';
 import { NO_FILTER } from '../../../../src/trace/filter.ts';
 import { Secrets } from '../../../../src/trace/secrets.ts';
@@ -60,7 +60,7 @@ function recorded(...names: readonly string[]): string {
 const bytesOf = async (...names: readonly string[]) => new TextEncoder().encode(recorded(...names));
 
 /** A recording in a panel, whose file the test writes. */
-function open() {
+function open(scheme = 'file') {
 	editor.posted.length = 0;
 	editor.pages = 0;
 	const folder = mkdtempSync(join(tmpdir(), 'mcp-elicitation-recording-'));
@@ -96,7 +96,7 @@ function open() {
 			receive(message);
 		}
 	};
-	const uri = { scheme: 'file', fsPath: file, path: file, toString: () => file };
+	const uri = Uri.file(file).with({ scheme });
 	const context = { extensionUri: {}, trace: { secrets: new Secrets() }, memento: { get: () => undefined } };
 	const recordings = new Recordings(context as never);
 	return {
@@ -105,7 +105,7 @@ function open() {
 		last,
 		send,
 		uri,
-		show: () => recordings.show(new RecordingDocument(uri as never), panel as never),
+		show: () => recordings.show(new RecordingDocument(uri), panel as never),
 	};
 }
 
@@ -129,8 +129,7 @@ it('shows a recording anew when the timeline was exported to its file again', as
 it('shows a recording whose file goes on growing while it is read, and then what has been added', async () => {
 	vi.useFakeTimers();
 	onTestFinished(() => void vi.useRealTimers());
-	const { panel, last, uri, show } = open();
-	uri.scheme = 'elsewhere';
+	const { panel, last, uri, show } = open('elsewhere');
 	let end = (_bytes: Promise<Uint8Array>) => {};
 	const first = new Promise<Uint8Array>((resolve) => {
 		end = resolve;

@@ -7,10 +7,11 @@ import { World } from '../../../elicitation/world.ts';
 /** A workspace without files, and what was written and said. */
 const editor = vi.hoisted(() => ({ written: [] as string[], told: [] as string[] }));
 
-vi.mock('vscode', async () =>
-	(await import('../../vscode.ts')).fakeVscode({
+vi.mock('vscode', async () => {
+	const { fakeVscode, Uri } = await import('../../vscode.ts');
+	return fakeVscode({
 		workspace: {
-			workspaceFolders: [{ uri: { path: '/workspace' } }],
+			workspaceFolders: [{ uri: Uri.file('/workspace') }],
 			asRelativePath: ({ path }: Uri) => path.replace(/.*\//, ''),
 			fs: {
 				stat: () => Promise.reject(new Error('There is none.')),
@@ -22,8 +23,8 @@ vi.mock('vscode', async () =>
 			showTextDocument: async () => {},
 			showInformationMessage: async (text: string) => void editor.told.push(text),
 		},
-	}),
-);
+	});
+});
 
 const { saveAnswer } = await import('../../../../../src/editor/responders/scripts/saveAnswer.ts');
 
