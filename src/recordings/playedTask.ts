@@ -79,8 +79,7 @@ export class PlayedTask {
 	 */
 	hasResult({ task, response }: Exchange): void {
 		this.#call = task ?? this.#call;
-		const status = own(response, 'error') === undefined ? 'completed' : 'failed';
-		this.#end(this.#creation, status);
+		this.#end(own(response, 'error') === undefined ? 'completed' : 'failed');
 	}
 
 	/** The response to `tasks/update` (2026-07-28). */
@@ -125,8 +124,7 @@ export class PlayedTask {
 
 	/** The response to `tasks/cancel`. */
 	cancel(): JsonObject {
-		const result = own(this.#report, 'result');
-		const task = this.#end(without(isObject(result) ? result : {}, ['inputRequests']), 'cancelled');
+		const task = this.#end('cancelled');
 		return { result: this.#isExtension ? { resultType: 'complete' } : this.#described(task) };
 	}
 
@@ -140,9 +138,12 @@ export class PlayedTask {
 		return own(this.#creation, 'resultType') === 'task';
 	}
 
-	/** From now on, each poll gets this report. */
-	#end(report: JsonObject, status: string): JsonObject {
-		const task = { ...report, status };
+	/** From now on, each poll gets the returned report: that the task has ended so, unless it had already. */
+	#end(status: string): JsonObject {
+		const result = own(this.#report, 'result');
+		const last = isObject(result) ? result : this.#creation;
+		const isOver = ENDED.includes(own(last, 'status'));
+		const task = isOver ? last : { ...without(last, ['inputRequests', 'statusMessage']), status };
 		this.#report = { result: task };
 		this.#at = this.#call.events.length;
 		return task;

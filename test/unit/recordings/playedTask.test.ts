@@ -20,7 +20,7 @@ const _meta = {
 /** A task in a session, in which the client asks for the result although it was told of nothing but the beginning. */
 const SESSION: readonly Line[] = [
 	['sent', { id: 1, method: 'tools/call', params: { ...params, task: {} } }],
-	['received', { id: 1, result: { task: { taskId: 't', status: 'working' } } }],
+	['received', { id: 1, result: { task: { taskId: 't', status: 'working', statusMessage: 'Begun' } } }],
 	[
 		'received',
 		{ method: 'notifications/tasks/status', params: { taskId: 't', status: 'working', statusMessage: 'Half' } },
@@ -134,6 +134,7 @@ it('who polls learns what the recorded client was told by notifications, and tha
 	expect(await poll()).toMatchObject({ taskId, status: 'completed', statusMessage: 'Half' });
 	expect((await request('tasks/result', { taskId })).result).toEqual(done);
 	expect(await poll()).toMatchObject({ status: 'completed' });
+	expect(await poll()).not.toHaveProperty('statusMessage');
 });
 
 it.each([
@@ -146,6 +147,18 @@ it.each([
 	const { result } = await request('tasks/get', { taskId });
 	expect(result).toMatchObject({ taskId, status: 'cancelled' });
 	expect(result).not.toHaveProperty('inputRequests');
+});
+
+it('a task that has ended stays as it ended, whatever the client does then', async () => {
+	const { request, create } = client(SESSION);
+	const [completed, cancelled] = [await create(), await create()];
+	const poll = async (taskId: string) => (await request('tasks/get', { taskId })).result;
+	await request('tasks/result', { taskId: completed });
+	expect((await request('tasks/cancel', { taskId: completed })).result).toMatchObject({ status: 'completed' });
+	expect(await poll(completed)).toMatchObject({ status: 'completed' });
+	await request('tasks/cancel', { taskId: cancelled });
+	await request('tasks/result', { taskId: cancelled });
+	expect(await poll(cancelled)).toMatchObject({ status: 'cancelled' });
 });
 
 it.each([
