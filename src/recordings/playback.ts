@@ -158,10 +158,11 @@ export class Playback {
 	/** Sends what was recorded before the response. Resolves to the exchange that fits the client's responses. */
 	async #play(first: Exchange, id: Json, params: Json, send: Send, signal: AbortSignal): Promise<Exchange> {
 		let exchange = first;
-		/** Our ids of the requests, by step and by recorded id. */
+		/** Our ids of the requests, by step. */
 		const sent = new Map<number, number>();
-		const ids = new Map<Json, number>();
-		const responses = new Map<number, Promise<JsonObject>>();
+		/** By recorded id: our ids of the requests, and those that the client gave to what it does as tasks. */
+		const ids = new Map<Json, Json>();
+		const responses = new Map<Json, Promise<JsonObject>>();
 		for (let at = 0; at < exchange.steps.length && !signal.aborted; at++) {
 			const step = exchange.steps[at];
 			if (step?.kind === 'send') {
@@ -176,7 +177,11 @@ export class Playback {
 					send({ ...addressed(step.message, id, params, ids), id: ours });
 				}
 			} else if (step) {
-				const response = await responses.get(ids.get(step.id) ?? 0);
+				const response = await responses.get(ids.get(step.id) ?? null);
+				const [recorded, theirs] = [step.response, response].map((each) => own(createdTask(each), 'taskId'));
+				if (recorded !== undefined && theirs !== undefined) {
+					ids.set(recorded, theirs);
+				}
 				exchange = response ? this.server.afterResponse(exchange, at, response) : exchange;
 				// Another exchange has other ids for what has been sent.
 				for (const [before, ours] of sent) {
@@ -230,17 +235,17 @@ function idOf(step: Step | undefined): Json {
 }
 
 /**
- * A recorded notification with the ids of this connection instead of the recorded ones.
+ * A recorded message with the ids of this connection instead of the recorded ones.
  * @param id the request during which it is sent
  * @param params those of the request
- * @param ids ours of the recorded requests
+ * @param ids by recorded id: ours of the requests, and those of the tasks of the client
  */
-function addressed(message: JsonObject, id: Json, params: Json, ids: ReadonlyMap<Json, number>): JsonObject {
+function addressed(message: JsonObject, id: Json, params: Json, ids: ReadonlyMap<Json, Json>): JsonObject {
 	const its = own(message, 'params');
 	if (!isObject(its)) {
 		return message;
 	}
-	const [requestId, meta] = [own(its, 'requestId'), own(its, '_meta')];
+	const [requestId, taskId, meta] = [own(its, 'requestId'), own(its, 'taskId'), own(its, '_meta')];
 	const token = own(own(params, '_meta'), 'progressToken');
 	return {
 		...message,
@@ -248,6 +253,7 @@ function addressed(message: JsonObject, id: Json, params: Json, ids: ReadonlyMap
 			...inTask(its, params),
 			...(own(its, 'progressToken') !== undefined && token !== undefined && { progressToken: token }),
 			...(requestId !== undefined && { requestId: ids.get(requestId) ?? requestId }),
+			...(taskId !== undefined && { taskId: ids.get(taskId) ?? taskId }),
 			...(isObject(meta) && own(meta, SUBSCRIPTION) !== undefined && { _meta: { ...meta, [SUBSCRIPTION]: id } }),
 		},
 	};

@@ -28,6 +28,8 @@ export class PlayedTask {
 	#at = 0;
 	/** The last report: the response to a poll. */
 	#report: JsonObject;
+	/** The client's responses to input requests, by key, until the task goes on with all of a recorded update. */
+	#given: JsonObject = {};
 
 	/** @param call one that created a task */
 	constructor(
@@ -77,33 +79,52 @@ export class PlayedTask {
 	 */
 	hasResult({ task, response }: Exchange): void {
 		this.#call = task ?? this.#call;
-		const status = own(response, 'error') === undefined ? 'completed' : 'failed';
-		this.#end(this.#creation, status);
+		this.#end(own(response, 'error') === undefined ? 'completed' : 'failed');
 	}
 
 	/** The response to `tasks/update` (2026-07-28). */
 	update(params: Json): JsonObject {
-		const responses = own(params, 'inputResponses') ?? {};
-		const made = requestsOf(this.#call, 'tasks/update').filter(({ at }) => at < this.#at).length;
-		const nextOf = (call: Exchange) => requestsOf(call, 'tasks/update').slice(made, made + 1);
-		const requested = inputRequestsOf(this.#report);
-		const fits = (each: Request) =>
-			matches(own(each.exchange.params, 'inputResponses') ?? {}, responses) &&
-			matches(requestedBefore(each), requested);
-		const [recorded] = nextOf(this.#call);
-		const update = [this.#call, ...this.server.tasksLike(this.#call)].flatMap(nextOf).find(fits) ?? recorded;
-		if (!update) {
+		const inputResponses = own(params, 'inputResponses');
+		this.#given = { ...this.#given, ...(isObject(inputResponses) ? inputResponses : {}) };
+		if (!this.#nextUpdates(this.#call)[0]) {
 			throw new NotRecorded(INTERNAL_ERROR, 'The recording ends before this task gets a response.');
 		}
-		this.#call = update.call;
-		this.#at = update.at + 1;
-		return update.exchange.response ?? { result: { resultType: 'complete' } };
+		let response: JsonObject | undefined;
+		for (let update = this.#givenUpdate(); update; update = this.#givenUpdate()) {
+			this.#call = update.call;
+			this.#at = update.at + 1;
+			this.#given = without(this.#given, Object.keys(responsesIn(update)));
+			response = update.exchange.response;
+		}
+		return response ?? { result: { resultType: 'complete' } };
+	}
+
+	/** The next recorded update if the client has given all responses in it, perhaps one by one or with others. */
+	#givenUpdate(): Request | undefined {
+		const requested = inputRequestsOf(this.#report);
+		const fits = (update: Request) => {
+			const [responses, before] = [responsesIn(update), requestedBefore(update)];
+			return Object.keys(responses).every(
+				(key) => isMatch(responses, this.#given, key) && isMatch(before, requested, key),
+			);
+		};
+		const [recorded] = this.#nextUpdates(this.#call);
+		const isGiven = recorded && Object.keys(responsesIn(recorded)).every((key) => Object.hasOwn(this.#given, key));
+		return (
+			[this.#call, ...this.server.tasksLike(this.#call)].flatMap((call) => this.#nextUpdates(call)).find(fits) ??
+			(isGiven ? recorded : undefined)
+		);
+	}
+
+	/** The next update of a call, after as many as this task has gone on with; none if it has no more. */
+	#nextUpdates(call: Exchange): readonly Request[] {
+		const made = requestsOf(this.#call, 'tasks/update').filter(({ at }) => at < this.#at).length;
+		return requestsOf(call, 'tasks/update').slice(made, made + 1);
 	}
 
 	/** The response to `tasks/cancel`. */
 	cancel(): JsonObject {
-		const result = own(this.#report, 'result');
-		const task = this.#end(without(isObject(result) ? result : {}, ['inputRequests']), 'cancelled');
+		const task = this.#end('cancelled');
 		return { result: this.#isExtension ? { resultType: 'complete' } : this.#described(task) };
 	}
 
@@ -117,9 +138,12 @@ export class PlayedTask {
 		return own(this.#creation, 'resultType') === 'task';
 	}
 
-	/** From now on, each poll gets this report. */
-	#end(report: JsonObject, status: string): JsonObject {
-		const task = { ...report, status };
+	/** From now on, each poll gets the returned report: that the task has ended so, unless it had already. */
+	#end(status: string): JsonObject {
+		const result = own(this.#report, 'result');
+		const last = isObject(result) ? result : this.#creation;
+		const isOver = ENDED.includes(own(last, 'status'));
+		const task = isOver ? last : { ...without(last, ['inputRequests', 'statusMessage']), status };
 		this.#report = { result: task };
 		this.#at = this.#call.events.length;
 		return task;
@@ -145,6 +169,15 @@ function requestsOf(call: Exchange, method: string): readonly Request[] {
 function requestedBefore({ call, at }: Request): Json {
 	const report = call.events.slice(0, at).findLast(({ kind }) => kind === 'report');
 	return inputRequestsOf(report?.kind === 'report' ? report.response : undefined);
+}
+
+function responsesIn({ exchange }: Request): JsonObject {
+	const responses = own(exchange.params, 'inputResponses');
+	return isObject(responses) ? responses : {};
+}
+
+function isMatch(recorded: Json, value: Json, key: string): boolean {
+	return matches(own(recorded, key) ?? null, own(value, key) ?? null);
 }
 
 function inputRequestsOf(report: JsonObject | undefined): Json {

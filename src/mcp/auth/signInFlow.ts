@@ -317,6 +317,7 @@ async function clientFor(
 ): Promise<OAuthClientInformationMixed> {
 	const { clientId, clientMetadataUrl } = definition.oauth ?? {};
 	const { client: known } = await credentials.of(issuer);
+	signal.throwIfAborted();
 	const methods = metadata?.token_endpoint_auth_methods_supported;
 	if (clientId !== undefined) {
 		if (known?.client_id === clientId) {

@@ -157,7 +157,7 @@ def perform(peer):
     given = {}
     while True:
         response = peer.request(METHOD, {**PARAMS, **given, "_meta": {**META, "progressToken": "call"}})
-        result = response.get("result", {})
+        result = without_nulls(response.get("result", {}))
         if result.get("resultType") != "input_required":
             return response
         asked = result.get("inputRequests")

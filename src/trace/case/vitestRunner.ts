@@ -145,7 +145,7 @@ async function perform(peer) {
     const answers = Object.entries(inputRequests ?? {}).map(([key, { params }]) => [key, answerOf(key, params)]);
     input = {
       ...(inputRequests && { inputResponses: Object.fromEntries(answers) }),
-      ...(requestState !== undefined && { requestState }),
+      ...(requestState != null && { requestState }),
     };
     if (answers.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
   }

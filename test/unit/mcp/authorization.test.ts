@@ -797,10 +797,29 @@ describe('a sign-in that does not come to its end', () => {
 		const connection = here.create(definition({ oauth: { clientId: 'mine' } }));
 		const start = connection.start();
 		start.catch(() => {});
-		await vi.waitFor(() => expect(asked).toHaveBeenCalled());
+		await vi.waitFor(() => expect(asked).toHaveBeenCalled(), 20_000);
 		await connection.stop();
 		await expect(start).rejects.toThrow('The server was stopped while it was starting.');
 		await vi.waitFor(() => expect(freed).toHaveBeenCalled());
+	});
+
+	it('does not ask for the secret of a client once the server was stopped while its port was opened', async () => {
+		authorization.behavior.methods = ['client_secret_basic'];
+		const redirect = await guest.redirect();
+		const freed = vi.spyOn(redirect, 'dispose');
+		let open = () => {};
+		const opened = new Promise<void>((resolve) => {
+			open = resolve;
+		});
+		const opening = vi.spyOn(guest, 'redirect').mockImplementation(() => opened.then(() => redirect));
+		const connection = here.create(definition({ oauth: { clientId: 'mine' } }));
+		const start = connection.start();
+		start.catch(() => {});
+		await vi.waitFor(() => expect(opening).toHaveBeenCalled(), 20_000);
+		await connection.stop();
+		open();
+		await vi.waitFor(() => expect(freed).toHaveBeenCalled());
+		expect(guest.secretsAsked).toBe(0);
 	});
 
 	it('is not begun for what is refused only after the server was stopped', async () => {

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
 import { Playback } from '../../../src/recordings/playback.ts';
 import { RecordedServer } from '../../../src/recordings/recordedServer.ts';
@@ -115,4 +115,32 @@ it('responds to the last line over stdio, also if the input ends with it', async
 	input.end(JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name: 'deploy' } }));
 	await served.closed;
 	expect(JSON.parse(String(output.read()))).toEqual({ jsonrpc: '2.0', id: 5, result: { content: [] } });
+});
+
+it('a request that the client accepts as a task is polled by the id that the client gave it', async () => {
+	const task = (taskId: string) => ({ task: { taskId, status: 'working' } });
+	const result = { content: [] };
+	const { messages } = read(
+		recording(
+			['sent', { id: 1, method: 'tools/call', params: { name: 'deploy' } }],
+			['received', { id: 'a', method: 'elicitation/create', params: { message: 'Who?', task: {} } }],
+			['sent', { id: 'a', result: task('recorded') }],
+			['received', { id: 'b', method: 'tasks/result', params: { taskId: 'recorded' } }],
+			['sent', { id: 'b', result: { action: 'decline' } }],
+			['received', { id: 1, result }],
+		),
+	);
+	const sent: JsonObject[] = [];
+	const playback = new Playback(new RecordedServer('s', messages));
+	const send = (message: JsonObject) => sent.push(message);
+	const playing = playback.receive({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'deploy' } }, send);
+	const answer = (its: JsonObject) =>
+		playback.receive({ jsonrpc: '2.0', id: sent.at(-1)?.['id'] ?? null, result: its }, send);
+	await vi.waitUntil(() => sent.length === 1);
+	await answer(task('ours'));
+	await vi.waitUntil(() => sent.length === 2);
+	expect(sent[1]).toMatchObject({ method: 'tasks/result', params: { taskId: 'ours' } });
+	await answer({ action: 'decline' });
+	await playing;
+	expect(sent.at(-1)).toEqual({ jsonrpc: '2.0', id: 1, result });
 });

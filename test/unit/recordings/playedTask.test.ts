@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
 import { Playback } from '../../../src/recordings/playback.ts';
 import { RecordedServer } from '../../../src/recordings/recordedServer.ts';
@@ -20,7 +20,7 @@ const _meta = {
 /** A task in a session, in which the client asks for the result although it was told of nothing but the beginning. */
 const SESSION: readonly Line[] = [
 	['sent', { id: 1, method: 'tools/call', params: { ...params, task: {} } }],
-	['received', { id: 1, result: { task: { taskId: 't', status: 'working' } } }],
+	['received', { id: 1, result: { task: { taskId: 't', status: 'working', statusMessage: 'Begun' } } }],
 	[
 		'received',
 		{ method: 'notifications/tasks/status', params: { taskId: 't', status: 'working', statusMessage: 'Half' } },
@@ -71,6 +71,52 @@ it('a poll gets no report that was recorded after a response which the client ha
 	expect(await poll()).toMatchObject({ status: 'completed', result: done });
 });
 
+describe('a task that requires two inputs at once', () => {
+	const where = { method: 'elicitation/create', params: { message: 'Where?' } };
+	const there = { where: { action: 'decline' } };
+	const required = (its: object) => ({
+		resultType: 'complete',
+		taskId: 't',
+		status: 'input_required',
+		inputRequests: its,
+	});
+	const both = { ...inputRequests, where };
+	const update = (id: number, inputResponses: object): Line[] => [
+		['sent', { id, method: 'tasks/update', params: { taskId: 't', inputResponses, _meta } }],
+		['received', { id, result: { resultType: 'complete' } }],
+	];
+	const polled = (id: number, result: object): Line[] => [
+		['sent', { id, method: 'tasks/get', params: { taskId: 't', _meta } }],
+		['received', { id, result }],
+	];
+	const completed = { resultType: 'complete', taskId: 't', status: 'completed', result: done };
+	const began = [...STATELESS.slice(0, 2), ...polled(2, required(both))];
+	const one = [
+		...began,
+		...update(3, answer),
+		...polled(4, required({ where })),
+		...update(5, there),
+		...polled(6, completed),
+	];
+	const together = [...began, ...update(3, { ...answer, ...there }), ...polled(4, completed)];
+
+	it.each<[string, readonly Line[], readonly JsonObject[]]>([
+		['in the other order', one, [there, answer]],
+		['together', one, [{ ...answer, ...there }]],
+		['one by one, where they were sent together', together, [answer, there]],
+	])('ends once both have responses, also where these come %s', async (_, lines, responses) => {
+		const { request, create } = client(lines);
+		const taskId = await create();
+		const poll = async () => (await request('tasks/get', { taskId })).result;
+		for (const inputResponses of responses) {
+			// A client withdraws what is no longer required.
+			expect(await poll()).toMatchObject({ status: 'input_required', inputRequests: both });
+			expect((await request('tasks/update', { taskId, inputResponses })).error).toBeUndefined();
+		}
+		expect(await poll()).toMatchObject({ status: 'completed', result: done });
+	});
+});
+
 it('tasks of one call have ids of their own, and each its own reports', async () => {
 	const { request, create } = client(STATELESS);
 	const [one, other] = [await create(), await create()];
@@ -88,6 +134,7 @@ it('who polls learns what the recorded client was told by notifications, and tha
 	expect(await poll()).toMatchObject({ taskId, status: 'completed', statusMessage: 'Half' });
 	expect((await request('tasks/result', { taskId })).result).toEqual(done);
 	expect(await poll()).toMatchObject({ status: 'completed' });
+	expect(await poll()).not.toHaveProperty('statusMessage');
 });
 
 it.each([
@@ -100,6 +147,18 @@ it.each([
 	const { result } = await request('tasks/get', { taskId });
 	expect(result).toMatchObject({ taskId, status: 'cancelled' });
 	expect(result).not.toHaveProperty('inputRequests');
+});
+
+it('a task that has ended stays as it ended, whatever the client does then', async () => {
+	const { request, create } = client(SESSION);
+	const [completed, cancelled] = [await create(), await create()];
+	const poll = async (taskId: string) => (await request('tasks/get', { taskId })).result;
+	await request('tasks/result', { taskId: completed });
+	expect((await request('tasks/cancel', { taskId: completed })).result).toMatchObject({ status: 'completed' });
+	expect(await poll(completed)).toMatchObject({ status: 'completed' });
+	await request('tasks/cancel', { taskId: cancelled });
+	await request('tasks/result', { taskId: cancelled });
+	expect(await poll(cancelled)).toMatchObject({ status: 'cancelled' });
 });
 
 it.each([

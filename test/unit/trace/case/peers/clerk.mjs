@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 const { MOOD = '', TICKET = randomUUID() } = process.env;
 /** @typedef {Record<string, any>} Message */
 
-/** Serializes the absent error as null, as many languages do, and below, the absent mode. @param {Message} message */
+/** Serializes the absent error as null, as many languages do, and below, the absent mode and state. @param {Message} message */
 const send = (message) =>
 	process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...(message.result && { error: null }), ...message })}\n`);
 
@@ -80,8 +80,10 @@ const handlers = {
 			send({ id: 'q1', method: 'elicitation/create', params: elicitation });
 		} else if (params.inputResponses === undefined || (MOOD === 'more' && params.requestState === '1')) {
 			const inputRequests = { it: { method: 'elicitation/create', params: elicitation } };
-			const requestState = params.requestState === undefined ? '1' : '2';
+			const requestState = MOOD === 'more' ? (params.requestState === undefined ? '1' : '2') : null;
 			send({ id, result: { resultType: 'input_required', inputRequests, requestState } });
+		} else if (params.requestState === null) {
+			send({ id, error: { code: -32602, message: 'requestState must be a string' } });
 		} else {
 			send({ id, result: result(params.inputResponses.it) });
 		}
