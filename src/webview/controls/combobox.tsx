@@ -39,6 +39,14 @@ export function Combobox(props: ComboboxProps) {
 				disabled={disabled}
 				value={typed ?? (chosen ? visible(chosen.label) : optional ? noAnswer : '')}
 				onInput={(event) => combobox.type(event.currentTarget.value)}
+				onMouseDown={(event) => {
+					if (!isOpen) {
+						// The click would put the caret into the choice that is shown, which would then be searched for, too.
+						event.preventDefault();
+						event.currentTarget.focus();
+						event.currentTarget.select();
+					}
+				}}
 				onClick={combobox.open}
 				onKeyDown={(event) => handleKey(event, combobox)}
 				onFocus={(event) => event.currentTarget.select()}
