@@ -7,7 +7,7 @@ import { LazyWaitingCalls } from './editor/calls/lazyWaitingCalls.ts';
 import { performCall } from './editor/calls/performCall.ts';
 import { preparedCall, toolCall } from './editor/calls/prepare.ts';
 import { JsonDocuments } from './editor/common/jsonDocuments.ts';
-import { closeLeftPanels } from './editor/common/leftPanels.ts';
+import { closeLeftTabs } from './editor/common/leftTabs.ts';
 import { showError } from './editor/common/notifications.ts';
 import { onDidChangeSetting, setting } from './editor/common/settings.ts';
 import { registerContextKeys } from './editor/contextKeys.ts';
@@ -25,7 +25,7 @@ let shutdown: (() => Promise<void>) | undefined;
 
 /** Constructs and wires the features. Connects nothing, and loads large modules only on demand. */
 export function activate(context: vscode.ExtensionContext): McpElicitationApi {
-	closeLeftPanels();
+	closeLeftTabs();
 	const { extensionUri, subscriptions } = context;
 	const bundled = (file: string) => vscode.Uri.joinPath(extensionUri, 'dist', file).fsPath;
 	const validator = new ValidatorOnDemand(bundled('validator.mjs'));

@@ -448,6 +448,23 @@ describe('a click', () => {
 });
 
 describe('the form', () => {
+	it('searches a long choice for what is typed after a click, without the option that it has shown', async () => {
+		const { page } = await forms.open('vscode-dark', everything);
+		const box = page.getByRole('combobox', { name: 'many' });
+		for (const [typed, option] of [
+			['Option 7', 'Option 7'],
+			['Option 12', 'Option 12'],
+		] as const) {
+			await box.focus();
+			await box.click();
+			await page.keyboard.type(typed);
+			expect(await box.inputValue()).toBe(typed);
+			await page.keyboard.press('Enter');
+			expect(await box.inputValue()).toBe(option);
+		}
+		await page.close();
+	});
+
 	it('shows what is unfolded at its end', async () => {
 		const form = await forms.open('vscode-light', everything, 900, 600);
 		await form.receive(review('{}'));

@@ -204,6 +204,7 @@ describe('submitting', () => {
 	it.each([
 		['Enter in a text area', 'notes', {}],
 		['Enter that ends an input method', 'a', { isComposing: true }],
+		['Enter that has ended an input method in Safari', 'a', { keyCode: 229 }],
 	])('%s does not', async (_what, field, more) => {
 		const page = await openForm({
 			fields: [text('a'), text('notes', { entry: 'area' } as Partial<Field>)],

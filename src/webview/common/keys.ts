@@ -108,6 +108,11 @@ export function guardConsent(root: HTMLElement, cancel: () => void): () => void 
 	};
 }
 
+/** Whether a key is for an input method. In Safari, the one that ends a composition comes after it, and has this code alone. */
+export function isComposing(event: KeyboardEvent): boolean {
+	return event.isComposing || event.keyCode === 229;
+}
+
 /** Whether a key belongs to a text: a character, or a part of one. */
 function isWriting({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
 	return (key.length === 1 || key === 'Process') && !ctrlKey && !metaKey;

@@ -2,6 +2,7 @@ import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { visible } from '../../elicitation/display.ts';
 import type { ChoiceField } from '../../elicitation/form/fields.ts';
+import { isComposing } from '../common/keys.ts';
 import { useT } from '../common/text.tsx';
 import { type SingleProps, useCommit } from './control.ts';
 import { type Listbox, Matches, OptionSearch, useListbox } from './listbox.tsx';
@@ -38,6 +39,14 @@ export function Combobox(props: ComboboxProps) {
 				disabled={disabled}
 				value={typed ?? (chosen ? visible(chosen.label) : optional ? noAnswer : '')}
 				onInput={(event) => combobox.type(event.currentTarget.value)}
+				onMouseDown={(event) => {
+					if (!isOpen) {
+						// The click would put the caret into the choice that is shown, which would then be searched for, too.
+						event.preventDefault();
+						event.currentTarget.focus();
+						event.currentTarget.select();
+					}
+				}}
 				onClick={combobox.open}
 				onKeyDown={(event) => handleKey(event, combobox)}
 				onFocus={(event) => event.currentTarget.select()}
@@ -125,7 +134,7 @@ function useCombobox(
 
 /** The keys of the list, while the focus stays in the input. */
 function handleKey(event: KeyboardEvent, { isOpen, list, open, leave, undo }: ComboboxState): void {
-	if (event.isComposing || event.ctrlKey || event.metaKey) {
+	if (isComposing(event) || event.ctrlKey || event.metaKey) {
 		return;
 	}
 	if (!isOpen) {

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ListField } from '../../elicitation/form/fields.ts';
 import { Button, ShowButton } from '../common/button.tsx';
+import { isComposing } from '../common/keys.ts';
 import { useT } from '../common/text.tsx';
 import type { ControlProps } from './control.ts';
 
@@ -32,7 +33,7 @@ export function ListControl({
 		(next?.querySelector('button') ?? add.current)?.focus();
 	};
 	const key = (event: KeyboardEvent, at: number) => {
-		if (event.key === 'Enter' && !event.isComposing && !event.ctrlKey && !event.metaKey) {
+		if (event.key === 'Enter' && !isComposing(event) && !event.ctrlKey && !event.metaKey) {
 			event.preventDefault();
 			event.stopPropagation();
 			insert(at + 1);

@@ -5,6 +5,7 @@ import { visible } from '../../elicitation/display.ts';
 import type { ChoicesField } from '../../elicitation/form/fields.ts';
 import { Button } from '../common/button.tsx';
 import { Icon } from '../common/icon.tsx';
+import { isComposing } from '../common/keys.ts';
 import { Bdi, useT } from '../common/text.tsx';
 import type { ControlProps } from './control.ts';
 import { Matches, OptionSearch, useListbox } from './listbox.tsx';
@@ -107,7 +108,7 @@ interface SearchBoxProps {
 function SearchBox({ element, label, query, disabled, filter, toList }: SearchBoxProps) {
 	const t = useT();
 	const key = (event: KeyboardEvent) => {
-		if (event.isComposing || event.ctrlKey || event.metaKey) {
+		if (isComposing(event) || event.ctrlKey || event.metaKey) {
 			return;
 		}
 		if (event.key === 'ArrowDown' && toList) {

@@ -2,7 +2,7 @@ import { render } from 'preact';
 import type { FormModel, FromForm, ToForm } from '../../protocol.ts';
 import { whenFocused } from '../common/focus.ts';
 import { connect, type Host } from '../common/host.ts';
-import { guardKeys } from '../common/keys.ts';
+import { guardKeys, isComposing } from '../common/keys.ts';
 import { Store } from '../common/store.ts';
 import { type T, translator } from '../common/strings.ts';
 import { drawPage } from '../common/text.tsx';
@@ -178,7 +178,7 @@ class Form {
 	key(event: KeyboardEvent): void {
 		const target = event.target as HTMLElement;
 		const { isOver, isEngaged } = this.#store.state;
-		if (event.isComposing || event.defaultPrevented || isOver) {
+		if (isComposing(event) || event.defaultPrevented || isOver) {
 			return;
 		}
 		if (event.key === 'Escape') {

@@ -1,6 +1,7 @@
 import { visible } from '../../elicitation/display.ts';
 import type { FromTimeline, ShownFilter, ShownRows } from '../../timelineProtocol.ts';
 import { Button } from '../common/button.tsx';
+import { isComposing } from '../common/keys.ts';
 import { memo } from '../common/memo.ts';
 import { RecordIcon, type RecordIconName } from '../common/recordIcon.tsx';
 import type { T, WebviewString } from '../common/strings.ts';
@@ -56,7 +57,7 @@ export const Toolbar = memo((props: ToolbarProps) => {
 function Search({ searched, dispatch, toList }: ToolbarProps) {
 	const t = useT();
 	const key = (event: KeyboardEvent) => {
-		if (event.isComposing) {
+		if (isComposing(event)) {
 			return;
 		}
 		if (event.key === 'Enter' || event.key === 'ArrowDown') {

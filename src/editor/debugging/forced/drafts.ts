@@ -7,10 +7,10 @@ import { fieldsOf } from '../../../elicitation/form/readFields.ts';
 import { isObject, type JsonObject } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
-import { fullId } from '../../common/contributions.ts';
+import { fullId, RESPONSE_SCHEME } from '../../common/contributions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { notify, showModal } from '../../common/notifications.ts';
-import { EXTENSION, MemoryFiles, SCHEME } from './memoryFiles.ts';
+import { EXTENSION, MemoryFiles } from './memoryFiles.ts';
 
 /** A response that is being edited. */
 interface Draft {
@@ -32,7 +32,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		this.#subscriptions = vscode.Disposable.from(
 			this.#files,
 			this.#changed,
-			vscode.languages.registerCodeLensProvider({ scheme: SCHEME }, this),
+			vscode.languages.registerCodeLensProvider({ scheme: RESPONSE_SCHEME }, this),
 			registry.onDidChange(() => this.#changed.fire()),
 			vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
 				for (const tab of closed) {
@@ -50,7 +50,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		// The server's name becomes part of a path, so only plain characters are kept.
 		const name = localize('response to {0}', origin.server).replace(/[^\p{L}\p{N} ._-]+/gu, '_');
 		const uri = vscode.Uri.from({
-			scheme: SCHEME,
+			scheme: RESPONSE_SCHEME,
 			authority: String(this.#next++),
 			path: `/${shorten(name, 80)}${EXTENSION}`,
 		});

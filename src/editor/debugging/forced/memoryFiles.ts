@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-
-export const SCHEME = 'mcp-elicitation-answer';
+import { RESPONSE_SCHEME } from '../../common/contributions.ts';
 
 /** VS Code saves files with this extension, to memory, on each change: see `configurationDefaults` in package.json. */
 export const EXTENSION = '.mcp-answer.json';
@@ -19,7 +18,9 @@ export class MemoryFiles implements vscode.FileSystemProvider, vscode.Disposable
 	readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
 	readonly onDidChangeFile = this.#changed.event;
 	// Must come last, because VS Code subscribes immediately.
-	readonly #registration = vscode.workspace.registerFileSystemProvider(SCHEME, this, { isCaseSensitive: true });
+	readonly #registration = vscode.workspace.registerFileSystemProvider(RESPONSE_SCHEME, this, {
+		isCaseSensitive: true,
+	});
 
 	put(uri: vscode.Uri, text: string): void {
 		this.writeFile(uri, new TextEncoder().encode(text));
