@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { build } from '../../scripts/build.mjs';
 import { freshCounts, readCounts, writeCounts } from './counts.mjs';
 import { buildHostTests } from './hostTests.mjs';
-import { nightly, root } from './paths.mjs';
+import { built, nightly, root } from './paths.mjs';
 import { main, run, Stop } from './process.mjs';
 import { EDITORS } from './toolchain.mjs';
 
@@ -20,7 +20,9 @@ await main(async () => {
 		}
 	}
 	await freshCounts('host');
-	await build();
+	if (!built) {
+		await build();
+	}
 	await buildHostTests();
 	const found = await Promise.all(editors.map((editor, index) => testIn(editor, index === 0)));
 	const sum = (/** @type {'passed' | 'failed'} */ key) => found.reduce((total, counts) => total + counts[key], 0);

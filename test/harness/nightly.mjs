@@ -5,6 +5,6 @@
  * soak test. Fails if a test passed only on its second attempt.
  */
 import { main } from './process.mjs';
-import { ALL, runSuites } from './suites.mjs';
+import { BY_NIGHT, runSuites } from './suites.mjs';
 
-await main(() => runSuites([...ALL, [['soak', '30']]], { nightly: true }));
+await main(() => runSuites(BY_NIGHT, { nightly: true }));

@@ -9,6 +9,9 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** Build output; everything in it can be deleted. */
 export const dist = join(root, 'dist');
 
+/** True if this run has built it, for all of its suites: some use it side by side. */
+export const built = process.env.MCP_ELICITATION_BUILT === '1';
+
 /** True if this run uses the oldest supported editor rather than the newest. */
 export const inOldestEditor = process.env.MCP_ELICITATION_EDITOR === 'oldest';
 

@@ -29,21 +29,19 @@ const MOST_OF_REASON = 3_000;
 
 /** @typedef {readonly [script: string, ...args: string[]]} Suite A script of this folder. */
 
-/**
- * Everything that `npm test` runs: side by side, where a suite waits for more than half of its time and neither replaces
- * the package. What the smoke test finds, others of its suite find; it runs in the oldest editor.
- * @type {readonly (readonly Suite[])[]}
- */
-export const ALL = [
-	[['unit']],
-	[['conformance'], ['host']],
-	[['e2e', '--exclude', 'test/e2e/smoke.test.ts']],
-	[['oldest']],
-	[['figures']],
-];
+/** @typedef {readonly Suite[]} Stage What runs two at a time: suites that wait for more than half of their time. */
+
+/** What the smoke test finds, others of its suite find; it runs in the oldest editor. @type {Suite} */
+const E2E = ['e2e', '--exclude', 'test/e2e/smoke.test.ts'];
+
+/** What `npm test` runs. @type {readonly Stage[]} */
+export const BY_DAY = [[['unit']], [['conformance'], ['host'], ['oldest']], [E2E], [['figures']]];
+
+/** What `npm run nightly` runs, in which the oldest editor has too much to do for another suite beside it. @type {readonly Stage[]} */
+export const BY_NIGHT = [[['unit']], [['conformance'], ['host']], [E2E], [['oldest']], [['figures']], [['soak', '30']]];
 
 /**
- * @param {readonly (readonly Suite[])[]} stages the suites of one run side by side
+ * @param {readonly Stage[]} stages one after the other
  * @param {Options} [options]
  * @returns {Promise<number>} the exit code
  */
@@ -86,11 +84,13 @@ export async function runSuites(stages, { checks = Object.keys(CHECKS), nightly 
 		tell(name);
 		const { code } = await run(...checkOf(name), { cwd: root, show: true });
 		add(name, code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }, start);
+		return code === 0 ? name : undefined;
 	};
 	// Side by side: the slowest of them waits for the network.
-	await Promise.all(checks.map(runCheck));
+	const passed = await Promise.all(checks.map(runCheck));
 	const env = {
 		...process.env,
+		...(passed.includes('build') ? { MCP_ELICITATION_BUILT: '1' } : {}),
 		MCP_ELICITATION_SECOND_ATTEMPT: '1',
 		...(nightly ? { MCP_ELICITATION_NIGHTLY: '1' } : {}),
 	};
@@ -103,7 +103,13 @@ export async function runSuites(stages, { checks = Object.keys(CHECKS), nightly 
 		add(suite, await readCounts(suite, code), start);
 	};
 	for (const stage of stages) {
-		await Promise.all(stage.map(runSuite));
+		const waiting = [...stage];
+		const runWaiting = async () => {
+			for (let suite = waiting.shift(); suite !== undefined; suite = waiting.shift()) {
+				await runSuite(suite);
+			}
+		};
+		await Promise.all([runWaiting(), runWaiting()]);
 	}
 	const minutes = ((Date.now() - began) / 60_000).toFixed(1);
 	// At the end, for environments that keep only the end of the output.

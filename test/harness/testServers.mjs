@@ -1,4 +1,6 @@
 // @ts-check
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './paths.mjs';
@@ -23,12 +25,15 @@ export function testServer(name) {
 }
 
 /**
- * Bundles them for a run of vitest, and again when it repeats one.
- * @param {Pick<import('vitest/node').TestProject, 'onTestsRerun'>} project
+ * Bundles them for a run of vitest, and again when it repeats one, and makes a folder for what its processes build.
+ * @param {Pick<import('vitest/node').TestProject, 'onTestsRerun' | 'provide'>} project
  */
 export default async function setup(project) {
 	await bundleTestServers();
 	project.onTestsRerun(bundleTestServers);
+	const folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-run-'));
+	project.provide('folderOfRun', folder);
+	return () => rm(folder, { recursive: true, force: true });
 }
 
 export async function bundleTestServers() {

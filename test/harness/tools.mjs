@@ -3,14 +3,19 @@
 import { fileURLToPath } from 'node:url';
 import { inOldestEditor } from './paths.mjs';
 import { main, run } from './process.mjs';
-import { webToolchain } from './toolchain.mjs';
+import { chromium, webToolchain } from './toolchain.mjs';
 
 await main(async () => {
-	await webToolchain();
 	if (inOldestEditor) {
+		await webToolchain();
 		return 0;
 	}
+	// Both editors run in it: it is installed once.
+	await chromium();
 	const env = { ...process.env, MCP_ELICITATION_EDITOR: 'oldest' };
-	const { code } = await run(process.execPath, [fileURLToPath(import.meta.url)], { env, show: true });
+	const [{ code }] = await Promise.all([
+		run(process.execPath, [fileURLToPath(import.meta.url)], { env, show: true }),
+		webToolchain(),
+	]);
 	return code;
 });

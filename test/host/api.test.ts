@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Answerer, ElicitationInfo, McpElicitationApi, Progress, SettledElicitation } from '../../src/api.ts';
 import { defineServers, extension, formIsClosed, formIsOpen, present, run, until, whenAsked } from './support.ts';
@@ -82,6 +84,22 @@ describe('the exported API', () => {
 			['demo', 'example', 'sdk1', 'tasks'],
 		);
 		assert.ok(isDeeplyFrozen(servers));
+	});
+
+	it('lists no server of a folder that was renamed or deleted', async () => {
+		const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+		const folders = ['.vscode', '.vscode.off'].map((name) => join(workspace, name)) as [string, string];
+		const listed = (wanted: boolean) =>
+			until(`one to be ${wanted ? 'listed' : 'gone'}`, () => api.servers.some(({ name }) => name === 'one') === wanted);
+		await mkdir(folders[0]);
+		await writeFile(join(folders[0], 'mcp.json'), JSON.stringify({ servers: { one: { command: 'one' } } }));
+		await listed(true);
+		await rename(...folders);
+		await listed(false);
+		await rename(folders[1], folders[0]);
+		await listed(true);
+		await rm(folders[0], { recursive: true });
+		await listed(false);
 	});
 
 	it('rejects with a sentence that names the server', async () => {

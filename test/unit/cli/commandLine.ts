@@ -2,8 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import spawn from 'cross-spawn';
-import { afterAll, beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll, inject, vi } from 'vitest';
 import { packageCli } from '../../../scripts/packageCli.mjs';
+
+declare module 'vitest' {
+	interface ProvidedContext {
+		/** Outside of the checkout, removed when all tests have run. */
+		folderOfRun: string;
+	}
+}
 
 /** How a run of the program ended. */
 export interface Ran {
@@ -45,20 +52,21 @@ export interface CommandLine {
 	run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>;
 }
 
-/** Packs the program once for the tests of a file. */
+/** The packed program, for all test files of this process. */
+let packing: ReturnType<typeof packageCli> | undefined;
+
+/** Gives the tests of a file the packed program, and a folder of their own. */
 export function commandLine(): () => CommandLine {
 	// Each run starts several processes.
 	vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 	let folder = '';
 	let packed: Awaited<ReturnType<typeof packageCli>>;
-	let packages = '';
 	beforeAll(async () => {
-		[folder, packages] = (await Promise.all(
-			['folder', 'packages'].map((name) => mkdtemp(join(tmpdir(), `mcp-elicitation-cli-${name}-`))),
-		)) as [string, string];
-		packed = await packageCli(packages);
+		packing ??= mkdtemp(join(inject('folderOfRun'), 'cli-')).then((packages) => packageCli(packages));
+		packed = await packing;
+		folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-cli-'));
 	});
-	afterAll(() => Promise.all([folder, packages].map((each) => rm(each, { recursive: true, force: true }))));
+	afterAll(() => rm(folder, { recursive: true, force: true }));
 	return () => ({
 		folder,
 		tarball: packed.tarball,

@@ -143,10 +143,10 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 			const recorded = await visit(stdio('clerk', clerk, [], { env: { MOOD: 'usual' } }));
 			const line = `exec 3<&0; "${process.execPath}" "${clerk}" <&3 & echo $! > "${pid}"; wait; sleep 60`;
 			const server = { ...recorded.server, command: 'sh', args: ['-c', line] } as RecordedCase['server'];
-			const text = impatient(written({ ...recorded, server }, framework), 5);
+			const text = impatient(written({ ...recorded, server }, framework), 3);
 			const { passed, output } = await run([text], framework, { ...SECRETS, MOOD: 'stubborn' });
 			expect(passed).toBe(false);
-			expect(output).toMatch(/The server did not answer tools\/call within 5/);
+			expect(output).toMatch(/The server did not answer tools\/call within 3/);
 			const started = Number(await readFile(pid, 'utf8'));
 			await vi.waitUntil(() => !isAlive(started), { timeout: 10_000 });
 			await rm(folder, { recursive: true });
@@ -166,10 +166,10 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 
 	it.skipIf(!possible)('does not wait a year to poll a task, and polls one whose interval is null', async () => {
 		const recorded = await visit(stdio('clerk', clerk, ['modern'], { env: { MOOD: 'usual' } }));
-		const text = impatient(written({ ...recorded, isTask: true }, framework), 5);
+		const text = impatient(written({ ...recorded, isTask: true }, framework), 3);
 		const { passed, output } = await run([text], framework, { ...SECRETS, MOOD: 'slow' });
 		expect(passed).toBe(false);
-		expect(output).toMatch(/The server did not answer tasks\/get within 5/);
+		expect(output).toMatch(/The server did not answer tasks\/get within 3/);
 	});
 
 	it.skipIf(!inFull)('repeats every kind of call over HTTP with sessions', async () => {
