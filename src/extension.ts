@@ -36,7 +36,8 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 
 	const replacesOwn = (server: string) => servers.get(server)?.configured.replacesOwn === true;
 	const responders = new LazyResponders(registry, trace, context, replacesOwn, documents);
-	const waiting = new LazyWaitingCalls(context.workspaceState, context.secrets, showError);
+	const sentRounds = vscode.Uri.joinPath(context.globalStorageUri, 'sentRounds');
+	const waiting = new LazyWaitingCalls(context.workspaceState, context.secrets, sentRounds, showError);
 	const presenters = lazyPresenters(extensionUri, registry, () => servers, waiting);
 	const servers = registerServers(context, trace, async (own) => {
 		const [mcp] = await Promise.all([import('./mcp/index.ts'), presenters.get(), responders.ready()]);

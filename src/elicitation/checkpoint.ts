@@ -30,8 +30,11 @@ export interface CallKeeper {
 	readonly from?: Checkpoint | undefined;
 	/** The call waits there. It does not go on before that is stored, or will be superseded by a later step. */
 	waits(at: Checkpoint): Promise<void>;
-	/** The responses are about to be sent. They are sent once or not at all, so the call can't be resumed from there. */
-	sends(): Promise<void>;
+	/**
+	 * The responses are about to be sent. They are sent once or not at all, so the call can't be resumed from there. Resolves to
+	 * false if they must not be sent, because those of another window were.
+	 */
+	sends(): Promise<boolean>;
 	/** The call has ended and can't be resumed. Not called if its session has ended before it. */
 	ends(): Promise<void>;
 }

@@ -15,10 +15,14 @@ export class LazyWaitingCalls {
 
 	readonly onDidChange = this.#changed.event;
 
-	/** @param report is told why something could not be loaded or stored */
+	/**
+	 * @param folder for what all windows have to know
+	 * @param report is told why something could not be loaded or stored
+	 */
 	constructor(
 		private readonly memory: vscode.Memento,
 		private readonly secrets: vscode.SecretStorage,
+		private readonly folder: vscode.Uri,
 		private readonly report: (error: unknown) => void,
 	) {
 		this.ready = memory.get(KEY) === undefined ? Promise.resolve() : this.get().catch(report);
@@ -31,7 +35,7 @@ export class LazyWaitingCalls {
 
 	get(): Promise<WaitingCalls> {
 		this.#loading ??= import('./waitingCalls.ts').then(({ WaitingCalls }) => {
-			this.#loaded = new WaitingCalls(KEY, this.memory, this.secrets, this.report);
+			this.#loaded = new WaitingCalls(KEY, this.memory, this.secrets, this.folder.fsPath, this.report);
 			this.#loaded.onDidChange(() => this.#changed.fire());
 			this.#changed.fire();
 			return this.#loaded;

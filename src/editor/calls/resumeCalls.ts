@@ -89,6 +89,18 @@ async function resumeClaimed(context: ResumeContext, call: WaitingCall): Promise
 		);
 		return;
 	}
+	if (await waiting.isSent(kept)) {
+		await waiting.remove(call);
+		void notify(
+			'warning',
+			localizeNative(
+				'{0}: Your response to "{1}" was already sent, from another window or before this one closed. Check the log of the server before you call it again.',
+				call.server,
+				call.name,
+			),
+		);
+		return;
+	}
 	await context.resume({ ...call, ...kept });
 }
 

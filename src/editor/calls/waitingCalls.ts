@@ -6,6 +6,7 @@ import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { Emitter } from '../../elicitation/emitter.ts';
 import { isObject, type Json, type JsonObject, keyOf, own, plainObject } from '../../elicitation/json.ts';
 import { coalesce } from '../common/coalesce.ts';
+import { SentRounds } from './sentRounds.ts';
 
 /** Max number of calls that are kept. The oldest go first. */
 const MAX_CALLS = 100;
@@ -41,6 +42,8 @@ export interface KeptCall {
 	readonly from: Checkpoint;
 	/** What the user has entered in its forms so far, by form. */
 	readonly drafts: JsonObject;
+	/** Identifies its round, if it waits in one. */
+	readonly round: string;
 }
 
 /** What is kept of a form while its call waits. */
@@ -80,6 +83,7 @@ export class WaitingCalls {
 	readonly #unsaved = new Set<Drafts>();
 	readonly #saveDrafts = coalesce(() => void this.#storeDrafts(), SAVE_INTERVAL);
 	readonly #changed = new Emitter<void>();
+	readonly #sent: SentRounds;
 	/** Changes are stored one after another. */
 	#storing: Promise<unknown> = Promise.resolve();
 
@@ -87,17 +91,20 @@ export class WaitingCalls {
 
 	/**
 	 * @param key where the calls are in the memento
+	 * @param folder for what all windows have to know
 	 * @param report is told why something could not be stored
 	 */
 	constructor(
 		private readonly key: string,
 		private readonly memory: vscode.Memento,
 		private readonly secrets: vscode.SecretStorage,
+		folder: string,
 		private readonly report: (error: unknown) => void,
 	) {
 		const stored = memory.get<unknown>(key, []);
 		const calls = Array.isArray(stored) ? stored.flatMap((each) => readWaitingCall(each) ?? []) : [];
 		this.#stored = new Map(calls.map((call) => [call.id, call]));
+		this.#sent = new SentRounds(folder);
 	}
 
 	/** The calls that wait for the user, oldest first. */
@@ -131,6 +138,7 @@ export class WaitingCalls {
 		const drafts: Drafts = { id, byForm: new Map(Object.entries(resumed?.drafts ?? {})) };
 		this.#running.add(id);
 		this.#changed.fire();
+		let round = resumed?.round ?? randomUUID();
 		let isOver = false;
 		/** Only the last of several steps that wait for their turn is stored: each takes the editor some 30 ms. */
 		let last: object | undefined;
@@ -158,7 +166,7 @@ export class WaitingCalls {
 					const isTask = at.kind === 'task';
 					const listed = isTask ? at : 'round';
 					const args = callOf()?.args ?? {};
-					const text = JSON.stringify(isTask ? { args } : { args, from: at });
+					const text = JSON.stringify(isTask ? { args } : { args, from: at, round });
 					const isShort = text.length <= MAX_LENGTH;
 					if (!isListable(listed) || !(isShort || isTask)) {
 						return this.#remove(id);
@@ -168,13 +176,22 @@ export class WaitingCalls {
 					}
 					await put(listed);
 				}),
-			sends: () =>
-				inTurn({}, async () => {
+			sends: async () => {
+				let isFirst = true;
+				await inTurn({}, async () => {
+					isFirst = await this.#isFirst(id, round);
+					if (!isFirst) {
+						isOver = true;
+						return;
+					}
+					round = randomUUID();
 					if (isListable('sent')) {
 						await put('sent');
 					}
 					await this.#forgetSecrets(id);
-				}),
+				});
+				return isFirst;
+			},
 			ends: () => {
 				isOver = true;
 				return this.#inTurn(() => this.#remove(id));
@@ -192,6 +209,23 @@ export class WaitingCalls {
 				return this.#closing ? undefined : this.#stored.get(id);
 			},
 		};
+	}
+
+	/** True unless another window has sent the responses to a round. From then on, only this one sends them. */
+	async #isFirst(id: string, round: string): Promise<boolean> {
+		if (this.#stored.get(id)?.at !== 'round') {
+			// No other window knows it.
+			return true;
+		}
+		const isFirst = await this.#sent.add(round).catch((error) => {
+			this.report(error);
+			return true;
+		});
+		if (!isFirst) {
+			// What is stored now is of the other window.
+			this.#stored.delete(id);
+		}
+		return isFirst;
 	}
 
 	/** The window closes: from here on, the calls wait for the next one. */
@@ -253,10 +287,21 @@ export class WaitingCalls {
 		const secret = parsed(await this.secrets.get(secretKey(id)));
 		const args = own(secret, 'args');
 		const from = typeof at === 'object' ? at : readCheckpoint(own(secret, 'from'));
+		const round = own(secret, 'round');
 		const drafts = parsed(await this.secrets.get(draftsKey(id)));
 		return from && at !== 'sent'
-			? { args: isObject(args) ? args : {}, from, drafts: isObject(drafts) ? drafts : {} }
+			? {
+					args: isObject(args) ? args : {},
+					from,
+					drafts: isObject(drafts) ? drafts : {},
+					round: typeof round === 'string' ? round : randomUUID(),
+				}
 			: undefined;
+	}
+
+	/** True if the responses to its round have been sent, as the window may not know that closed or another one that is open. */
+	isSent({ round }: KeptCall): Promise<boolean> {
+		return this.#sent.has(round);
 	}
 
 	remove({ id }: WaitingCall): Promise<void> {

@@ -70,7 +70,11 @@ export async function runRounds(
 		known = {};
 		idle = input.inputResponses ? 0 : idle + 1;
 		await pace(run, idle);
-		await keeper?.sends();
+		if (keeper && !(await keeper.sends())) {
+			const failure = sentElsewhere(run);
+			tellDelivery(run, carried, failure);
+			throw failure;
+		}
 	}
 }
 
@@ -90,6 +94,14 @@ function tellDelivery({ context, signal }: ActiveCall, carried: readonly Elicita
 			elicitation.send().delivered();
 		}
 	}
+}
+
+function sentElsewhere({ context }: ActiveCall): Failure {
+	return new Failure(
+		context.definition.name,
+		localizable('A response was already sent from another window.'),
+		localizable('See its result there.'),
+	);
 }
 
 /**

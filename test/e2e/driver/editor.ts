@@ -369,13 +369,26 @@ export class Editor {
 		return path;
 	}
 
+	/** Waits until the window has stored a text: it stores state with a delay. */
+	async remembers(text: string): Promise<void> {
+		await until(`${text} to be remembered`, () => this.page.evaluate(storedInWindow, text));
+	}
+
+	/** Opens the workspace in another tab of the browser. */
+	async openSecondTab(): Promise<Editor> {
+		const tab = new Editor(await this.#context.newPage(), this.host, this.workspace);
+		await tab.page.goto(this.page.url());
+		await ready(tab.page);
+		return tab;
+	}
+
 	/**
 	 * Reloads the window as a user would.
-	 * @param remembered text that the window must have stored before, because it stores state with a delay
+	 * @param remembered text that the window must have stored before
 	 */
 	async reload(remembered?: string): Promise<void> {
 		if (remembered !== undefined) {
-			await until(`${remembered} to be remembered`, () => this.page.evaluate(storedInWindow, remembered));
+			await this.remembers(remembered);
 		}
 		await this.page.reload();
 		await ready(this.page);

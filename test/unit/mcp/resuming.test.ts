@@ -12,15 +12,19 @@ class Kept implements CallKeeper {
 	readonly log: (Checkpoint | 'sends' | 'ends')[] = [];
 	onWaits = async () => {};
 
-	constructor(readonly from?: Checkpoint) {}
+	constructor(
+		readonly from?: Checkpoint,
+		private readonly isFirst = true,
+	) {}
 
 	async waits(at: Checkpoint): Promise<void> {
 		this.log.push(at);
 		await this.onWaits();
 	}
 
-	async sends(): Promise<void> {
+	async sends(): Promise<boolean> {
 		this.log.push('sends');
+		return this.isFirst;
 	}
 
 	async ends(): Promise<void> {
@@ -170,6 +174,21 @@ describe.each(ROUNDS)('a call over %s', (_wire, open) => {
 		rawServer.finish(retry, { done: true });
 		expect(await calling).toMatchObject({ structuredContent: { done: true } });
 		expect(rawServer.requests('tools/call')).toHaveLength(1);
+	});
+
+	it('does not send its responses if another window has sent some, and says so (K16, D01)', async () => {
+		const here = world();
+		const { rawServer, connection } = await connectRawServer(here, open);
+		const from: Checkpoint = { kind: 'round', result: round, responses: { a: { action: 'decline' } } };
+		const calling = connection.callTool('act', {}, { keeper: new Kept(from, false) });
+		calling.catch(() => {});
+		const [elicitation] = await here.asked();
+		await here.registry.accept(elicitation, { name: 'Ada' });
+		await expect(calling).rejects.toThrow(
+			'Your response to "act" could not be delivered. A response was already sent from another window. See its result there.',
+		);
+		expect(elicitation.delivery).toMatchObject({ state: 'undelivered' });
+		expect(rawServer.requests('tools/call')).toEqual([]);
 	});
 
 	it('stays in its round if its server is stopped while an opened URL is requested again (K16)', async () => {

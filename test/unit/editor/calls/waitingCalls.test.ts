@@ -1,15 +1,21 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Memento, SecretStorage } from 'vscode';
-import { WaitingCalls } from '../../../../src/editor/calls/waitingCalls.ts';
+import { type KeptCall, type WaitingCall, WaitingCalls } from '../../../../src/editor/calls/waitingCalls.ts';
 import { Call } from '../../../../src/elicitation/call.ts';
 import type { Checkpoint } from '../../../../src/elicitation/checkpoint.ts';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
 
-/** The button of dialogs that the user chooses. */
-const user = vi.hoisted(() => ({ choice: undefined as string | undefined }));
+/** The button of dialogs that the user chooses, and what the user was told. */
+const user = vi.hoisted(() => ({ choice: undefined as string | undefined, told: [] as string[] }));
 
 vi.mock('vscode', async () => (await import('../vscode.ts')).fakeVscode());
-vi.mock('../../../../src/editor/common/notifications.ts', () => ({ showModal: async () => user.choice }));
+vi.mock('../../../../src/editor/common/notifications.ts', () => ({
+	showModal: async () => user.choice,
+	notify: async (_severity: string, text: string) => void user.told.push(text),
+}));
 
 const { discardCall, hashOf, resumeCall } = await import('../../../../src/editor/calls/resumeCalls.ts');
 
@@ -25,6 +31,7 @@ describe('the calls that outlive their window (K16)', () => {
 	const secrets = new Map<string, string>();
 	const reported: unknown[] = [];
 	let writes = 0;
+	let folder = '';
 
 	/** What a window has that opens now. */
 	const open = () =>
@@ -42,22 +49,29 @@ describe('the calls that outlive their window (K16)', () => {
 				},
 				delete: async (key: string) => void secrets.delete(key),
 			} as unknown as SecretStorage,
+			join(folder, 'sentRounds'),
 			(error) => reported.push(error),
 		);
 
-	const keep = (calls: WaitingCalls, args: object = {}) => {
+	const keep = (calls: WaitingCalls, args: object = {}, resumed?: WaitingCall & KeptCall) => {
 		const call = new Call('1', 'shop', 'tool', 'order', args);
 		return calls.keep(
 			() => call,
 			async () => 'definition',
+			resumed,
 		);
 	};
+
+	const only = (calls: WaitingCalls) => calls.all[0] as WaitingCall;
 
 	beforeEach(() => {
 		memento.clear();
 		secrets.clear();
 		reported.length = 0;
+		user.told.length = 0;
 		writes = 0;
+		folder = mkdtempSync(join(tmpdir(), 'mcp-elicitation-waiting-'));
+		onTestFinished(() => rmSync(folder, { recursive: true }));
 	});
 
 	it('are listed in the next window, and not while they run', async () => {
@@ -66,14 +80,18 @@ describe('the calls that outlive their window (K16)', () => {
 		expect(calls.all).toEqual([]);
 		const [call] = open().all;
 		expect(call).toMatchObject({ server: 'shop', kind: 'tool', name: 'order', definition: 'definition', at: task });
-		expect(await open().read(call as never)).toEqual({ args: {}, from: task, drafts: {} });
+		expect(await open().read(call as never)).toMatchObject({ args: {}, from: task, drafts: {} });
 	});
 
 	it('have their arguments, responses, and `requestState` in secret storage only', async () => {
 		await keep(open(), { token: 'token-of-the-user' }).waits(round);
 		expect([...memento.values()].join()).not.toMatch(/token-of|state-of|pin-of/);
 		const [call] = open().all;
-		expect(await open().read(call as never)).toEqual({ args: { token: 'token-of-the-user' }, from: round, drafts: {} });
+		expect(await open().read(call as never)).toMatchObject({
+			args: { token: 'token-of-the-user' },
+			from: round,
+			drafts: {},
+		});
 	});
 
 	it('have the drafts of their forms in secret storage only, and give them to the same form', async () => {
@@ -216,6 +234,37 @@ describe('the calls that outlive their window (K16)', () => {
 		});
 	});
 
+	it('are not resumed if their responses were sent, though the window was killed before it had stored that', async () => {
+		const keeper = keep(open());
+		await keeper.waits(round);
+		const before = [new Map(memento), new Map(secrets)] as const;
+		await keeper.sends();
+		for (const [key, value] of before[0]) {
+			memento.set(key, value);
+		}
+		for (const [key, value] of before[1]) {
+			secrets.set(key, value);
+		}
+		const waiting = open();
+		const resume = vi.fn();
+		const servers = { settled: Promise.resolve(), get: () => undefined };
+		user.choice = 'Resume';
+		await resumeCall({ waiting, servers, addDemoNamed: async () => {}, resume } as never, only(waiting));
+		expect(resume).not.toHaveBeenCalled();
+		expect(user.told).toEqual([
+			'shop: Your response to "order" was already sent, from another window or before this one closed. Check the log of the server before you call it again.',
+		]);
+		expect([open().all, secrets.size]).toEqual([[], 0]);
+	});
+
+	it('get their response if a full disk does not let other windows know that', async () => {
+		writeFileSync(join(folder, 'sentRounds'), 'a file, not a folder');
+		const keeper = keep(open());
+		await keeper.waits(round);
+		expect(await keeper.sends()).toBe(true);
+		expect([reported.length, only(open()).at]).toEqual([1, 'sent']);
+	});
+
 	it('can not be resumed once their responses are being sent; the next window knows that', async () => {
 		const keeper = keep(open());
 		await keeper.waits(round);
@@ -224,6 +273,23 @@ describe('the calls that outlive their window (K16)', () => {
 		expect(call?.at).toBe('sent');
 		expect(secrets.size).toBe(0);
 		expect(await open().read(call as never)).toBeUndefined();
+	});
+
+	it('get the response of one window if two show them (K16)', async () => {
+		const one = keep(open());
+		await one.waits(round);
+		const calls = open();
+		const call = only(calls);
+		const other = keep(calls, {}, { ...call, ...((await calls.read(call)) as KeptCall) });
+		await other.waits(round);
+		expect([await other.sends(), await one.sends()]).toEqual([true, false]);
+		const next: Checkpoint = { ...round, responses: {} };
+		await other.waits(next);
+		await one.ends();
+		expect(await one.release()).toBeUndefined();
+		expect(await open().read(only(open()))).toMatchObject({ from: next });
+		expect(await other.sends()).toBe(true);
+		expect(reported).toEqual([]);
 	});
 
 	it('wait in the same window once their session has ended, unless a response was being sent', async () => {

@@ -340,7 +340,7 @@ it('a task that has ended when it is created is polled less and less often while
 it('a task that needs input when it is created asks nothing for a session that was closed meanwhile', async () => {
 	const here = world();
 	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN });
-	const keeper = { waits: () => connection.stop(), sends: async () => {}, ends: async () => {} };
+	const keeper = { waits: () => connection.stop(), sends: async () => true, ends: async () => {} };
 	const failing = expect(connection.callTool('act', {}, { keeper })).rejects.toThrow('was stopped while "act"');
 	const inputRequests = { name: request(form) };
 	rawServer.answer(await rawServer.expect('tools/call'), created({ status: 'input_required', inputRequests }));

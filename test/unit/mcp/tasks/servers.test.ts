@@ -119,7 +119,7 @@ describe.each(['2025-11-25', '2026-07-28'])('the demo in revision %s', (protocol
 		const keeper = (from?: Checkpoint) => ({
 			from,
 			waits: async (at: Checkpoint) => void checkpoints.push(at),
-			sends: async () => {},
+			sends: async () => true,
 			ends: async () => {},
 		});
 		const left = connection.callTool('long-report', { seconds: 1 }, { keeper: keeper() });
