@@ -451,6 +451,7 @@ describe('the form', () => {
 	it('searches a long choice for what is typed after a click, without the option that it has shown', async () => {
 		const { page } = await forms.open('vscode-dark', everything);
 		const box = page.getByRole('combobox', { name: 'many' });
+		await page.waitForTimeout(2 * KEY_GUARD);
 		for (const [typed, option] of [
 			['Option 7', 'Option 7'],
 			['Option 12', 'Option 12'],
@@ -460,7 +461,7 @@ describe('the form', () => {
 			await page.keyboard.type(typed);
 			expect(await box.inputValue()).toBe(typed);
 			await page.keyboard.press('Enter');
-			expect(await box.inputValue()).toBe(option);
+			expect([await box.inputValue(), await box.getAttribute('aria-expanded')]).toEqual([option, 'false']);
 		}
 		await page.close();
 	});
