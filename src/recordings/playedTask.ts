@@ -84,8 +84,7 @@ export class PlayedTask {
 
 	/** The response to `tasks/update` (2026-07-28). */
 	update(params: Json): JsonObject {
-		const inputResponses = own(params, 'inputResponses');
-		this.#given = { ...this.#given, ...(isObject(inputResponses) ? inputResponses : {}) };
+		this.#given = { ...this.#given, ...responsesIn(params) };
 		if (!this.#nextUpdates(this.#call)[0]) {
 			throw new NotRecorded(INTERNAL_ERROR, 'The recording ends before this task gets a response.');
 		}
@@ -93,7 +92,7 @@ export class PlayedTask {
 		for (let update = this.#givenUpdate(); update; update = this.#givenUpdate()) {
 			this.#call = update.call;
 			this.#at = update.at + 1;
-			this.#given = without(this.#given, Object.keys(responsesIn(update)));
+			this.#given = without(this.#given, Object.keys(responsesIn(update.exchange.params)));
 			response = update.exchange.response;
 		}
 		return response ?? { result: { resultType: 'complete' } };
@@ -103,13 +102,14 @@ export class PlayedTask {
 	#givenUpdate(): Request | undefined {
 		const requested = inputRequestsOf(this.#report);
 		const fits = (update: Request) => {
-			const [responses, before] = [responsesIn(update), requestedBefore(update)];
+			const [responses, before] = [responsesIn(update.exchange.params), requestedBefore(update)];
 			return Object.keys(responses).every(
 				(key) => isMatch(responses, this.#given, key) && isMatch(before, requested, key),
 			);
 		};
 		const [recorded] = this.#nextUpdates(this.#call);
-		const isGiven = recorded && Object.keys(responsesIn(recorded)).every((key) => Object.hasOwn(this.#given, key));
+		const keys = Object.keys(responsesIn(recorded?.exchange.params));
+		const isGiven = keys.every((key) => Object.hasOwn(this.#given, key));
 		return (
 			[this.#call, ...this.server.tasksLike(this.#call)].flatMap((call) => this.#nextUpdates(call)).find(fits) ??
 			(isGiven ? recorded : undefined)
@@ -171,8 +171,8 @@ function requestedBefore({ call, at }: Request): Json {
 	return inputRequestsOf(report?.kind === 'report' ? report.response : undefined);
 }
 
-function responsesIn({ exchange }: Request): JsonObject {
-	const responses = own(exchange.params, 'inputResponses');
+function responsesIn(params: Json | undefined): JsonObject {
+	const responses = own(params, 'inputResponses');
 	return isObject(responses) ? responses : {};
 }
 

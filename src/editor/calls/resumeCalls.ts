@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import { native } from '../../elicitation/display.ts';
+import { type NativeText, native } from '../../elicitation/display.ts';
 import { type JsonObject, keyOf } from '../../elicitation/json.ts';
 import { ago } from '../common/descriptions.ts';
 import { loadConfig } from '../common/loadConfig.ts';
@@ -26,9 +26,9 @@ const MAX_NAMES = 3;
 /** Tells the user about calls that were interrupted, once. Resolves when the user has decided. */
 export async function announce(context: ResumeContext, calls: readonly WaitingCall[]): Promise<void> {
 	for (const call of calls.filter(({ at }) => at === 'sent')) {
-		await context.waiting.remove(call);
-		void notify(
-			'warning',
+		await giveUp(
+			context,
+			call,
 			localizeNative(
 				'{0}: The window closed before the server confirmed your response to "{1}", so it may not have arrived. Check the log of the server, then call it again if necessary.',
 				call.server,
@@ -82,26 +82,30 @@ async function resumeClaimed(context: ResumeContext, call: WaitingCall): Promise
 	}
 	const kept = await waiting.read(call);
 	if (!kept) {
-		await waiting.remove(call);
-		void notify(
-			'warning',
+		return giveUp(
+			context,
+			call,
 			localizeNative('{0}: What is needed to resume "{1}" is no longer stored. Call it again.', call.server, call.name),
 		);
-		return;
 	}
 	if (await waiting.isSent(kept)) {
-		await waiting.remove(call);
-		void notify(
-			'warning',
+		return giveUp(
+			context,
+			call,
 			localizeNative(
 				'{0}: Your response to "{1}" was already sent, from another window or before this one closed. Check the log of the server before you call it again.',
 				call.server,
 				call.name,
 			),
 		);
-		return;
 	}
 	await context.resume({ ...call, ...kept });
+}
+
+/** Forgets a call that cannot be resumed, and tells why. */
+async function giveUp({ waiting }: ResumeContext, call: WaitingCall, why: NativeText): Promise<void> {
+	await waiting.remove(call);
+	void notify('warning', why);
 }
 
 /** Forgets a call that waits. Its task is cancelled if its server is running. */
