@@ -5,7 +5,7 @@ import type { Act, RealWorldCase } from './case.ts';
 /** What stands in the fields after the user has done what the case says. Throws where a field does not offer it. */
 export function entered(fields: readonly Field[], initial: readonly Input[], enter: RealWorldCase['enter']): Input[] {
 	const inputs = [...initial];
-	for (const [key, act] of enter) {
+	for (const [key, act] of Object.entries(enter)) {
 		const at = fields.findIndex((field) => field.key === key);
 		const field = fields[at];
 		if (field === undefined) {

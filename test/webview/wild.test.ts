@@ -1,9 +1,13 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { initialInputs, toContent } from '../../src/elicitation/form/inputs.ts';
+import { visible } from '../../src/elicitation/display.ts';
+import type { Field } from '../../src/elicitation/form/fields.ts';
+import { initialInputs } from '../../src/elicitation/form/inputs.ts';
 import { fieldsOf } from '../../src/elicitation/form/readFields.ts';
-import type { Json, JsonObject } from '../../src/elicitation/json.ts';
-import { byName, openForm, pause, type } from './page.ts';
+import type { JsonObject } from '../../src/elicitation/json.ts';
+import { type Act, cases } from '../realWorld/case.ts';
+import { entered, isOptional } from '../realWorld/person.ts';
+import { openForm, pause, type } from './page.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
@@ -11,115 +15,103 @@ afterEach(() => {
 	vi.restoreAllMocks();
 });
 
-interface Case {
-	readonly what: string;
-	readonly property: JsonObject;
-	readonly required?: boolean;
-	/** What the user sees of it: names of the controls. */
-	readonly names?: readonly string[];
-	readonly act?: () => void;
-	/** What is sent for the property; absent: nothing. */
-	readonly sent?: Json;
+type Box = HTMLInputElement | HTMLTextAreaElement;
+
+const all = <E extends HTMLElement>(element: HTMLElement, selector: string) => [
+	...element.querySelectorAll<E>(selector),
+];
+const buttonIn = (element: HTMLElement, name: string) =>
+	all<HTMLButtonElement>(element, 'button').find((each) =>
+		[each.getAttribute('aria-label'), each.textContent].includes(name),
+	);
+
+/** What a boolean or a choice offers besides its options: to leave it without a response. */
+const none = ({ required }: Field) => (required ? 'Empty (null)' : 'Not set');
+
+/** Clicks on the option, or finds it among many by typing. */
+function choose(element: HTMLElement, label: string): void {
+	const [box] = all<HTMLInputElement>(element, '[role=combobox]');
+	if (box) {
+		type(box, label);
+		box.blur();
+	} else {
+		all(element, '.option')
+			.find((option) => option.querySelector('label')?.textContent === visible(label))
+			?.querySelector('input')
+			?.click();
+	}
 }
 
-const many = Array.from({ length: 10_000 }, (_each, at) => `Option ${at}`);
-const tick = (name: string) => byName<HTMLInputElement>('input', name).click();
-const textbox = () => byName<HTMLInputElement>('input, textarea', 'X');
+function tick(element: HTMLElement, labels: readonly string[]): void {
+	const [search] = all<HTMLInputElement>(element, '[type=search]');
+	for (const label of search ? labels : []) {
+		type(search as HTMLInputElement, label);
+		all(element, '[role=option]')[0]?.click();
+	}
+	for (const box of all<HTMLInputElement>(element, '[type=checkbox]')) {
+		if (box.checked !== labels.includes(box.closest('.option')?.querySelector('label')?.textContent ?? '')) {
+			box.click();
+		}
+	}
+}
 
-const cases: Case[] = [
-	{
-		what: 'titles that are the same are told apart',
-		property: {
-			oneOf: [
-				{ const: 1, title: 'Same' },
-				{ const: '1', title: 'Same' },
-				{ const: 2, title: 'Other' },
-			],
-		},
-		names: ['Same (1)', 'Same ("1")', 'Other', 'Not set'],
-		act: () => tick('Same ("1")'),
-		sent: '1',
-	},
-	{
-		what: 'an enum of mixed types sends the value, not its text',
-		property: { enum: [1, '1', true, 'true'] },
-		names: ['1 (1)', '1 ("1")', 'true (true)', 'true ("true")', 'Not set'],
-		act: () => tick('true (true)'),
-		sent: true,
-	},
-	{
-		what: 'an empty option has something to click on',
-		property: { enum: ['', 'a'] },
-		names: ['""', 'a', 'Not set'],
-		act: () => tick('""'),
-		sent: '',
-	},
-	{
-		what: 'a required value that may be null has a choice for null',
-		property: { type: ['boolean', 'null'] },
-		required: true,
-		names: ['Yes', 'No', 'Empty (null)'],
-		sent: null,
-	},
-	{
-		what: 'a required text that may be null is null when blank',
-		property: { anyOf: [{ type: 'string' }, { type: 'null' }] },
-		required: true,
-		sent: null,
-	},
-	{ what: 'an optional value that may be null is left out when blank', property: { type: ['string', 'null'] } },
-	{
-		what: 'text that may be long gets a text area',
-		property: { type: 'string', maxLength: 5000 },
-		act: () => {
-			expect(textbox().tagName).toBe('TEXTAREA');
-			type(textbox(), 'a\nb');
-		},
-		sent: 'a\nb',
-	},
-	{
-		what: 'a secret is masked',
-		property: { type: 'string', writeOnly: true },
-		act: () => {
-			expect(textbox().type).toBe('password');
-			type(textbox(), 'x');
-		},
-		sent: 'x',
-	},
-	{
-		what: 'one of ten thousand is found by typing',
-		property: { enum: many },
-		act: () => {
-			type(textbox(), 'Option 9999');
-			textbox().blur();
-		},
-		sent: 'Option 9999',
-	},
-	{
-		what: 'a nested object is asked as JSON',
-		property: { type: 'object', properties: { a: { type: 'string' } } },
-		act: () => type(textbox(), '{"a": "b"}'),
-		sent: { a: 'b' },
-	},
-	{ what: 'a single allowed value is sent as it is', property: { const: { a: [1] } }, sent: { a: [1] } },
-];
+function list(element: HTMLElement, items: readonly string[]): void {
+	for (let remove = true; remove; ) {
+		const first = buttonIn(element, 'Remove entry 1');
+		first?.click();
+		remove = first !== undefined;
+	}
+	for (const item of items) {
+		buttonIn(element, 'Add Entry')?.click();
+		type(all<Box>(element, 'input').at(-1) as Box, item);
+	}
+}
+
+function enter(element: HTMLElement, field: Field, act: Act): void {
+	const { kind } = field;
+	const many = Array.isArray(act) ? act : [];
+	if (kind === 'boolean' || kind === 'choice') {
+		choose(element, act === null ? none(field) : String(act));
+	} else if (kind === 'choices') {
+		tick(element, many);
+	} else if (kind === 'list') {
+		list(element, many);
+	} else {
+		buttonIn(element, 'Type as Text')?.click();
+		type(all<Box>(element, 'input, textarea')[0] as Box, act === null ? '' : String(act));
+	}
+}
+
+/** Asserts that a field is shown as what it is. */
+function expectShown(element: HTMLElement, field: Field): void {
+	expect(element.querySelector('legend, .label')?.textContent).toContain(visible(field.label) || '(no name)');
+	const shown = all(element, '.option label').map((label) => label.textContent);
+	const labels =
+		field.kind === 'boolean' ? ['Yes', 'No'] : 'options' in field ? field.options.map(({ label }) => label) : [];
+	if (shown.length > 0) {
+		const left = field.kind !== 'choices' && isOptional(field) ? [none(field)] : [];
+		expect(shown).toEqual([...labels.map((label) => visible(label)), ...left]);
+	}
+	if (field.kind === 'text' && (field.entry === 'area' || field.entry === 'password')) {
+		const [box] = all<Box>(element, 'input, textarea');
+		expect(box?.tagName === 'TEXTAREA' ? 'area' : box?.type).toBe(field.entry);
+	}
+}
 
 describe('schemas of real servers', () => {
-	it.each(cases)('$what', async ({ property, required, names, act, sent }) => {
-		const fields = fieldsOf({
-			type: 'object',
-			properties: { x: { title: 'X', ...property } },
-			required: required ? ['x'] : [],
-		});
+	const inEditor = cases.filter((each) => each.inEditor && each.blocked === undefined);
+
+	it.each(inEditor)('are entered as they are meant, $row: $name', async ({ params, enter: acts }) => {
+		const fields = fieldsOf((params.requestedSchema ?? params.schema) as JsonObject);
 		const page = await openForm({ fields, inputs: initialInputs(fields) });
-		if (names) {
-			const shown = [...document.querySelectorAll('.option label')].map((label) => label.textContent);
-			expect(shown).toEqual(names);
+		for (const [at, element] of all(document.body, '.field').entries()) {
+			const field = fields[at] as Field;
+			expectShown(element, field);
+			if (Object.hasOwn(acts, field.key)) {
+				enter(element, field, acts[field.key] as Act);
+			}
 		}
-		act?.();
 		pause();
-		const { content, problems } = toContent(fields, page.inputs());
-		expect(problems).toEqual([]);
-		expect(Object.hasOwn(content, 'x') ? [content.x] : []).toEqual(sent === undefined ? [] : [sent]);
+		expect(page.inputs()).toEqual(entered(fields, initialInputs(fields), acts));
 	});
 });

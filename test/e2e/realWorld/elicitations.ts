@@ -6,8 +6,7 @@ import { initialInputs } from '../../../src/elicitation/form/inputs.ts';
 import { fieldsOf } from '../../../src/elicitation/form/readFields.ts';
 import { isObject, own } from '../../../src/elicitation/json.ts';
 import { root } from '../../harness/paths.mjs';
-import type { Act, RealWorldCase } from '../../realWorld/case.ts';
-import { cases } from '../../realWorld/cases.ts';
+import { type Act, cases, type RealWorldCase } from '../../realWorld/case.ts';
 import { type Definition, type Editor, until } from '../driver/index.ts';
 
 /** One field of an elicitation with what the user does to it; `undefined` leaves it alone. */
@@ -48,7 +47,7 @@ function elicitationOf(realWorld: RealWorldCase): Elicitation {
 		const input = before[at];
 		const blank = input === undefined || Object.values(input).some((value) => value === null || value === '');
 		const problem = problems.find((line) => line.startsWith(`${field.key}: `))?.slice(field.key.length + 2);
-		return { field, at, act: enter.find(([key]) => key === field.key)?.[1], filled: !blank, problem };
+		return { field, at, act: Object.hasOwn(enter, field.key) ? enter[field.key] : undefined, filled: !blank, problem };
 	});
 	const answer = content === undefined ? { action: 'cancel' } : { action: 'accept', content };
 	return { realWorld, message: `${row}: ${name}`, deeds, expected: JSON.stringify(answer) };

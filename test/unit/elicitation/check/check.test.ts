@@ -8,7 +8,7 @@ import { findingsOf } from '../../../../src/elicitation/findings/findings.ts';
 import type { Json, JsonObject } from '../../../../src/elicitation/json.ts';
 import { ELICITATION_REVISIONS } from '../../../../src/elicitation/revisions.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
-import { cases } from '../../../realWorld/cases.ts';
+import { cases } from '../../../realWorld/case.ts';
 import { requests } from '../../../realWorld/generator.ts';
 import { applyEdits } from './applyEdits.ts';
 

@@ -7,7 +7,7 @@ import { inputRequired } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import { LIBRARIES, type Library } from '../../../../src/elicitation/check/libraries.ts';
 import type { Json, JsonObject } from '../../../../src/elicitation/json.ts';
-import { cases } from '../../../realWorld/cases.ts';
+import { cases } from '../../../realWorld/case.ts';
 import { applyEdits } from './applyEdits.ts';
 
 /** Passes a schema through a library. Undefined if the library rejects it. */
@@ -149,9 +149,8 @@ describe.each(LIBRARIES.filter(({ id }) => recorded[id]))(
 			const known = new Set([...(recorded[id]?.refuses ?? []), ...(recorded[id]?.takes ?? [])]);
 			const schemas = SCHEMAS.filter(([name]) => known.has(name));
 			expect(schemas.length).toBeGreaterThan(200);
-			expect(schemas.flatMap(([name, schema]) => (read(schema).refused.length > 0 ? [name] : []))).toEqual(
-				recorded[id]?.refuses,
-			);
+			const refused = schemas.flatMap(([name, schema]) => (read(schema).refused.length > 0 ? [name] : []));
+			expect(refused.sort()).toEqual([...(recorded[id]?.refuses ?? [])].sort());
 		});
 	},
 );

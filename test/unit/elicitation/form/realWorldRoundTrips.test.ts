@@ -6,7 +6,7 @@ import { Form } from '../../../../src/elicitation/form/form.ts';
 import { type Input, initialInputs, toInputs } from '../../../../src/elicitation/form/inputs.ts';
 import { isObject, type Json, type JsonObject } from '../../../../src/elicitation/json.ts';
 import type { Connection } from '../../../../src/mcp/index.ts';
-import { cases } from '../../../realWorld/cases.ts';
+import { cases } from '../../../realWorld/case.ts';
 import { entered } from '../../../realWorld/person.ts';
 import { stdio, type TestClient, testClients, testServer } from '../../mcp/testClient.ts';
 import { Bench } from '../../validation/validationBench.ts';

@@ -16,7 +16,7 @@ import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { runs } from '../../../nightly.ts';
 import { agrees } from '../../../personas/agrees.ts';
 import { measureSdk, SDKS } from '../../../personas/sdks.ts';
-import { cases } from '../../../realWorld/cases.ts';
+import { cases } from '../../../realWorld/case.ts';
 import { requests } from '../../../realWorld/generator.ts';
 import { Bench } from '../../validation/validationBench.ts';
 
