@@ -332,7 +332,7 @@ describe('whatever a definition says', () => {
 					expect(texts, lines.join('\n')).toContain(text);
 				}
 			}),
-			{ numRuns: 1_000 },
+			{ numRuns: runs(1_000, 250) },
 		);
 	});
 
@@ -356,7 +356,7 @@ describe('whatever a definition says', () => {
 					expect(same(one, one, before, after)).toBe(before === after);
 				}
 			}),
-			{ numRuns: 1_000 },
+			{ numRuns: runs(1_000, 250) },
 		);
 	});
 

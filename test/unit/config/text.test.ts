@@ -12,6 +12,7 @@ import {
 	withMember,
 } from '../../../src/config/text.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
+import { runs } from '../../nightly.ts';
 
 const { mcpJson, shared, settings, codeWorkspace } = SHAPES;
 
@@ -312,7 +313,7 @@ describe('whatever stands in a file', () => {
 					expect(text).toContain(unfilled);
 				}
 			}),
-			{ numRuns: 500 },
+			{ numRuns: runs(500, 150) },
 		);
 	});
 
@@ -330,7 +331,7 @@ describe('whatever stands in a file', () => {
 					}
 				},
 			),
-			{ numRuns: 1000 },
+			{ numRuns: runs(1_000, 200) },
 		);
 	});
 

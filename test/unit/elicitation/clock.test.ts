@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Clock, type Turn } from '../../../src/elicitation/clock.ts';
+import { runs } from '../../nightly.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** Causes of pauses. */
@@ -283,6 +284,6 @@ describe('whatever happens in whichever order', () => {
 			expect(shares()).toEqual(told.spent);
 			expect(vi.getTimerCount()).toBe(0);
 		};
-		fc.assert(fc.property(fc.array(step, { maxLength: 40 }), fc.nat(1000), run), { numRuns: 2_000 });
+		fc.assert(fc.property(fc.array(step, { maxLength: 40 }), fc.nat(1000), run), { numRuns: runs(2_000, 300) });
 	});
 });

@@ -39,18 +39,19 @@ describe('visible', () => {
 	it('escapes every invisible and format character except tabs and line breaks', () => {
 		const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 		const passed: string[] = [];
-		for (let code = 0; code <= 0x10ffff; code++) {
-			const character = String.fromCodePoint(code);
-			const name = `‹U+${code.toString(16).toUpperCase().padStart(4, '0')}›`;
-			const wanted = unseen.test(character) && !'\t\n'.includes(character) ? name : character;
-			for (const [before, after] of [
-				['', ''],
-				['a', 'b'],
-				['葛', '葛'],
-				['1', '2'],
-			]) {
-				if (visible(`${before}${character}${after}`) !== `${before}${wanted}${after}`) {
-					passed.push(name);
+		// Line by line, many characters at a time.
+		for (let first = 0; first <= 0x10ffff; first += 1_024) {
+			const codes = Array.from({ length: 1_024 }, (_, at) => first + at);
+			const shown = codes.map((code) => {
+				const character = String.fromCodePoint(code);
+				const name = `‹U+${code.toString(16).toUpperCase().padStart(4, '0')}›`;
+				return [character, unseen.test(character) && !'\t\n'.includes(character) ? name : character] as const;
+			});
+			for (const [before, after] of ['', 'ab', '葛葛', '12'].map(([one = '', other = '']) => [one, other])) {
+				const lines = (which: 0 | 1) => shown.map((each) => `${before}${each[which]}${after}`);
+				const [written, wanted] = [lines(0), lines(1)];
+				if (visible(written.join('\n')) !== wanted.join('\n')) {
+					passed.push(...written.filter((line, at) => visible(line) !== wanted[at]));
 				}
 			}
 		}

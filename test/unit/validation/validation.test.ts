@@ -1,12 +1,7 @@
-import { Ajv2020 } from 'ajv/dist/2020';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Form } from '../../../src/elicitation/form/form.ts';
-import { toContent } from '../../../src/elicitation/form/inputs.ts';
-import { fieldsOf } from '../../../src/elicitation/form/readFields.ts';
 import type { Json, JsonObject } from '../../../src/elicitation/json.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
-import { runs } from '../../nightly.ts';
 import { about, Bench } from './validationBench.ts';
 
 const bench = new Bench();
@@ -227,61 +222,5 @@ describe('Form', () => {
 		expect(review.problems).toEqual([]);
 		expect(review.unchecked).toBeDefined();
 		expect({ ...review.content }).toEqual({ p: 1 });
-	});
-});
-
-/** Property schemas as servers write them, with values that may or may not be valid. */
-const property = fc.oneof(
-	fc.record({ type: fc.constant('string'), minLength: fc.nat(4), maxLength: fc.nat(8) }),
-	fc.record({
-		type: fc.constantFrom('integer', 'number'),
-		minimum: fc.integer({ min: -9, max: 9 }),
-		exclusiveMaximum: fc.integer({ min: -9, max: 9 }),
-	}),
-	fc.record({ anyOf: fc.constant([{ type: 'integer', multipleOf: 3 }, { type: 'null' }]) }),
-	fc.record({ enum: fc.uniqueArray(fc.oneof(fc.string(), fc.integer()), { minLength: 1, maxLength: 3 }) }),
-	fc.record({
-		type: fc.constant('array'),
-		items: fc.constant({ enum: ['a', 'b', 'c'] }),
-		minItems: fc.nat(2),
-		maxItems: fc.nat(3),
-	}),
-	fc.record({ type: fc.constant('boolean') }),
-	fc.record({ const: fc.oneof(fc.string(), fc.integer(), fc.boolean()) }),
-);
-const inputs = fc.oneof(
-	fc.record({
-		kind: fc.constant('text' as const),
-		text: fc.oneof(fc.string({ maxLength: 9 }), fc.integer({ min: -12, max: 12 }).map(String)),
-	}),
-	fc.record({ kind: fc.constant('boolean' as const), value: fc.option(fc.boolean()) }),
-	fc.record({ kind: fc.constant('choice' as const), index: fc.option(fc.nat(3)) }),
-	fc.record({ kind: fc.constant('choices' as const), indexes: fc.option(fc.array(fc.nat(3), { maxLength: 4 })) }),
-);
-
-describe('F13: what is accepted matches', () => {
-	it('what toContent reads and the validator calls valid, a plain validator accepts too, and the other way round', async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), property, { minKeys: 1, maxKeys: 4 }),
-				fc.array(inputs, { minLength: 4, maxLength: 4 }),
-				async (properties, entered) => {
-					const schema = {
-						type: 'object',
-						properties,
-						required: Object.keys(properties).slice(0, 1),
-						additionalProperties: false,
-					} as unknown as JsonObject;
-					const { content, problems } = toContent(fieldsOf(schema), entered);
-					const result = await bench.validate(schema, content);
-					const plain = new Ajv2020({ strict: false }).compile(schema)(JSON.parse(JSON.stringify(content)));
-					expect(result.status).toBe(plain ? 'valid' : 'invalid');
-					if (problems.length === 0 && result.status === 'invalid') {
-						expect(result.violations.length).toBeGreaterThan(0);
-					}
-				},
-			),
-			{ numRuns: runs(500, 75) },
-		);
 	});
 });

@@ -8,6 +8,7 @@ import { findingsOf } from '../../../../src/elicitation/findings/findings.ts';
 import type { Json, JsonObject } from '../../../../src/elicitation/json.ts';
 import { ELICITATION_REVISIONS } from '../../../../src/elicitation/revisions.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
+import { runs } from '../../../nightly.ts';
 import { cases } from '../../../realWorld/case.ts';
 import { requests } from '../../../realWorld/generator.ts';
 import { applyEdits } from './applyEdits.ts';
@@ -207,7 +208,7 @@ describe('a fix', () => {
 	it('fixes its finding, whatever the schema', () => {
 		fc.assert(
 			fc.property(requests, ({ schema }) => expectMended({ message: 'm', requestedSchema: schema })),
-			{ numRuns: 200 },
+			{ numRuns: runs(200, 40) },
 		);
 	});
 });

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { inputRequired } from '@modelcontextprotocol/server';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { LIBRARIES, type Library } from '../../../../src/elicitation/check/libraries.ts';
 import type { Json, JsonObject } from '../../../../src/elicitation/json.ts';
 import { cases } from '../../../realWorld/case.ts';
@@ -20,56 +20,63 @@ interface Wire {
 	start(): Promise<void>;
 }
 
-/** Lets a client receive an elicitation through its own transport and validation. */
-async function receive(schema: JsonObject, ours: Wire, connect: () => Promise<void>): Promise<boolean> {
-	const answered = new Promise<boolean>((resolve) => {
-		ours.onmessage = ((message: { id?: unknown; method?: string; result?: unknown; error?: unknown }) => {
-			const send = (sent: object) => ours.send({ jsonrpc: '2.0', ...sent } as never);
-			if (message.method === 'initialize') {
-				const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 's', version: '1' } };
-				void send({ id: message.id, result });
-			} else if (message.method === 'notifications/initialized') {
-				const params = { message: 'm', requestedSchema: schema };
-				void send({ id: 'ask', method: 'elicitation/create', params });
-			} else if (message.id === 'ask') {
-				resolve(message.error === undefined);
-			}
-		}) as never;
-	});
+type Message = { readonly id?: number; readonly method?: string; readonly error?: unknown };
+
+/**
+ * Asks a client, through its own transport and validation, one elicitation after another. `connect` connects it, with an application
+ * that tells the schema that it sees.
+ */
+async function clientPassage(ours: Wire, connect: (see: (params: object) => void) => Promise<void>): Promise<Passage> {
+	const asked = new Map<number, (accepted: boolean) => void>();
+	let seen: Json | undefined;
+	const send = (message: object) => ours.send({ jsonrpc: '2.0', ...message } as never);
+	ours.onmessage = (({ id = 0, method, error }: Message) => {
+		if (method === 'initialize') {
+			const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 's', version: '1' } };
+			void send({ id, result });
+		} else {
+			asked.get(id)?.(error === undefined);
+		}
+	}) as never;
 	await ours.start();
-	await connect();
-	return answered;
+	await connect((params) => {
+		seen = 'requestedSchema' in params ? (params.requestedSchema as Json) : undefined;
+	});
+	return async (requestedSchema) => {
+		const id = 1_000 + asked.size;
+		const answered = new Promise<boolean>((resolve) => asked.set(id, resolve));
+		await send({ id, method: 'elicitation/create', params: { message: 'm', requestedSchema } });
+		return (await answered) ? seen : undefined;
+	};
 }
 
 const capabilities = { elicitation: { form: {} } };
 const info = { name: 'c', version: '1' };
 
-const PASSAGES: Readonly<Partial<Record<Library['id'], Passage>>> = {
-	sdk1: async (schema) => {
+const PASSAGES: Readonly<Partial<Record<Library['id'], () => Promise<Passage>>>> = {
+	sdk1: async () => {
 		const [ours, theirs] = InMemoryTransport.createLinkedPair();
 		const client = new Client(info, { capabilities });
-		let seen: Json | undefined;
-		client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
-			seen = 'requestedSchema' in params ? (params.requestedSchema as Json) : undefined;
-			return { action: 'decline' };
+		return clientPassage(ours as Wire, (see) => {
+			client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+				see(params);
+				return { action: 'decline' };
+			});
+			return client.connect(theirs);
 		});
-		const accepted = await receive(schema, ours as Wire, () => client.connect(theirs));
-		await client.close();
-		return accepted ? seen : undefined;
 	},
-	client2: async (schema) => {
+	client2: async () => {
 		const [ours, theirs] = InMemoryTransport2.createLinkedPair();
 		const client = new Client2(info, { capabilities });
-		let seen: Json | undefined;
-		client.setRequestHandler('elicitation/create', ({ params }) => {
-			seen = 'requestedSchema' in params ? (params.requestedSchema as Json) : undefined;
-			return { action: 'decline' };
+		return clientPassage(ours as Wire, (see) => {
+			client.setRequestHandler('elicitation/create', ({ params }) => {
+				see(params);
+				return { action: 'decline' };
+			});
+			return client.connect(theirs);
 		});
-		const accepted = await receive(schema, ours as Wire, () => client.connect(theirs));
-		await client.close();
-		return accepted ? seen : undefined;
 	},
-	server2: async (schema) => {
+	server2: async () => async (schema) => {
 		const json = { input: () => schema, output: () => schema };
 		const validate = (value: unknown) => ({ value });
 		const requestedSchema = { '~standard': { version: 1, vendor: 'any', validate, jsonSchema: json } };
@@ -105,6 +112,11 @@ function property(schema: JsonObject): JsonObject {
 }
 
 describe.each(LIBRARIES.filter(({ id }) => PASSAGES[id]))('$name $version ($side)', (library) => {
+	let passage: Passage | undefined;
+	beforeAll(async () => {
+		passage = await PASSAGES[library.id]?.();
+	});
+
 	it('is the version that is installed here', async () => {
 		const manifest = await readFile(`node_modules/${library.name}/package.json`, 'utf8');
 		expect(JSON.parse(manifest).version).toBe(library.version);
@@ -112,7 +124,7 @@ describe.each(LIBRARIES.filter(({ id }) => PASSAGES[id]))('$name $version ($side
 
 	it.each(SCHEMAS)('%s', async (_, schema) => {
 		const { refused, dropped } = library.read(schema);
-		const seen = await PASSAGES[library.id]?.(schema);
+		const seen = await passage?.(schema);
 		if (refused.length > 0) {
 			expect(seen).toBeUndefined();
 			return;

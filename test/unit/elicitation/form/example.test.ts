@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { exampleContent } from '../../../../src/elicitation/form/example.ts';
 import { samplePattern } from '../../../../src/elicitation/form/samplePattern.ts';
 import type { Json, JsonObject } from '../../../../src/elicitation/json.ts';
+import { runs } from '../../../nightly.ts';
 import { requestedSchemas } from '../../editor/debugging/trials/schemas.ts';
 import { Bench } from '../../validation/validationBench.ts';
 
@@ -22,7 +23,7 @@ describe('generated content for a form', () => {
 				const { content, verdict } = await exampleContent(schema, bench);
 				expect([verdict.status, content]).toEqual(['valid', expect.anything()]);
 			}),
-			{ numRuns: 200, seed: 20_261_121 },
+			{ numRuns: runs(200, 40), seed: 20_261_121 },
 		);
 	});
 
@@ -94,7 +95,7 @@ describe('a text made from a pattern', () => {
 			fc.property(fc.string({ unit: fc.constantFrom(...'ab01[](){}^$|?*+.,\\d-😀') }), (pattern) => {
 				expect(samplePattern(pattern)?.length ?? 0).toBeLessThanOrEqual(1_000_000);
 			}),
-			{ numRuns: 2_000 },
+			{ numRuns: runs(2_000, 500) },
 		);
 	});
 });

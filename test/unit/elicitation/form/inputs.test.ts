@@ -6,6 +6,7 @@ import { type Input, initialInputs, toContent, toInputs } from '../../../../src/
 import { fieldsOf } from '../../../../src/elicitation/form/readFields.ts';
 import { type Json, type JsonObject, plainObject } from '../../../../src/elicitation/json.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
+import { runs } from '../../../nightly.ts';
 import { Bench } from '../../validation/validationBench.ts';
 
 const bench = new Bench();
@@ -381,7 +382,7 @@ describe('properties', () => {
 				expect(Object.keys(rest)).toEqual([]);
 				expect(JSON.parse(JSON.stringify(back.content))).toEqual(JSON.parse(JSON.stringify(content)));
 			}),
-			{ numRuns: 500 },
+			{ numRuns: runs(500, 150) },
 		);
 	});
 
@@ -393,7 +394,7 @@ describe('properties', () => {
 				expect(problems).toEqual([]);
 				expect(Object.keys(content).sort()).toEqual(preset.sort());
 			}),
-			{ numRuns: 300 },
+			{ numRuns: runs(300, 100) },
 		);
 	});
 
@@ -407,7 +408,7 @@ describe('properties', () => {
 					expect(said && Object.hasOwn(content, field.key)).toBe(false);
 				}
 			}),
-			{ numRuns: 300 },
+			{ numRuns: runs(300, 100) },
 		);
 	});
 });

@@ -22,8 +22,8 @@ import { Bench } from '../../validation/validationBench.ts';
  * product's worker, takes about 7 ms, so it is used only for a sample, which must give the same results. A second
  * validator with the same options checks accepted content against the schema as the server sent it.
  */
-const SCHEMAS = runs(10_000, 500);
-const SAMPLE = runs(300, 100);
+const SCHEMAS = runs(10_000, 250);
+const SAMPLE = runs(300, 40);
 
 /** The schemas are the same in every run. Set WILD_SEED to use others. Failures report the seed and path. */
 const run = { seed: Number(process.env.WILD_SEED ?? 20_261_121), verbose: fc.VerbosityLevel.None };

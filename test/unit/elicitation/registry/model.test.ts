@@ -433,6 +433,6 @@ it('whatever happens in whichever order, every elicitation gets exactly one resp
 			real.registry.forgetEnded();
 			expect([real.registry.elicitations, real.registry.calls]).toEqual([[], []]);
 		}),
-		{ numRuns: runs(5_000) },
+		{ numRuns: runs(5_000, 250) },
 	);
 }, 300_000);
