@@ -5,6 +5,9 @@ import { answerDiagnostics, readAnswersText } from '../../../src/config/answersT
 import type { JsonPath } from '../../../src/config/problem.ts';
 import { MAX_GLOB_LENGTH } from '../../../src/elicitation/glob.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
+import { tableRows } from '../../tableRows.ts';
+
+const rows = tableRows(import.meta.url);
 
 const { POSITIVE_INFINITY: ALWAYS } = Number;
 
@@ -65,22 +68,8 @@ describe('scripted answers', () => {
 		expect(readAnswers([])).toEqual({ answers: [], problems: [] });
 	});
 
-	it.each([
-		[{}, 'error action must be one of "accept", "decline", "cancel", "error".'],
-		[{ action: 'declin' }, 'error action must be one of "accept", "decline", "cancel", "error".'],
-		[{ action: 'accept', content: 1 }, 'error content must be an object: the name of each field with its value.'],
-		[
-			{ action: 'accept', content: { a: [{ b: PLACEHOLDER }] } },
-			'error content.a.0.b is a placeholder; put the value in its place.',
-		],
-		[{ action: 'error', error: 'no' }, 'error error must be an object with "code" and "message".'],
-		[{ action: 'error', error: { code: 1.5 } }, 'error error.code must be a whole number.'],
-		[{ action: 'error', error: { code: null } }, 'error error.code must be a whole number.'],
-		[{ action: 'error', error: { message: 1 } }, 'error error.message must be a string.'],
-		[{ action: 'cancel', delayMs: -1 }, 'error delayMs must be a whole number from 0 to 2,147,483,647.'],
-		[{ action: 'cancel', times: 0 }, 'error times must be a whole number from 1 to 9,007,199,254,740,991.'],
-		[{ action: 'cancel', server: '' }, 'error server must be a string that is not empty.'],
-		[{ action: 'cancel', tool: ['a'] }, 'error tool must be a string that is not empty.'],
+	it.each<[unknown, string]>([
+		...rows('errors'),
 		[
 			{ action: 'cancel', message: 'a'.repeat(MAX_GLOB_LENGTH + 1) },
 			'error message must not be longer than 500 characters; "*" stands for any.',
@@ -110,21 +99,7 @@ describe('scripted answers', () => {
 		expect(readAnswers([{ server: 'raw', tool: 1, action: 'declin' }]).answers[0]?.match).toEqual({ server: 'raw' });
 	});
 
-	it.each([
-		[{ action: 'cancel', mesage: '*' }, 'warning mesage is unknown and has no effect. Did you mean "message"?'],
-		[{ action: 'cancel', x: 1 }, 'warning x is unknown and has no effect.'],
-		[{ action: 'error', error: { kode: 1 } }, 'warning error.kode is unknown and has no effect. Did you mean "code"?'],
-		[{ action: 'cancel', mode: 'page' }, 'warning mode matches no request: their mode is "form" or "url".'],
-		[
-			{ action: 'decline', content: {} },
-			'warning content has no effect: only the response to a form that is accepted has content.',
-		],
-		[
-			{ action: 'accept', mode: 'url', content: {} },
-			'warning content has no effect: only the response to a form that is accepted has content.',
-		],
-		[{ action: 'accept', error: {} }, 'warning error has no effect unless the action is "error".'],
-	])('with a warning are used: %j', (raw, problem) => {
+	it.each<[unknown, string]>(rows('warnings'))('with a warning are used: %j', (raw, problem) => {
 		expect(problems(raw)).toEqual([problem]);
 		expect(readAnswers(raw).answers[0]).toHaveProperty('decision');
 	});

@@ -3,7 +3,10 @@ import { effectiveParts, PARTS, sameServer } from '../../../src/config/fingerpri
 import { effectiveDefinition, launchOf, snapshot } from '../../../src/config/launch.ts';
 import { namesSecret, secretsAmong } from '../../../src/config/secretNames.ts';
 import type { VariableSource } from '../../../src/config/variables.ts';
+import { tableRows } from '../../tableRows.ts';
 import { define } from './define.ts';
+
+const rows = tableRows(import.meta.url);
 
 const program = { command: 'node', args: ['a', 'b'], cwd: '/c', env: { A: '1', B: null }, envFile: '.env' };
 const address = { url: 'https://h/mcp', headers: { A: '1', B: '2' } };
@@ -15,23 +18,7 @@ function changes(one: unknown, other: unknown): string[] {
 }
 
 describe('the content that consent is bound to', () => {
-	it.each([
-		['the command', { ...program, command: 'nodejs' }, ['command']],
-		['an argument', { ...program, args: ['a', 'c'] }, ['args']],
-		['the order of arguments', { ...program, args: ['b', 'a'] }, ['args']],
-		['how arguments are split', { ...program, args: ['a b'] }, ['args']],
-		['the working directory', { ...program, cwd: '/d' }, ['cwd']],
-		['a variable’s value', { ...program, env: { A: '2', B: null } }, ['env']],
-		['a variable’s name', { ...program, env: { AA: '1', B: null } }, ['env']],
-		['a variable that is set instead of taken away', { ...program, env: { A: '1', B: 'null' } }, ['env']],
-		['a new variable', { ...program, env: { ...program.env, C: '' } }, ['env']],
-		['the environment file', { ...program, envFile: '.env2' }, ['envFile']],
-		['the debugger', { ...program, dev: { debug: { type: 'debugpy', debugpyPath: './x.py' } } }, ['dev']],
-		['the files that restart it', { ...program, dev: { watch: '**' } }, ['dev']],
-		['replays', { ...program, dev: { replay: true } }, ['dev']],
-		['several at once', { ...program, command: 'deno', args: [], envFile: undefined }, ['command', 'args', 'envFile']],
-		['another kind', address, ['type', 'command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers']],
-	])('changes with %s', (_what, changed, parts) => {
+	it.each<[string, object, string[]]>(rows('program'))('changes with %s', (_what, changed, parts) => {
 		expect(changes(program, JSON.parse(JSON.stringify(changed)))).toEqual(parts);
 	});
 
@@ -123,21 +110,7 @@ describe('what is shown and agreed to', () => {
 });
 
 describe('a name', () => {
-	it.each([
-		'TOKEN',
-		'GITHUB_TOKEN',
-		'apiKey',
-		'API_KEY',
-		'x-api-key',
-		'Authorization',
-		'Proxy-Authorization',
-		'Cookie',
-		'DB_PASSWORD',
-		'clientSecret',
-		'AWS_SECRET_ACCESS_KEY',
-		'PRIVATE_KEY',
-		'GITHUB_PAT',
-	])('like %s names a secret', (name) => {
+	it.each<string>(rows('secrets'))('like %s names a secret', (name) => {
 		expect(namesSecret(name)).toBe(true);
 	});
 

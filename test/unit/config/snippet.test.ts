@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { definitionOf, proposedName, readSnippet, recognize, type Snippet } from '../../../src/config/snippet.ts';
 import { english, render, type Sentence } from '../../../src/elicitation/sentence.ts';
+import { tableRows } from '../../tableRows.ts';
+
+const rows = tableRows(import.meta.url);
 
 describe('a command line', () => {
 	it.each<[string, unknown]>([
@@ -90,26 +93,7 @@ describe('a snippet', () => {
 });
 
 describe('a name', () => {
-	it.each([
-		[{ command: 'npx', args: ['-y', '@modelcontextprotocol/server-everything'] }, 'everything'],
-		[{ command: 'npx', args: ['-y', 'foo-mcp@latest'] }, 'foo'],
-		[{ command: 'uvx', args: ['mcp-server-time', '--local-timezone=UTC'] }, 'time'],
-		[{ command: 'docker', args: ['run', '-i', '--rm', 'ghcr.io/github/github-mcp-server'] }, 'github'],
-		[{ command: '/usr/bin/node', args: ['/x/dist/weather.mjs'] }, 'weather'],
-		[{ command: 'C:\\weather\\server.exe' }, 'weather'],
-		[{ command: 'server' }, 'server'],
-		[{ command: 'node' }, 'node'],
-		[{ command: 'npx', args: ['@playwright/mcp@latest'] }, 'playwright'],
-		[{ command: 'node', args: ['/home/me/weather/dist/index.js'] }, 'weather'],
-		[{ command: 'python', args: ['-m', 'mcp_server_time'] }, 'time'],
-		[{ command: 'npx', args: ['-y', 'mcp-remote', 'https://mcp.linear.app/sse'] }, 'linear'],
-		[{ command: 'docker', args: ['run', '-i', '-e', 'API_TOKEN', 'mcp/slack:1.2'] }, 'slack'],
-		[{ url: 'https://api.githubcopilot.com/mcp/' }, 'githubcopilot'],
-		[{ url: 'http://127.0.0.1:8080' }, '127.0.0.1'],
-		[{ url: 'https://mcp.example.com/mcp' }, 'example'],
-		[{ url: 'http://localhost:3000/mcp' }, 'localhost'],
-		[{}, ''],
-	])('is suggested for %j', (definition, name) => {
+	it.each<[Record<string, unknown>, string]>(rows('names'))('is suggested for %j', (definition, name) => {
 		expect(proposedName(definition)).toBe(name);
 	});
 

@@ -11,6 +11,9 @@ import { exact, fitsDialog, startSections } from '../../../src/config/startText.
 import type { VariableSource } from '../../../src/config/variables.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 import { runs } from '../../nightly.ts';
+import { tableRows } from '../../tableRows.ts';
+
+const rows = tableRows(import.meta.url);
 
 const source: VariableSource = {
 	workspaceFolder: () => '/work',
@@ -77,34 +80,7 @@ describe('a text that is shown exactly', () => {
 });
 
 describe('a variable', () => {
-	it.each([
-		'NODE_OPTIONS',
-		'PATH',
-		'LD_PRELOAD',
-		'DYLD_INSERT_LIBRARIES',
-		'BASH_ENV',
-		'ENV',
-		'PYTHONPATH',
-		'PYTHONSTARTUP',
-		'JAVA_TOOL_OPTIONS',
-		'RUBYOPT',
-		'PERL5OPT',
-		'GIT_SSH_COMMAND',
-		'npm_config_registry',
-		'NPM_CONFIG_SCRIPT_SHELL',
-		'UV_DEFAULT_INDEX',
-		'PIP_INDEX_URL',
-		'BUN_CONFIG_REGISTRY',
-		'DOCKER_HOST',
-		'DOTNET_STARTUP_HOOKS',
-		'OPENSSL_CONF',
-		'BASH_FUNC_node%%',
-		'HOME',
-		...['NODE_PATH', 'PATHEXT', 'COMSPEC', 'JDK_JAVA_OPTIONS', '_JAVA_OPTIONS', 'CLASSPATH', 'RUBYLIB', 'PERLLIB'],
-		...['GEM_HOME', 'GEM_PATH', 'BUNDLE_GEMFILE', 'USERPROFILE', 'XDG_CONFIG_HOME', 'ZDOTDIR', 'GCONV_PATH'],
-		...['CORECLR_PROFILER_PATH', 'PIPX_DEFAULT_PYTHON', 'DENO_DIR', 'YARN_RC_FILENAME', 'PNPM_HOME'],
-		'COREPACK_NPM_REGISTRY',
-	])('named %s decides what runs', (name) => {
+	it.each<string>(rows('deciding'))('named %s decides what runs', (name) => {
 		expect(decidesWhatRuns(name, false)).toBe(true);
 		expect(decidesWhatRuns(name.toLowerCase(), true)).toBe(true);
 	});

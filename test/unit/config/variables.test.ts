@@ -7,7 +7,10 @@ import {
 	type VariableSource,
 } from '../../../src/config/variables.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
+import { tableRows } from '../../tableRows.ts';
 import { define } from './define.ts';
+
+const rows = tableRows(import.meta.url);
 
 const source: VariableSource = {
 	workspaceFolder: (name) => ({ '': '/home/ada/a', lib: '/home/ada/b' })[name ?? ''],
@@ -43,41 +46,16 @@ describe('variables', () => {
 		expect([definition.roots, problems]).toEqual([[uri], []]);
 	});
 
-	it.each([
-		['${workspaceFolder}', '/home/ada/a'],
-		['${workspaceFolder:lib}', '/home/ada/b'],
-		['${workspaceFolderBasename}', 'a'],
-		['${userHome}', '/home/ada'],
-		['${pathSeparator}', '/'],
-		['${/}', '/'],
-		['${env:TOKEN}', 't0k3n'],
-		['${env:EMPTY}', ''],
-		['${config:my.url}', 'https://h/mcp'],
-		['${input:token}', 's3cret'],
-		['${input:with spaces}', 'yes'],
-		['${input:empty}', ''],
-		['--dir=${workspaceFolder}${/}out:${env:TOKEN}!', '--dir=/home/ada/a/out:t0k3n!'],
-		['$TOKEN $(x) {env:TOKEN} ${} ${', '$TOKEN $(x) {env:TOKEN} ${} ${'],
-		['${env:LOOP}', '${env:TOKEN}'],
-		['${env:DOLLARS}', "$& $1 $'"],
-	])('in %s give %s', (text, resolved) => {
+	it.each<[string, string]>(rows('resolved'))('in %s give %s', (text, resolved) => {
 		expect(resolve(text)).toEqual({ text: resolved, problems: [] });
 	});
 
-	it.each([
-		['${workspaceFolder:nowhere}', 'uses "${workspaceFolder:nowhere}", but no such folder is open.'],
-		['${env:MISSING}', 'uses "${env:MISSING}", but that environment variable is not set.'],
-		['${env}', 'uses "${env}", but that environment variable is not set.'],
-		['${config:no}', 'uses "${config:no}", but there is no such setting with a text value.'],
-		['${fileBasename}', 'uses the unknown variable "${fileBasename}".'],
-		['${__proto__}', 'uses the unknown variable "${__proto__}".'],
-		['${TOKEN}', 'uses the unknown variable "${TOKEN}".'],
-		['${input:no}', 'uses "${input:no}", but no input of that id is defined.'],
-		['${input}', 'uses "${input}", but no input of that id is defined.'],
-		['${command:workbench.action.quit}', 'uses the unknown variable "${command:workbench.action.quit}".'],
-	])('that cannot be resolved (%s) are a problem in words', (text, words) => {
-		expect(resolve(text).problems).toEqual([`it|args.0|${words}`]);
-	});
+	it.each<[string, string]>(rows('unresolved'))(
+		'that cannot be resolved (%s) are a problem in words',
+		(text, words) => {
+			expect(resolve(text).problems).toEqual([`it|args.0|${words}`]);
+		},
+	);
 
 	it('are resolved in every text of a program, its problems named by their place', () => {
 		const text = 'x${env:TOKEN}';

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { Form } from '../../../src/elicitation/form/form.ts';
 import type { Json, JsonObject } from '../../../src/elicitation/json.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
+import { tableRows } from '../../tableRows.ts';
 import { about, Bench } from './validationBench.ts';
+
+const rows = tableRows(import.meta.url);
 
 const bench = new Bench();
 
@@ -11,94 +14,7 @@ function verdict(...args: Parameters<Bench['verdict']>): Promise<string[] | stri
 }
 
 describe('messages of violations (F05, F06, F07)', () => {
-	it.each<[string, unknown, Json, string]>([
-		['type text', { type: 'string' }, 1, 'Text.'],
-		['type number', { type: 'number' }, '1', 'A number.'],
-		['type integer', { type: 'integer' }, 1.5, 'A whole number.'],
-		['type boolean', { type: 'boolean' }, 1, 'Yes or no.'],
-		['type array', { type: 'array' }, {}, 'A list.'],
-		['type object', { type: 'object' }, [], 'A JSON object.'],
-		['type null', { type: 'null' }, 0, 'Nothing (null).'],
-		['nullable type', { type: ['string', 'null'] }, 1, 'Text.'],
-		['several types', { type: ['string', 'integer'] }, true, 'One of these types: string, integer.'],
-		['minLength', { type: 'string', minLength: 3 }, 'ab', 'At least 3 characters; you have 2.'],
-		['minLength 1', { type: 'string', minLength: 1 }, '', 'At least one character.'],
-		['maxLength in code points', { type: 'string', maxLength: 2 }, '💩💩💩', 'At most 2 characters; you have 3.'],
-		['maxLength 1', { type: 'string', maxLength: 1 }, 'ab', 'At most one character; you have 2.'],
-		['pattern', { type: 'string', pattern: '^a$' }, 'b', 'Must match the pattern ^a$.'],
-		['email', { type: 'string', format: 'email' }, 'x', 'An email address, like name@example.com.'],
-		['uri', { type: 'string', format: 'uri' }, 'x y', 'A full URL, like https://example.com/page.'],
-		['date', { type: 'string', format: 'date' }, '31.3.2026', 'A date, like 2026-03-31.'],
-		[
-			'date-time',
-			{ type: 'string', format: 'date-time' },
-			'2026-03-31T10:00',
-			'A date and time with an offset, like 2026-03-31T14:30:00+02:00.',
-		],
-		['time', { type: 'string', format: 'time' }, 'noon', 'A time with an offset, like 14:30:00Z or 14:30:00+02:00.'],
-		['uuid', { type: 'string', format: 'uuid' }, 'x', 'A UUID, like 123e4567-e89b-12d3-a456-426614174000.'],
-		['duration', { type: 'string', format: 'duration' }, '5 min', 'A duration, like P1DT2H30M or PT15M.'],
-		['ipv4', { type: 'string', format: 'ipv4' }, '1.2.3', 'An IPv4 address, like 192.0.2.1.'],
-		['hostname', { type: 'string', format: 'hostname' }, '-', 'A host name, like www.example.com.'],
-		['regex', { type: 'string', format: 'regex' }, '(', 'A regular expression.'],
-		['minimum', { minimum: 2 }, 1, 'At least 2.'],
-		['maximum', { maximum: 2 }, 3, 'At most 2.'],
-		['exclusiveMinimum', { exclusiveMinimum: 2 }, 2, 'More than 2.'],
-		['exclusiveMaximum', { exclusiveMaximum: 2 }, 2, 'Less than 2.'],
-		['multipleOf', { multipleOf: 0.1 }, 0.35, 'A multiple of 0.1.'],
-		['minItems', { minItems: 2 }, [1], 'At least 2 entries; you have 1.'],
-		['minItems 1', { minItems: 1 }, [], 'At least one entry.'],
-		['maxItems', { maxItems: 2 }, [1, 2, 3], 'At most 2 entries; you have 3.'],
-		['uniqueItems', { uniqueItems: true }, [1, 2, 1], 'Entries must be unique; entries 1 and 3 are the same.'],
-		['contains', { contains: { const: 1 } }, [2], 'At least one entry of the kind that the server asks for.'],
-		['enum', { enum: ['a', 'b'] }, 'c', 'One of the listed values.'],
-		['const', { const: 'a' }, 'c', 'Must be "a".'],
-		['oneOf of constants', { oneOf: [{ const: 'a', title: 'A' }, { const: 'b' }] }, 'c', 'One of the listed values.'],
-		['nullable enum', { anyOf: [{ enum: ['a'] }, { type: 'null' }] }, 'c', 'One of the listed values.'],
-		['nullable number', { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] }, 0, 'At least 1.'],
-		[
-			'nullable of another type',
-			{ anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] },
-			'x',
-			'A whole number.',
-		],
-		[
-			'union by type',
-			{ anyOf: [{ type: 'string', minLength: 3 }, { type: 'integer' }] },
-			'ab',
-			'At least 3 characters; you have 2.',
-		],
-		[
-			'union of types',
-			{ anyOf: [{ type: 'string' }, { type: 'integer' }] },
-			true,
-			'One of these types: string, integer.',
-		],
-		[
-			'union of formats',
-			{ anyOf: [{ format: 'email' }, { format: 'ipv4' }] },
-			'x',
-			'This matches none of the alternatives that the server allows.',
-		],
-		[
-			'more than one',
-			{ oneOf: [{ minimum: 1 }, { minimum: 2 }] },
-			3,
-			'This matches more than one of the alternatives, and only one may match.',
-		],
-		['not', { not: { const: 1 } }, 1, 'The server does not allow this value.'],
-		['false', false, 1, 'The server does not allow this value.'],
-		['minProperties', { minProperties: 1 }, {}, 'At least one property.'],
-		['maxProperties', { maxProperties: 1 }, { a: 1, b: 1 }, 'At most one property.'],
-		[
-			'propertyNames',
-			{ propertyNames: { minLength: 3, pattern: '^x' } },
-			{ ab: 1 },
-			'The property name "ab" is not allowed.',
-		],
-		['if', JSON.parse('{"if":{"minimum":1},"then":{"maximum":5}}'), 9, 'At most 5.'],
-		['too long a tuple', { prefixItems: [{}], items: false }, [1, 2], 'At most 1 entry.'],
-	])('%s', async (_, property, value, expected) => {
+	it.each<[string, unknown, Json, string]>(rows('messages'))('%s', async (_, property, value, expected) => {
 		expect(await verdict(about(property), { p: value })).toEqual([`/p ${expected}`]);
 	});
 

@@ -11,7 +11,10 @@ import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { runs } from '../../../nightly.ts';
 import { cases } from '../../../realWorld/case.ts';
 import { requests } from '../../../realWorld/generator.ts';
+import { tableRows } from '../../../tableRows.ts';
 import { applyEdits } from './applyEdits.ts';
+
+const rows = tableRows(import.meta.url);
 
 function of(property: Json, more: JsonObject = {}): JsonObject {
 	return { message: 'm', requestedSchema: { type: 'object', properties: { p: property }, ...more } };
@@ -50,23 +53,15 @@ describe('check', () => {
 		expect(said(of({ type: 'string', title: 'T', format: 'email', minLength: 1 }, { required: ['p'] }))).toEqual([]);
 	});
 
-	it.each<[string, JsonObject, string]>([
-		['no URL', { mode: 'url', message: 'm' }, 'invalid-request '],
-		['a URL that is none', { mode: 'url', message: 'm', url: 'example' }, 'invalid-request /url'],
-		[
-			'an ID that is no text',
-			{ mode: 'url', message: 'm', url: 'https://a.example', elicitationId: 1 },
-			'/elicitationId',
-		],
-		['a mode that does not exist', { ...of({ type: 'string' }), mode: 'dialog' }, 'invalid-request '],
-		['no schema', { message: 'm' }, 'invalid-request '],
-		['a message that is no text', { ...of({ type: 'string' }), message: 1 }, 'invalid-request /message'],
-	])('warns of a request that is refused: %s', (_, params, expected) => {
-		const [problem] = check(params);
-		expect(said(params)[0]).toContain(expected);
-		expect(problem).toMatchObject({ severity: 'warning', handling: { text: 'The request is refused.' } });
-		expect(check(params).filter(({ handling }) => handling)).toEqual([problem]);
-	});
+	it.each<[string, JsonObject, string]>(rows('refused'))(
+		'warns of a request that is refused: %s',
+		(_, params, expected) => {
+			const [problem] = check(params);
+			expect(said(params)[0]).toContain(expected);
+			expect(problem).toMatchObject({ severity: 'warning', handling: { text: 'The request is refused.' } });
+			expect(check(params).filter(({ handling }) => handling)).toEqual([problem]);
+		},
+	);
 
 	it('says nothing about a sampling request', () => {
 		expect(check({ messages: [], maxTokens: 10 })).toEqual([]);
@@ -118,76 +113,9 @@ describe('check', () => {
 });
 
 describe('a fix', () => {
-	it.each<[string, string, JsonObject, string, JsonObject]>([
-		[
-			'an optional text of pydantic',
-			'keyword',
-			of({ anyOf: [{ type: 'string', maxLength: 9 }, { type: 'null' }], default: null, title: 'P' }),
-			'Write it as the specification allows',
-			of({ title: 'P', type: 'string', maxLength: 9 }),
-		],
-		[
-			'an exclusive bound of whole numbers',
-			'keyword',
-			of({ type: 'integer', exclusiveMinimum: 0, maximum: 9 }),
-			'Write it as the specification allows',
-			of({ type: 'integer', maximum: 9, minimum: 1 }),
-		],
-		[
-			'what there is no word for',
-			'keyword',
-			of({ type: 'number', multipleOf: 5 }),
-			'Write it as the specification allows, without "multipleOf"',
-			of({ type: 'number' }),
-		],
-		[
-			'a reference',
-			'keyword',
-			of({ $ref: '#/$defs/c' }, { $defs: { c: { enum: ['a', 'b'], type: 'string', title: 'Color' } } }),
-			'Write it as the specification allows',
-			of(
-				{ type: 'string', enum: ['a', 'b'], title: 'Color' },
-				{ $defs: { c: { enum: ['a', 'b'], type: 'string', title: 'Color' } } },
-			),
-		],
-		[
-			'definitions that are not used',
-			'root-keyword',
-			of({ type: 'string' }, { $defs: {} }),
-			'Remove "$defs"',
-			of({ type: 'string' }),
-		],
-		[
-			'a bound as a text',
-			'malformed-keyword',
-			of({ type: 'string', minLength: '3' }),
-			'Write "minLength": 3',
-			of({ type: 'string', minLength: 3 }),
-		],
-		['a format', 'unknown-format', of({ type: 'string', format: 'zip' }), 'Remove "format"', of({ type: 'string' })],
-		[
-			'names of options',
-			'enum-names',
-			of({ type: 'string', enum: ['a', 'b'], enumNames: ['A'] }),
-			'Give every value one name',
-			of({ type: 'string', enum: ['a', 'b'], enumNames: ['A', 'b'] }),
-		],
-		[
-			'repeated values, and their names',
-			'duplicate-option',
-			of({ type: 'string', enum: ['a', 'a', 'b'], enumNames: ['1', '2', '3'] }),
-			'List every value once',
-			of({ type: 'string', enum: ['a', 'b'], enumNames: ['1', '3'] }),
-		],
-		[
-			'a missing property',
-			'required-absent',
-			of({ type: 'string' }, { required: ['p', 'q'] }),
-			'Remove "q"',
-			of({ type: 'string' }, { required: ['p'] }),
-		],
-	])('of %s', (_, rule, params, title, expected) => {
-		expect(mended(params, rule)).toEqual({ title, params: expected });
+	it.each<[string, string, JsonObject, string, JsonObject]>(rows('fixes'))('of %s', (_, rule, schema, title, after) => {
+		const fixed = { title, params: { message: 'm', requestedSchema: after } };
+		expect(mended({ message: 'm', requestedSchema: schema }, rule)).toEqual(fixed);
 	});
 
 	it.each<[string, string, JsonObject]>([

@@ -6,6 +6,9 @@ import { kindOfHost } from '../../../../src/elicitation/url/hosts.ts';
 import { escapeInvisible } from '../../../../src/elicitation/url/invisible.ts';
 import { unicodeHost } from '../../../../src/elicitation/url/urlParts.ts';
 import { inspectUrl, levelOf, type UrlOptions } from '../../../../src/elicitation/url/urlSafety.ts';
+import { tableRows } from '../../../tableRows.ts';
+
+const rows = tableRows(import.meta.url);
 
 const DEFAULTS: UrlOptions = { insecure: 'loopback' };
 
@@ -21,54 +24,15 @@ function remarks(url: string, options: Partial<UrlOptions> = {}) {
 }
 
 describe('inspectUrl: refused URLs (U07)', () => {
-	it.each<[string, string, RegExp]>([
-		['javascript', 'javascript:alert(1)', /Only https/],
-		['data', 'data:text/html,x', /Only https/],
-		['file', 'file:///etc/passwd', /Only https/],
-		['vscode', 'vscode://publisher.ext/x', /Only https/],
-		['command', 'command:workbench.action.quit', /Only https/],
-		['ftp', 'ftp://example.com/', /Only https/],
-		['mailto', 'mailto:a@example.com', /Only https/],
-		['user name', 'https://bank.example@evil.test/', /user information/],
-		['user name and password', 'https://a:b@evil.test/', /user information/],
-		['empty user information', 'https://@evil.test/', /user information/],
-		['backslash in the host', 'https://good.example\\@evil.test/', /backslash/],
-		['backslash in the path', 'https://example.com/a\\b', /backslash/],
-		['space', 'https://example.com/a b', /whitespace/],
-		['space around', ' https://example.com/', /whitespace/],
-		['line break', 'https://example.com/a\nb', /whitespace/],
-		['tab in the scheme', 'java\tscript:alert(1)', /whitespace/],
-		['NUL', 'https://example.com/\u0000', /invisible/],
-		['C1 control', 'https://example.com/\u0085', /invisible/],
-		['bidi override', 'https://example.com/\u202egpj', /invisible/],
-		['bidi isolate', 'https://example.com/\u2066x', /invisible/],
-		['zero width space', 'https://exam\u200bple.com/', /invisible/],
-		['byte order mark', 'https://example.com/\ufeff', /invisible/],
-		['soft hyphen', 'https://exam\u00adple.com/', /invisible/],
-		['variation selector', 'https://example.com/a\ufe0f', /invisible/],
-		['lone surrogate', 'https://example.com/\ud800', /invisible/],
-		['tag characters', 'https://example.com/\u{e0041}', /invisible/],
-		['too long', `https://example.com/${'a'.repeat(8_192)}`, /longer/],
-		['too long once it is encoded', `https://example.com/${'é'.repeat(2_000)}`, /longer/],
-		['unparsable', 'https://', /valid/],
-		['relative', '/login', /valid/],
-		['empty', '', /valid/],
-		['words', 'example.com', /valid/],
-		['bad port', 'https://example.com:99999/', /valid/],
-		['bad address', 'https://1.2.3.4.5/', /valid/],
-		['a longer host than there can be', `https://${'a.'.repeat(130)}example.com/`, /valid/],
-		['one slash', 'https:/example.com', /valid/],
-		['no slash', 'https:example.com', /valid/],
-		['three slashes', 'https:///example.com', /valid/],
-		['http elsewhere', 'http://example.com/', /not encrypted/],
-		['http to a gateway that is given a loopback address', 'http://[64:ff9b::7f00:1]/', /not encrypted/],
-		['http to a loopback address in a deprecated form', 'http://[::127.0.0.1]/', /not encrypted/],
-		['http to a name that only starts like loopback', 'http://localhost.evil.test/', /not encrypted/],
-		['http to everywhere', 'http://0.0.0.0/', /not encrypted/],
+	it.each<[string, string, string]>([
+		...rows('refused'),
+		['too long', `https://example.com/${'a'.repeat(8_192)}`, 'longer'],
+		['too long once it is encoded', `https://example.com/${'é'.repeat(2_000)}`, 'longer'],
+		['a longer host than there can be', `https://${'a.'.repeat(130)}example.com/`, 'valid'],
 	])('%s', (_, url, reason) => {
 		const report = inspectUrl(url, DEFAULTS);
 		expect(report.verdict).toBe('refuse');
-		expect(report.reason && render(report.reason, english)).toMatch(reason);
+		expect(report.reason && render(report.reason, english)).toContain(reason);
 	});
 
 	it('is fast for any host, however long', () => {
@@ -227,43 +191,9 @@ describe('inspectUrl: what is opened and shown (U03, U05)', () => {
 });
 
 describe('inspectUrl: warnings (U06)', () => {
-	it.each<[string, string, RegExp[]]>([
-		['nothing', 'https://login.example.com/x?y=1', []],
-		['a spoof in one script', 'https://аррӏе.com/', [/"xn--80ak6aa92e" is written "аррӏе"/]],
-		['every encoded label', 'https://xn--mnchen-3ya.xn--r8jz45g.jp/', [/münchen/, /例え/]],
-		['an address', 'https://192.0.2.7/', [/number, not a name/]],
-		['a long address', 'https://[2001:db8::1]/', [/number, not a name/]],
-		['an address as one number', 'https://2130706433/', [/disguise: "2130706433" means 127\.0\.0\.1/]],
-		['an address in hexadecimal', 'https://0x7f.1/', [/disguise/]],
-		['an address in wide digits', 'https://１２７.0.0.1/', [/disguise/]],
-		['a private address', 'https://10.1.2.3/', [/number/, /private network/]],
-		['172.16', 'https://172.31.0.1/', [/number/, /private network/]],
-		['not 172.32', 'https://172.32.0.1/', [/number/]],
-		['192.168', 'https://192.168.1.1/', [/number/, /private network/]],
-		['shared address space', 'https://100.64.0.1/', [/number/, /private network/]],
-		['a private long address', 'https://[fd00::1]/', [/number/, /private network/]],
-		['a wrapped private address', 'https://[::ffff:10.0.0.1]/', [/number/, /private network/]],
-		['a link-local address', 'https://169.254.1.1/', [/number/, /local network link/]],
-		['a link-local long address', 'https://[fe80::1]/', [/number/, /local network link/]],
-		['cloud metadata', 'https://169.254.169.254/latest', [/credentials of cloud/, /number/]],
-		['wrapped cloud metadata', 'https://[::ffff:169.254.169.254]/', [/disguise/, /credentials of cloud/]],
-		['cloud metadata by name', 'https://metadata.google.internal/', [/credentials of cloud/]],
-		['the unspecified address', 'https://0.0.0.0/', [/this computer itself/, /number/]],
-		['a name without dots', 'https://intranet/', [/name in a private network/]],
-		['a local name', 'https://printer.local/', [/name in a private network/]],
-		['another port', 'https://example.com:8443/', [/8443/]],
-		['a trailing dot', 'https://example.com./', [/ends with a dot/]],
-		['a very long host', `https://${'a.'.repeat(40)}example.com/`, [/very long; its domain is example\.com/]],
-		['a URL in a parameter', 'https://example.com/?u=https%3A%2F%2Fevil.test', [/"u" holds another URL/]],
-		['a URL encoded twice', 'https://example.com/?u=https%253A%252F%252Fevil.test', [/"u" holds another URL/]],
-		['a URL without a scheme', 'https://example.com/?u=%2F%2Fevil.test', [/"u" holds another URL/]],
-		['a URL in the fragment', 'https://example.com/#u=https://evil.test', [/"u" holds another URL/]],
-		['a script in a parameter', 'https://example.com/?u=javascript:alert(1)', [/"u" holds a suspicious URL/]],
-		['an encoded script', 'https://example.com/?u=javascript%253Aalert(1)', [/"u" holds a suspicious URL/]],
-		['no URL in ordinary parameters', 'https://example.com/?q=profile:me&t=12:30&p=%2Fa%2Fb&bad=%25', []],
-	])('%s', (_, url, expected) => {
+	it.each<[string, string, string[]]>(rows('warnings'))('%s', (_, url, expected) => {
 		const { alarms, warnings } = remarks(url);
-		expect([...alarms, ...warnings]).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
+		expect([...alarms, ...warnings]).toEqual(expected.map((part) => expect.stringContaining(part)));
 	});
 
 	it('names few parameters, shortly, and counts the others', () => {
@@ -345,47 +275,7 @@ describe('the level of a URL', () => {
 });
 
 describe('kindOfHost', () => {
-	it.each([
-		['127.0.0.1', 'loopback'],
-		['[::1]', 'loopback'],
-		['[::ffff:7f00:1]', 'loopback'],
-		['localhost.', 'loopback'],
-		['app.localhost', 'loopback'],
-		['[::ffff:7fff:ffff]', 'loopback'],
-		['[64:ff9b::7f00:1]', 'private'],
-		['[::7f00:1]', 'private'],
-		['[64:ff9b::808:808]', 'public'],
-		['[64:ff9b::a9fe:a9fe]', 'metadata'],
-		['[64:ff9b:1::7f00:1]', 'public'],
-		['[::]', 'unspecified'],
-		['[64:ff9b::a00:1]', 'private'],
-		['[febf::1]', 'link-local'],
-		['[2001:db8::1]', 'public'],
-		['8.8.8.8', 'public'],
-		// The first and the last of each range, and their neighbors.
-		['9.255.255.255', 'public'],
-		['11.0.0.0', 'public'],
-		['10.0.0.0', 'private'],
-		['100.63.255.255', 'public'],
-		['100.64.0.0', 'private'],
-		['100.127.255.255', 'private'],
-		['100.128.0.0', 'public'],
-		['101.64.0.0', 'public'],
-		['126.255.255.255', 'public'],
-		['128.0.0.0', 'public'],
-		['169.253.255.255', 'public'],
-		['169.255.0.0', 'public'],
-		['170.254.0.0', 'public'],
-		['172.15.255.255', 'public'],
-		['172.16.0.0', 'private'],
-		['172.31.255.255', 'private'],
-		['173.16.0.0', 'public'],
-		['192.167.255.255', 'public'],
-		['192.169.0.0', 'public'],
-		['193.168.0.0', 'public'],
-		['example.com', 'public'],
-		['notlocalhost.example', 'public'],
-	])('%s is %s', (host, kind) => {
+	it.each<[string, string]>(rows('hosts'))('%s is %s', (host, kind) => {
 		expect(kindOfHost(host)).toBe(kind);
 	});
 });
