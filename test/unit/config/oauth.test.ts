@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type HttpDefinition, readServers } from '../../../src/config/definition.ts';
 import { effectiveParts, PARTS } from '../../../src/config/fingerprint.ts';
 import { resolveVariables, type VariableSource } from '../../../src/config/variables.ts';
+import { tableRows } from '../../tableRows.ts';
+
+const rows = tableRows(import.meta.url);
 
 const url = 'https://mcp.example/mcp';
 
@@ -36,20 +39,7 @@ describe('how this client identifies itself for authorization', () => {
 		expect(readServers({ it: { url } }).servers[0]).not.toHaveProperty('oauth');
 	});
 
-	it.each([
-		['no object', 'me', ['oauth']],
-		['an empty client', { clientId: ' ' }, ['oauth', 'clientId']],
-		[
-			'a document without encryption',
-			{ clientMetadataUrl: 'http://client.example/id.json' },
-			['oauth', 'clientMetadataUrl'],
-		],
-		['a document without a path', { clientMetadataUrl: 'https://client.example/' }, ['oauth', 'clientMetadataUrl']],
-		['scopes in one text', { scopes: 'a b' }, ['oauth', 'scopes']],
-		['a scope with a space', { scopes: ['a b'] }, ['oauth', 'scopes']],
-		['a port out of range', { callbackPort: 65_536 }, ['oauth', 'callbackPort']],
-		['half a port', { callbackPort: 80.5 }, ['oauth', 'callbackPort']],
-	])('is refused with %s', (_what, oauth, path) => {
+	it.each<[string, unknown, string[]]>(rows('refused'))('is refused with %s', (_what, oauth, path) => {
 		const { definition, problems } = read(oauth);
 		expect(definition).toBeUndefined();
 		expect(problems).toMatchObject([{ server: 'it', path, severity: 'error' }]);

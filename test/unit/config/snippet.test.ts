@@ -7,24 +7,12 @@ import { tableRows } from '../../tableRows.ts';
 const rows = tableRows(import.meta.url);
 
 describe('a command line', () => {
-	it.each<[string, unknown]>([
-		['node server.js', { command: 'node', args: ['server.js'] }],
-		['server', { command: 'server' }],
-		['  npx   -y  @scope/server ', { command: 'npx', args: ['-y', '@scope/server'] }],
-		['node "my server.js" \'a b\'', { command: 'node', args: ['my server.js', 'a b'] }],
-		['"C:\\Program Files\\node.exe" C:\\x.js', { command: 'C:\\Program Files\\node.exe', args: ['C:\\x.js'] }],
-		['node my\\ server.js', { command: 'node', args: ['my server.js'] }],
-		['node --x="a b"c', { command: 'node', args: ['--x=a bc'] }],
-		['node "a \\"b\\" \\\\"', { command: 'node', args: ['a "b" \\'] }],
-		['node "" \'\'', { command: 'node', args: ['', ''] }],
-		['node "not closed', { command: 'node', args: ['not closed'] }],
-		['node ${workspaceFolder}/x.js', { command: 'node', args: ['${workspaceFolder}/x.js'] }],
-		['API_KEY=x B="c d" npx server A=b', { command: 'npx', args: ['server', 'A=b'], env: { API_KEY: 'x', B: 'c d' } }],
-		['', undefined],
-		['  ', undefined],
-		['A=b', undefined],
-	])('%j becomes a definition', (text, definition) => {
+	it.each<[string, unknown]>(rows('commands'))('%j becomes a definition', (text, definition) => {
 		expect(definitionOf(text)).toEqual(definition);
+	});
+
+	it.each(['', '  ', 'A=b'])('%j is none', (text) => {
+		expect(definitionOf(text)).toBeUndefined();
 	});
 
 	it('keeps every argument that was quoted', () => {
@@ -39,28 +27,9 @@ describe('a command line', () => {
 });
 
 describe('a snippet', () => {
-	const node = { command: 'node' };
 	const token = { id: 'token', type: 'promptString', password: true };
 
-	it.each<[string, string, Snippet['servers']]>([
-		['of .vscode/mcp.json', '{"servers": {"a": {"command": "node"}}}', [{ name: 'a', definition: node }]],
-		['of .mcp.json', '{"mcpServers": {"a": {"command": "node"}}}', [{ name: 'a', definition: node }]],
-		['of these settings', '{"mcpElicitation.servers": {"a": {"command": "node"}}}', [{ name: 'a', definition: node }]],
-		['of older settings', '{"mcp": {"servers": {"a": {"command": "node"}}}}', [{ name: 'a', definition: node }]],
-		[
-			'of names alone',
-			'{"a": {"command": "node"}, "b": {"url": "https://h"}}',
-			[
-				{ name: 'a', definition: node },
-				{ name: 'b', definition: { url: 'https://h' } },
-			],
-		],
-		['without braces', '"a": {"command": "node"},', [{ name: 'a', definition: node }]],
-		['of one definition', '{"command": "node"}', [{ name: undefined, definition: node }]],
-		['of the inside of one', '"command": "node"', [{ name: undefined, definition: node }]],
-		['with its name', '{"name": "a", "command": "node"}', [{ name: 'a', definition: node }]],
-		['with comments', '{ // here\n"command": "node", }', [{ name: undefined, definition: node }]],
-	])('%s is read', (_what, text, servers) => {
+	it.each<[string, string, Snippet['servers']]>(rows('read'))('%s is read', (_what, text, servers) => {
 		expect(readSnippet(text)).toEqual({ servers, inputs: [] });
 	});
 
@@ -110,27 +79,12 @@ describe('a text', () => {
 		return found && render('kind' in found ? found.text : found, english);
 	};
 
-	it.each([
-		['npx -y @modelcontextprotocol/server-everything', 'Run "npx" with 2 arguments over stdio'],
-		['node server.js', 'Run "node" with 1 argument over stdio'],
-		['"/opt/my server/run"', 'Run "/opt/my server/run" over stdio'],
-		['server.js', 'Run "server.js" over stdio'],
-		['C:\\tools\\server.exe', 'Run "C:\\tools\\server.exe" over stdio'],
-		['A=b', 'Enter a command.'],
-		['"', 'Enter a command.'],
-		[' https://example.com/mcp ', 'Connect to https://example.com/mcp'],
-		['localhost:3000/mcp', 'Connect to http://localhost:3000/mcp'],
-		['mcp.example.com:8443', 'Connect to https://mcp.example.com:8443'],
-		['https:', 'Enter an http: or https: address.'],
-		['ftp://example.com', 'Enter an http: or https: address.'],
-		['https://example.com/mcp and more', 'Enter an http: or https: address.'],
-		['{"mcpServers": {"a": {"command": "b"}, "c": {"url": "https://d"}}}', 'JSON definition of 2 servers'],
-		['"a": {"command": "b"},', 'JSON definition of "a"'],
-		['{"command": "b"}', 'JSON definition of 1 server'],
-		['{"a": ', 'This is not JSON: A value is missing.'],
-		[' ', undefined],
-	])('%j is recognized while it is typed', (text, sentence) => {
+	it.each<[string, string]>(rows('recognized'))('%j is recognized while it is typed', (text, sentence) => {
 		expect(words(text)).toBe(sentence);
+	});
+
+	it('of spaces is nothing yet', () => {
+		expect(words(' ')).toBeUndefined();
 	});
 
 	const link = encodeURIComponent('{"name":"weather","command":"npx","args":["-y","weather"],"inputs":[]}');

@@ -1,23 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { joinLines, native, shorten, visible, visibleOnOneLine } from '../../../src/elicitation/display.ts';
 import { nightly } from '../../nightly.ts';
+import { tableRows } from '../../tableRows.ts';
+
+const rows = tableRows(import.meta.url);
 
 describe('visible', () => {
-	it.each([
-		['null and escape', 'a\0b\x1bc', 'a‹U+0000›b‹U+001B›c'],
-		['C1 controls and delete', '\x7f\x85\x9f', '‹U+007F›‹U+0085›‹U+009F›'],
-		['a lone carriage return', 'a\rb', 'a‹U+000D›b'],
-		['bidi overrides', 'abc\u202etxt.exe\u202c', 'abc‹U+202E›txt.exe‹U+202C›'],
-		['bidi isolates and marks', '\u2066\u2069\u200e\u200f\u061c', '‹U+2066›‹U+2069›‹U+200E›‹U+200F›‹U+061C›'],
-		['zero width', 'a\u200bb\u200cc\u200dd\u2060e\ufefff', 'a‹U+200B›b‹U+200C›c‹U+200D›d‹U+2060›e‹U+FEFF›f'],
-		['soft hyphen', 'pay\u00adpal', 'pay‹U+00AD›pal'],
-		['line and paragraph separators', 'a\u2028b\u2029', 'a‹U+2028›b‹U+2029›'],
-		['interlinear annotation', '\ufff9a\ufffab\ufffb', '‹U+FFF9›a‹U+FFFA›b‹U+FFFB›'],
-		['tags', 'x\u{e0041}\u{e007f}', 'x‹U+E0041›‹U+E007F›'],
-		['fillers', '\u3164\u115f', '‹U+3164›‹U+115F›'],
-		['combining marks that would cover other text', `z${'\u0301'.repeat(8)}`, `z${'\u0301'.repeat(6)}‹U+0301›‹U+0301›`],
-		['unpaired surrogates', 'a\ud800b\udc00', 'a‹U+D800›b‹U+DC00›'],
-	])('escapes %s', (_name, text, shown) => {
+	it.each<[string, string, string]>(rows('escaped'))('escapes %s', (_name, text, shown) => {
 		expect(visible(text)).toBe(shown);
 	});
 

@@ -9,6 +9,9 @@ import { Registry } from '../../../src/elicitation/registry.ts';
 import type { ResponderInfo } from '../../../src/elicitation/responderInfo.ts';
 import { ScriptAutoResponder } from '../../../src/elicitation/script.ts';
 import { english, localizable, render } from '../../../src/elicitation/sentence.ts';
+import { tableRows } from '../../tableRows.ts';
+
+const rows = tableRows(import.meta.url);
 
 interface Asking {
 	readonly server?: string;
@@ -87,24 +90,13 @@ afterEach(() => {
 });
 
 describe('a scripted answer', () => {
-	it.each([
-		[{ server: 'raw' }, '1'],
-		[{ server: 'r*' }, '1'],
-		[{ server: 'sdk' }, 'person'],
-		[{ message: 'Deploy?' }, '1'],
-		[{ message: 'Deploy\\?' }, '1'],
-		[{ message: 'Deploy' }, 'person'],
-		[{ mode: 'form' }, '1'],
-		[{ mode: '{form,url}' }, '1'],
-		[{ mode: 'url' }, 'person'],
-		[{ tool: 'dep*' }, '1'],
-		[{ tool: 'other' }, 'person'],
-		[{ server: 'raw', tool: 'deploy', message: '*', mode: 'form' }, '1'],
-		[{ server: 'raw', tool: 'other', message: '*', mode: 'form' }, 'person'],
-	])('applies to elicitations that match all of its members: %j', async (match, answered) => {
-		const stage = new Stage([{ ...match, action: 'decline' }]);
-		expect(await who(stage, stage.form({ calls: [stage.call()] }))).toBe(answered);
-	});
+	it.each<[object, string]>(rows('matches'))(
+		'applies to elicitations that match all of its members: %j',
+		async (match, answered) => {
+			const stage = new Stage([{ ...match, action: 'decline' }]);
+			expect(await who(stage, stage.form({ calls: [stage.call()] }))).toBe(answered);
+		},
+	);
 
 	it('for a message of several lines is found by any of them', async () => {
 		const stage = new Stage([{ message: '*second*', action: 'decline' }]);

@@ -5,8 +5,11 @@ import { exampleContent } from '../../../../src/elicitation/form/example.ts';
 import { samplePattern } from '../../../../src/elicitation/form/samplePattern.ts';
 import type { Json, JsonObject } from '../../../../src/elicitation/json.ts';
 import { runs } from '../../../nightly.ts';
+import { tableRows } from '../../../tableRows.ts';
 import { requestedSchemas } from '../../editor/debugging/trials/schemas.ts';
 import { Bench } from '../../validation/validationBench.ts';
+
+const rows = tableRows(import.meta.url);
 
 const bench = new Bench();
 
@@ -35,23 +38,7 @@ describe('generated content for a form', () => {
 		expect((await exampleContent(schema, bench)).content).toEqual({ who: 'Ada', sure: false });
 	});
 
-	it.each<[JsonObject, Json]>([
-		[{ type: 'string' }, 'a'],
-		[{ type: 'string', minLength: 3 }, 'aaa'],
-		[{ type: 'string', maxLength: 0 }, ''],
-		[{ type: 'string', format: 'email' }, 'a@example.com'],
-		[{ type: 'string', pattern: '^[A-Z]{3}-\\d{2,}$' }, 'AAA-00'],
-		[{ type: 'integer', minimum: 7 }, 7],
-		[{ type: 'integer', exclusiveMinimum: 7, multipleOf: 5 }, 10],
-		[{ type: 'number', maximum: -2.5 }, -2.5],
-		[{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 0.1 }, 0.05],
-		[{ type: 'boolean' }, false],
-		[{ type: 'string', enum: ['x', 'y'] }, 'x'],
-		[{ type: 'array', items: { type: 'string', enum: ['x', 'y', 'z'] }, minItems: 2 }, ['x', 'y']],
-		[{ type: 'array', items: { type: 'integer' }, minItems: 2, uniqueItems: true }, [0, 1]],
-		[{ const: 4 }, 4],
-		[{ $ref: '#/$defs/age' }, 18],
-	])('has the smallest value for %j', async (property, value) => {
+	it.each<[JsonObject, Json]>(rows('smallest'))('has the smallest value for %j', async (property, value) => {
 		const schema = { ...form({ p: property }), $defs: { age: { type: 'integer', minimum: 18 } } };
 		const { content, verdict } = await exampleContent(schema, bench);
 		expect(content).toEqual({ p: value });

@@ -83,20 +83,7 @@ describe('initialInputs (F12)', () => {
 });
 
 describe('toContent: omit, never invent', () => {
-	it.each<[string, unknown, Input]>([
-		['blank text', { type: 'string' }, text('')],
-		['a cleared default', { type: 'string', default: 'x' }, text('')],
-		['blank number', { type: 'number' }, text('  ')],
-		['a cleared zero', { type: 'number', default: 0 }, text('')],
-		['boolean without an answer', { type: 'boolean' }, { kind: 'boolean', value: null }],
-		['no choice', { enum: ['a'] }, { kind: 'choice', index: null }],
-		['no choices', { type: 'array', items: { enum: ['a'] } }, { kind: 'choices', indexes: null }],
-		['no list', { type: 'array', items: { type: 'string' } }, { kind: 'list', items: null }],
-		['a list of blank rows', { type: 'array', items: { type: 'string' } }, { kind: 'list', items: ['', ' '.trim()] }],
-		['blank JSON', { type: 'object' }, text('\n')],
-		['blank nullable', { type: ['string', 'null'] }, text('')],
-		['an input of another kind', { type: 'string' }, { kind: 'boolean', value: true }],
-	])('leaves out: %s', (_, property, input) => {
+	it.each<[string, unknown, Input]>(rows('leftOut'))('leaves out: %s', (_, property, input) => {
 		expect(read(property, input)).toEqual(NOTHING);
 		expect(read(property, input, true).problems).toEqual(
 			JSON.stringify(property).includes('null') ? [] : ['This is required.'],
@@ -111,25 +98,7 @@ describe('toContent: omit, never invent', () => {
 		expect(read({ type: ['integer', 'null'] }, text(''), true)).toEqual({ content: { p: null }, problems: [] });
 	});
 
-	it.each<[string, unknown, Input, Json]>([
-		['text as it is', { type: 'string' }, text(' a '), ' a '],
-		['white space is a text', { type: 'string' }, text(' '), ' '],
-		['false', { type: 'boolean' }, { kind: 'boolean', value: false }, false],
-		['the typed value of a choice', { enum: [1, '1'] }, { kind: 'choice', index: 0 }, 1],
-		['none of the choices', { type: 'array', items: { enum: ['a'] } }, { kind: 'choices', indexes: [] }, []],
-		['choices once each', { type: 'array', items: { enum: [1, 2] } }, { kind: 'choices', indexes: [1, 0, 1] }, [2, 1]],
-		['an empty list', { type: 'array', items: { type: 'string' } }, { kind: 'list', items: [] }, []],
-		['filled rows', { type: 'array', items: { type: 'string' } }, { kind: 'list', items: ['a', '', 'b'] }, ['a', 'b']],
-		[
-			'numbers of a list',
-			{ type: 'array', items: { type: 'number' } },
-			{ kind: 'list', items: [' 1', '', '2.5'] },
-			[1, 2.5],
-		],
-		['JSON', { type: 'object' }, text(' {"a": [null]} '), { a: [null] }],
-		['null as JSON', {}, text('null'), null],
-		['an optional constant', { const: 'x' }, { kind: 'const' }, 'x'],
-	])('sends: %s', (_, property, input, expected) => {
+	it.each<[string, unknown, Input, Json]>(rows('sent'))('sends: %s', (_, property, input, expected) => {
 		expect(read(property, input)).toEqual({ content: { p: expected }, problems: [] });
 	});
 

@@ -3,7 +3,10 @@ import type { JsonField } from '../../../../src/elicitation/form/fields.ts';
 import { fieldsOf } from '../../../../src/elicitation/form/readFields.ts';
 import { withSamples } from '../../../../src/elicitation/form/sample.ts';
 import type { Json, JsonObject } from '../../../../src/elicitation/json.ts';
+import { tableRows } from '../../../tableRows.ts';
 import { Bench } from '../../validation/validationBench.ts';
+
+const rows = tableRows(import.meta.url);
 
 const bench = new Bench();
 
@@ -17,20 +20,7 @@ function sampled(property: Json, root: JsonObject = {}): JsonField {
 }
 
 describe('a field that is entered as JSON', () => {
-	it.each<[string, JsonObject]>([
-		[
-			'an object',
-			{
-				type: 'object',
-				properties: { street: { type: 'string', minLength: 2 }, number: { type: 'integer', minimum: 5 } },
-				required: ['street'],
-			},
-		],
-		['a list of objects', { type: 'array', items: { type: 'object', properties: { on: { type: 'boolean' } } } }],
-		['a union', { anyOf: [{ type: 'object', properties: { a: { const: 1 } } }, { type: 'array' }] }],
-		['a tuple', { type: 'array', prefixItems: [{ type: 'string' }, { enum: ['m', 'n'] }] }],
-		['a value with an example', { type: 'object', examples: [{ any: 'thing' }] }],
-	])('has an example that is allowed: %s', async (_what, property) => {
+	it.each<[string, JsonObject]>(rows('examples'))('has an example that is allowed: %s', async (_what, property) => {
 		const { example } = sampled(property);
 		expect(example).toBeDefined();
 		const schema = { type: 'object', properties: { p: property }, required: ['p'] };
@@ -82,25 +72,7 @@ describe('a field that is entered as JSON', () => {
 		expect(JSON.stringify(example).length).toBeLessThan(100_000);
 	});
 
-	it.each<[string, JsonObject, string]>([
-		['a list of itself', { type: 'array', items: { $ref: '#/$defs/Any' } }, 'any[][][]'],
-		[
-			'any JSON, as zod writes it',
-			{
-				anyOf: [
-					...['string', 'number', 'null'].map((type) => ({ type })),
-					{ type: 'array', items: { $ref: '#/$defs/Any' } },
-					{ type: 'object', additionalProperties: { $ref: '#/$defs/Any' } },
-				],
-			},
-			'string | number | any[] | object | null',
-		],
-		[
-			'a list of several types',
-			{ type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'number' }] } },
-			'(string | number)[]',
-		],
-	])('has a property whose type is %s', (_what, Any, type) => {
+	it.each<[string, JsonObject, string]>(rows('types'))('has a property whose type is %s', (_what, Any, type) => {
 		const { shape } = sampled({ type: 'object', properties: { it: { $ref: '#/$defs/Any' } } }, { $defs: { Any } });
 		expect(shape?.[0]?.type).toBe(type);
 	});
