@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type AutoResponder, AutoResponders, type RejectedResponse } from '../../../src/elicitation/autoResponders.ts';
-import type { Elicitation, ElicitationResponse } from '../../../src/elicitation/elicitation.ts';
-import { Registry } from '../../../src/elicitation/registry.ts';
+import { type AutoResponder, AutoResponders } from '../../../src/elicitation/autoResponders.ts';
+import type { ElicitationResponse } from '../../../src/elicitation/elicitation.ts';
 import type { ResponderInfo } from '../../../src/elicitation/responderInfo.ts';
 import { english, localizable, render } from '../../../src/elicitation/sentence.ts';
+import { World } from './world.ts';
 
 const script: ResponderInfo = { kind: 'script', name: 'deploy' };
 const extension: ResponderInfo = { kind: 'extension', name: 'some.extension' };
@@ -14,33 +14,12 @@ const violations = ['/a', '/b/0', '', '/c'].map((path, at) => ({
 	message: localizable('Wrong {0}.', at),
 }));
 
+/** A world whose validator rejects content with a member `bad`. */
 function world() {
-	const registry = new Registry(
-		{
-			validate: async (_schema, content) =>
-				(content as { bad?: true }).bad ? { status: 'invalid', violations } : { status: 'valid' },
-		},
-		() => Number.POSITIVE_INFINITY,
+	const made = new World(Number.POSITIVE_INFINITY, async (_schema, content) =>
+		(content as { bad?: true }).bad ? { status: 'invalid', violations } : { status: 'valid' },
 	);
-	const asked: Elicitation[] = [];
-	const rejected: RejectedResponse[] = [];
-	registry.onDidAsk((each) => asked.push(each));
-	registry.autoResponders.onDidReject((each) => rejected.push(each));
-	const origin = {
-		server: 's',
-		connection: 'c',
-		intake: 'request',
-		revision: '2025-11-25',
-		calls: [],
-		params: null,
-	} as const;
-	return {
-		registry,
-		asked,
-		rejected,
-		form: () => registry.add({ mode: 'form', message: 'A', requestedSchema: {} }, origin),
-		url: () => registry.add({ mode: 'url', message: 'A', url: 'https://example.com/' }, origin),
-	};
+	return { ...made, form: () => made.form('A'), url: () => made.url() };
 }
 
 const responders = (responder: ResponderInfo, decision: ElicitationResponse | undefined | Error): AutoResponder => ({

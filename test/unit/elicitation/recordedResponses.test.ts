@@ -4,9 +4,9 @@ import type { ElicitationResponse } from '../../../src/elicitation/elicitation.t
 import { FORCED_RESPONDER } from '../../../src/elicitation/forced.ts';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
 import { RecordedResponses } from '../../../src/elicitation/recordedResponses.ts';
-import { Registry } from '../../../src/elicitation/registry.ts';
 import type { ElicitationRequest } from '../../../src/elicitation/request.ts';
 import { english, localizable, render } from '../../../src/elicitation/sentence.ts';
+import { World } from './world.ts';
 
 const schema = (...names: string[]): JsonObject => ({
 	type: 'object',
@@ -23,25 +23,14 @@ const page: ElicitationRequest = { mode: 'url', message: 'Sign in', url: 'https:
 
 /** A registry whose validator rejects content with a member `bad`, and a call whose responses are recorded. */
 function world() {
-	const registry = new Registry(
-		{
-			validate: async (_schema, content) =>
-				Object.hasOwn(content as object, 'bad')
-					? { status: 'invalid', violations: [{ path: '/bad', keyword: 'k', message: localizable('Wrong.') }] }
-					: { status: 'valid' },
-		},
-		() => Number.POSITIVE_INFINITY,
+	const made = new World(Number.POSITIVE_INFINITY, async (_schema, content) =>
+		Object.hasOwn(content as object, 'bad')
+			? { status: 'invalid', violations: [{ path: '/bad', keyword: 'k', message: localizable('Wrong.') }] }
+			: { status: 'valid' },
 	);
-	const call = () => registry.beginCall('s', 'tool', 'deploy', {});
-	const asked = (request: ElicitationRequest, ...calls: Call[]) =>
-		registry.add(request, {
-			server: 's',
-			connection: 'c',
-			intake: 'request',
-			revision: '2025-11-25',
-			calls,
-			params: null,
-		});
+	const { registry } = made;
+	const call = () => made.call();
+	const asked = (request: ElicitationRequest, ...calls: Call[]) => made.add(request, { calls });
 	const first = call();
 	const answered = async (request: ElicitationRequest, decision: ElicitationResponse) => {
 		const elicitation = asked(request, first);

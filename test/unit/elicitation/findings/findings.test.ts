@@ -5,9 +5,9 @@ import { blockedBy, findingsAmong, findingsOf } from '../../../../src/elicitatio
 import { mentionsSecret, sensitiveFields } from '../../../../src/elicitation/findings/sensitive.ts';
 import { fieldsOf } from '../../../../src/elicitation/form/readFields.ts';
 import type { Json, JsonObject } from '../../../../src/elicitation/json.ts';
-import { Registry } from '../../../../src/elicitation/registry.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { tableRows } from '../../../tableRows.ts';
+import { World } from '../world.ts';
 
 const rows = tableRows(import.meta.url);
 
@@ -154,21 +154,11 @@ describe('blockedBy', () => {
 });
 
 describe('an elicitationId that the server has given before (fault 3)', () => {
-	const registry = new Registry({ validate: async () => ({ status: 'valid' }) }, () => 30);
+	const world = new World();
 	const add = (elicitationId: string, connection = 'c') =>
-		registry.add(
-			{ mode: 'url', message: 'A', url: 'https://example.com/', elicitationId },
-			{
-				server: 's',
-				connection,
-				intake: 'request',
-				revision: '2025-11-25',
-				calls: [],
-				params: { mode: 'url', elicitationId },
-			},
-		);
+		world.url({ connection, params: { mode: 'url', elicitationId } }, elicitationId);
 	const rules = (elicitation: Elicitation) =>
-		findingsAmong(elicitation, registry.urlIds).map(({ rule, pointer }) => [rule, pointer]);
+		findingsAmong(elicitation, world.registry.urlIds).map(({ rule, pointer }) => [rule, pointer]);
 
 	it('is a finding, on the same connection only', () => {
 		expect(rules(add('a'))).toEqual([]);

@@ -1,22 +1,16 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Call } from '../../../../src/elicitation/call.ts';
-import type { Intake } from '../../../../src/elicitation/elicitation.ts';
-import { Registry } from '../../../../src/elicitation/registry.ts';
+import { World } from '../world.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 function asking(perMinute: number) {
-	const registry = new Registry({ validate: async () => ({ status: 'valid' }) }, () => perMinute);
+	const world = new World(perMinute);
+	const { registry } = world;
 	const shown: string[] = [];
 	registry.onDidAsk(({ request }) => shown.push(request.message));
-	const ask = (message: string, more: { server?: string; intake?: Intake; calls?: Call[] } = {}) =>
-		registry.add(
-			{ mode: 'form', message, requestedSchema: {} },
-			{ server: 's', connection: 'c', intake: 'request', revision: '2025-11-25', calls: [], params: null, ...more },
-		);
-	const flood = (count: number, more: object = {}) =>
-		Array.from({ length: count }, (_, at) => ask(`Elicitation ${at}`, more));
+	const ask: World['form'] = (...args) => world.form(...args);
+	const flood: World['forms'] = (...args) => world.forms(...args);
 	return { registry, shown, ask, flood };
 }
 
