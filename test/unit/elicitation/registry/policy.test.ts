@@ -59,22 +59,6 @@ describe('a server that exceeds the rate limit (A01)', () => {
 		expect(states(all)).toEqual({ cancelled: 500 });
 	});
 
-	it('does not affect other servers', () => {
-		const { ask, flood } = asking(3);
-		flood(10);
-		expect(ask('A', { server: 'another' }).state).toBe('asking');
-	});
-
-	it('can send requests again after a minute', () => {
-		vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-		const { flood } = asking(3);
-		for (const each of flood(3)) each.cancel();
-		expect(states(flood(1))).toEqual({ held: 1 });
-		vi.advanceTimersByTime(MINUTE);
-		expect(states(flood(4))).toEqual({ asking: 3, held: 1 });
-		vi.useRealTimers();
-	});
-
 	it('has its held requests shown when the user reviews them', () => {
 		const { registry, shown, flood } = asking(2);
 		flood(5);
@@ -147,11 +131,5 @@ describe('a request that was just declined (A01)', () => {
 		registry.endCall(before, 'failed', undefined);
 		registry.endCall(since, 'failed', undefined);
 		vi.useRealTimers();
-	});
-
-	it('is shown if it was cancelled, not declined', () => {
-		const { ask } = asking(30);
-		ask('Deploy?').cancel();
-		expect(ask('Deploy?').state).toBe('asking');
 	});
 });

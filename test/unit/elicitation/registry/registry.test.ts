@@ -151,31 +151,6 @@ describe('completion notices', () => {
 });
 
 describe("a call's elicitations", () => {
-	it('pause its clock while one is open, including an opened URL (A04)', () => {
-		const { registry } = create();
-		const call = registry.beginCall('weather', 'tool', 'forecast', {});
-		const first = registry.add(form, origin('c1', [call]));
-		const second = registry.add(page('1'), origin('c1', [call]));
-		first.cancel();
-		second.opened();
-		expect(call.clock.asking).toBe(true);
-		second.giveUp();
-		expect(call.clock.asking).toBe(false);
-	});
-
-	it('pause all that one may have come from as long as it is undecided; once its URL is open, none (A04)', () => {
-		const { registry } = create();
-		const calls = [
-			registry.beginCall('weather', 'tool', 'forecast', {}),
-			registry.beginCall('weather', 'tool', 'forecast', {}),
-		];
-		const asking = () => calls.map(({ clock }) => clock.asking);
-		const uncertain = registry.add(page('1'), origin('c1', calls));
-		expect(asking()).toEqual([true, true]);
-		uncertain.opened();
-		expect([uncertain.state, asking()]).toEqual(['opened', [false, false]]);
-	});
-
 	it.each(['succeeded', 'failed'] as const)(
 		'leave no open URL behind when all that it may have come from have %s',
 		async (end) => {
@@ -204,15 +179,6 @@ describe("a call's elicitations", () => {
 		},
 	);
 
-	it('that are answered late still are, and a URL that is opened late is over at once', async () => {
-		const { registry } = create();
-		const call = registry.beginCall('weather', 'tool', 'forecast', {});
-		const late = registry.add(page('1'), origin('c1', [call]));
-		registry.endCall(call, 'succeeded', undefined);
-		expect(late.opened()).toBe(true);
-		expect([late.state, await late.outcome]).toEqual(['withdrawn', { action: 'accept' }]);
-	});
-
 	it('pause it for an auto-responder while it is asked, and then for the user (A04)', async () => {
 		const { registry } = create();
 		let pass: (() => void) | undefined;
@@ -226,13 +192,6 @@ describe("a call's elicitations", () => {
 		pass?.();
 		await vi.waitUntil(() => each.consulted === undefined);
 		expect(call.clock.turn).toBe('person');
-	});
-
-	it('that a policy declines do not pause it', () => {
-		const { registry } = create();
-		const call = registry.beginCall('weather', 'tool', 'forecast', {});
-		registry.add(form, origin('c1', [call]), 'decline');
-		expect(call.clock.asking).toBe(false);
 	});
 
 	it.each([
