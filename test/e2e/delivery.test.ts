@@ -95,8 +95,8 @@ itByNight(
 	'it is told anew when it fails again, and left alone when it is dismissed in the view; the call then fails for that reason (D01)',
 	async () => {
 		refuse(GONE, GONE);
-		const { rawServer, form } = await asked();
-		const posted = () => rawServer.log.filter((line) => line === 'POST response').length;
+		const { form } = await asked();
+		const posted = () => rawServers.web.log.filter((line) => line === 'POST response').length;
 		const before = posted();
 		await answerIn(form, 'Accept');
 		await (await editor.notification('could not be delivered')).press('Send Again');

@@ -107,15 +107,16 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		expect(rawServer.requests('notifications/cancelled')).toEqual([]);
 	});
 
-	it.each(['accept', 'decline', 'cancel'] as const)('fault 25: %s of a URL carries no content (U08)', (action) =>
+	it('fault 25: no response to a URL carries content (U08)', () =>
 		duringCall(world(), open, async ({ here, ask, expectReplies }) => {
-			const { id, elicitation } = await ask(page('1'));
-			await expect(here.registry.accept(elicitation, { name: 'Ada' })).rejects.toThrow(TypeError);
-			expect(elicitation.accept({ name: 'Ada' })).toBe(false);
-			action === 'accept' ? elicitation.opened() : elicitation[action]();
-			await expectReplies(id, { action });
-		}),
-	);
+			for (const action of ['accept', 'decline', 'cancel'] as const) {
+				const { id, elicitation } = await ask(page(action));
+				await expect(here.registry.accept(elicitation, { name: 'Ada' })).rejects.toThrow(TypeError);
+				expect(elicitation.accept({ name: 'Ada' })).toBe(false);
+				action === 'accept' ? elicitation.opened() : elicitation[action]();
+				await expectReplies(id, { action });
+			}
+		}));
 
 	it.each([
 		['an unknown mode', { ...form, mode: 'voice' }, 'both', 'voice'],
@@ -178,20 +179,23 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {
 });
 
 describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
-	it.each(['accept', 'decline', 'cancel'] as const)(
-		'fault 25: %s of a URL carries no content (U08)',
-		async (action) => {
-			const here = world();
-			const { elicitationId: _, ...params } = page('1');
-			const { rawServer, calling } = await callWithRound(here, open, { a: request(params) });
-			const [elicitation] = await here.asked();
+	it('fault 25: no response to a URL carries content (U08)', async () => {
+		const here = world();
+		const { elicitationId: _, ...params } = page('1');
+		const actions = ['accept', 'decline', 'cancel'] as const;
+		const requests = actions.map((message) => [message, request({ ...params, message })]);
+		const { rawServer, calling } = await callWithRound(here, open, Object.fromEntries(requests));
+		for (const [at, elicitation] of (await here.asked(3)).entries()) {
+			const action = actions[at] ?? 'accept';
 			action === 'accept' ? elicitation.opened() : elicitation[action]();
-			const retry = await rawServer.expect('tools/call');
-			expect(retry.params.inputResponses).toStrictEqual({ a: { action } });
-			rawServer.finish(retry);
-			await calling;
-		},
-	);
+		}
+		const retry = await rawServer.expect('tools/call');
+		expect(retry.params.inputResponses).toStrictEqual(
+			Object.fromEntries(actions.map((action) => [action, { action }])),
+		);
+		rawServer.finish(retry);
+		await calling;
+	});
 
 	it.each([
 		['an unknown mode', { ...form, mode: 'voice' }, 'both', 'voice'],

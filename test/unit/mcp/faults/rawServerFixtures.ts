@@ -62,6 +62,8 @@ export async function duringCall<P extends RawServer, O extends RawServerOptions
 	more: object = {},
 ): Promise<void> {
 	const { rawServer, connection, calling, call } = await callRawServerTool(here, open, options, more);
+	// A test that fails stops it.
+	calling.catch(() => {});
 	await test({
 		...{ here, rawServer, connection, call },
 		ask: async (params, id) => {

@@ -39,31 +39,31 @@ async function finishPage(here: TestClient, rawServer: RawServer, id: string): P
 const calls = (rawServer: RawServer) => rawServer.requests('tools/call').length;
 
 describe.each(REQUESTS)('over %s', (_wire, open) => {
-	it.each<[string, object]>([
-		['no data', { data: undefined }],
-		['no list', { data: { elicitations: 'a' } }],
-		['an empty list', required()],
-		['more than 10 entries', required(...Array.from({ length: 11 }, (_, at) => page(`${at}`, url(at))))],
-		['an entry in form mode', required(page('1'), form)],
-		['an entry without an id', required({ ...page('1'), elicitationId: undefined })],
-		['an entry with an empty id', required(page(''))],
-		['an entry with a number for an id', required({ ...page('1'), elicitationId: 1 })],
-		['an entry without a URL', required({ ...page('1'), url: undefined })],
-		['an entry whose URL is refused', required(page('1'), page('2', 'javascript:alert(1)'))],
-		['an entry that is no object', required(page('1'), null)],
-	])(
-		"fault 18: -32042 with %s is the server's error, explained; nothing is asked or retried (U12)",
-		async (_what, error) => {
-			const here = world();
-			const { rawServer, calling, call } = await callRawServerTool(here, open);
-			const words = wordsOf(calling);
-			rawServer.fail(call, { ...required(), ...error });
-			expect(await words).toMatch(/^raw-server: The server requires URLs .* Its error: Pages first\. Report it /);
-			await rawServer.fence();
-			expect(calls(rawServer)).toBe(1);
-			expect(here.registry.elicitations).toEqual([]);
-		},
-	);
+	it("fault 18: -32042 without usable entries is the server's error, explained; nothing is asked or retried (U12)", async () => {
+		const here = world();
+		const { rawServer, connection } = await connectRawServer(here, open);
+		const unusable: Record<string, object> = {
+			'no data': { data: undefined },
+			'no list': { data: { elicitations: 'a' } },
+			'an empty list': required(),
+			'more than 10 entries': required(...Array.from({ length: 11 }, (_, at) => page(`${at}`, url(at)))),
+			'an entry in form mode': required(page('1'), form),
+			'an entry without an id': required({ ...page('1'), elicitationId: undefined }),
+			'an entry with an empty id': required(page('')),
+			'an entry with a number for an id': required({ ...page('1'), elicitationId: 1 }),
+			'an entry without a URL': required({ ...page('1'), url: undefined }),
+			'an entry whose URL is refused': required(page('1'), page('2', 'javascript:alert(1)')),
+			'an entry that is no object': required(page('1'), null),
+		};
+		for (const [what, error] of Object.entries(unusable)) {
+			const words = wordsOf(connection.callTool('act', {}));
+			rawServer.fail(await rawServer.expect('tools/call'), { ...required(), ...error });
+			expect(await words, what).toMatch(/^raw-server: The server requires URLs .* Its error: Pages first\. Report it /);
+		}
+		await rawServer.fence();
+		expect(calls(rawServer)).toBe(Object.keys(unusable).length);
+		expect(here.registry.elicitations).toEqual([]);
+	});
 
 	it('fault 19: -32042 for the same URLs again after the retry is a loop: handed to the user (U11)', async () => {
 		const here = world();
@@ -105,20 +105,23 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 });
 
 describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
-	it.each([
-		['NUL, emoji, lone surrogates and separators', '\u0000\ud83d\ude00\ud800 "\\\n\r\u2028\u2029\ufeff'],
-		['3 MB', 'é'.repeat(1.5 * 2 ** 20)],
-		['nothing at all', ''],
-		['what looks like JSON', '{"a":1e400,"__proto__":{}}'],
-	])('fault 21: a requestState of %s is echoed exactly (R02)', async (_what, state) => {
+	it('fault 21: a requestState is echoed exactly, whatever is in it (R02)', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		rawServer.answer(call, ask({ a: request(form) }, state));
-		(await here.asked())[0].decline();
-		const retry = await rawServer.expect('tools/call');
-		expect(retry.params.requestState === state).toBe(true);
-		rawServer.finish(retry);
-		await calling;
+		const { rawServer, connection } = await connectRawServer(here, open);
+		for (const [what, state] of [
+			['NUL, emoji, lone surrogates and separators', '\u0000\ud83d\ude00\ud800 "\\\n\r\u2028\u2029\ufeff'],
+			['3 MB', 'é'.repeat(1.5 * 2 ** 20)],
+			['nothing at all', ''],
+			['what looks like JSON', '{"a":1e400,"__proto__":{}}'],
+		]) {
+			const calling = connection.callTool('act', {});
+			rawServer.answer(await rawServer.expect('tools/call'), ask({ a: request(form) }, state));
+			(await here.asked())[0].decline();
+			const retry = await rawServer.expect('tools/call');
+			expect([what, retry.params.requestState === state]).toEqual([what, true]);
+			rawServer.finish(retry);
+			await calling;
+		}
 	});
 
 	it('fault 22: rounds without end, with or without input requests, go on after 10 only if the user says so (R07)', async () => {
@@ -181,31 +184,33 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 		expect(calls(rawServer)).toBe(2);
 	});
 
-	const beside = (bad: object) => ({ resultType: 'input_required', inputRequests: { a: request(form), ...bad } });
-	it.each<[string, object, string | RegExp]>([
-		[
-			'an input request of an unknown kind',
-			beside({ b: { method: 'sampling/createMessage', params: {} } }),
-			'"sampling/createMessage"',
-		],
-		['an input request that is no object', beside({ b: 'text' }), 'under "b" without saying what'],
-		['an empty input request', beside({ b: null }), 'under "b" without saying what'],
-		['an input request without params', beside({ b: { method: 'elicitation/create' } }), 'under "b" is malformed'],
-		['a malformed elicitation', beside({ b: request({ ...form, message: 7 }) }), '"message" must be a string'],
-		['the key __proto__', beside({ ['__proto__']: 'text' }), 'under "__proto__" without saying what'],
-		['neither field', { resultType: 'input_required' }, /^raw-server: .*input_required/],
-		['an empty set', { resultType: 'input_required', inputRequests: {} }, /^raw-server: .*input_required/],
-		['a list', { resultType: 'input_required', inputRequests: [request(form)] }, /^raw-server: .*input_required/],
-		['an unknown type', { resultType: 'later', content: [] }, /^raw-server: .*(input_required|esult ?[tT]ype)/],
-	])('fault 24: a result with %s: an error that names it, nothing is left open (R08)', async (_what, result, named) => {
+	it('fault 24: a result that asks for what it should not: an error that names it, nothing is left open (R08)', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const words = wordsOf(calling);
-		rawServer.answer(call, result);
-		expect(await words).toMatch(named);
-		expect(here.registry.live).toEqual([]);
-		if (named instanceof RegExp) expect(here.registry.elicitations).toEqual([]);
-		expect(calls(rawServer)).toBe(1);
+		const { rawServer, connection } = await connectRawServer(here, open);
+		const inputRequired = (inputRequests?: object) => ({ resultType: 'input_required', inputRequests });
+		const beside = (bad: object) => inputRequired({ a: request(form), ...bad });
+		const untold: [object, RegExp][] = [
+			[inputRequired(), /^raw-server: .*input_required/],
+			[inputRequired({}), /^raw-server: .*input_required/],
+			[inputRequired([request(form)]), /^raw-server: .*input_required/],
+			[{ resultType: 'later', content: [] }, /^raw-server: .*(input_required|esult ?[tT]ype)/],
+		];
+		const siblings: [object, RegExp][] = [
+			[beside({ b: { method: 'sampling/createMessage', params: {} } }), /"sampling\/createMessage"/],
+			[beside({ b: 'text' }), /under "b" without saying what/],
+			[beside({ b: null }), /under "b" without saying what/],
+			[beside({ b: { method: 'elicitation/create' } }), /under "b" is malformed/],
+			[beside({ b: request({ ...form, message: 7 }) }), /"message" must be a string/],
+			[beside({ ['__proto__']: 'text' }), /under "__proto__" without saying what/],
+		];
+		for (const [at, [result, named]] of [...untold, ...siblings].entries()) {
+			const words = wordsOf(connection.callTool('act', {}));
+			rawServer.answer(await rawServer.expect('tools/call'), result);
+			expect(await words, JSON.stringify(result)).toMatch(named);
+			expect(here.registry.live).toEqual([]);
+			if (at < untold.length) expect(here.registry.elicitations).toEqual([]);
+		}
+		expect(calls(rawServer)).toBe(untold.length + siblings.length);
 	});
 
 	it('fault 20: -32042 is an error that the protocol does not have there, and is explained (U12)', async () => {
