@@ -222,6 +222,7 @@ it('fault 14: a server that keeps writing other output does not fill the log: a 
 	await rawServer.fence();
 	const logged = here.logs.filter((line) => line.startsWith('warn: '));
 	expect(logged).toHaveLength(13);
+	expect(logged[0]).toMatch(/^warn: Ignored a line on stdout that is no JSON-RPC message: noise noise /);
 	expect(logged.slice(-3)).toEqual(
 		[100, 1_000, 10_000].map((count) => `warn: ${count} lines like these so far; the others are not logged.`),
 	);

@@ -38,30 +38,20 @@ async function scriptedServer(here: TestClient, behavior: 'well' | 'bad' | 'mute
 	return { connection: here.create(define('scripted', definition)), behave };
 }
 
-/** Starts a raw server. */
+/** A raw server, not started yet. */
 async function rawServerOn(here: TestClient, options?: RawServerOptions) {
 	const rawServer = await RawStdioServer.open(options);
 	onTestFinished(() => rawServer.close());
-	const connection = await here.connect(define('raw-server', { ...rawServer.definition, ...marking(mark) }));
-	return { rawServer, connection };
+	return { rawServer, connection: here.create(define('raw-server', { ...rawServer.definition, ...marking(mark) })) };
 }
 
 const greeted = { content: [{ type: 'text', text: 'Hello' }] };
 
 /** Checks that the server works, and that stopping it leaves no process. */
-async function worksAndEnds(connection: Connection): Promise<void> {
-	expect(await connection.callTool('greet', {})).toMatchObject(greeted);
-	expect([connection.state, connection.failure]).toEqual(['running', undefined]);
-	expect(marked(mark).length).toBeGreaterThan(0);
-	await connection.stop();
-	await noneLeft(mark);
-}
-
-/** The same for a raw server. */
-async function rawServerWorksAndEnds({ rawServer, connection }: { rawServer: RawStdioServer; connection: Connection }) {
-	const calling = connection.callTool('act', {});
-	rawServer.finish(await rawServer.expect('tools/call'), { well: true });
-	expect(await calling).toMatchObject({ structuredContent: { well: true } });
+async function worksAndEnds(connection: Connection, rawServer?: RawStdioServer): Promise<void> {
+	const calling = connection.callTool('greet', {});
+	if (rawServer) rawServer.answer(await rawServer.expect('tools/call'), greeted);
+	expect(await calling).toMatchObject(greeted);
 	expect([connection.state, connection.failure]).toEqual(['running', undefined]);
 	expect(marked(mark).length).toBeGreaterThan(0);
 	await connection.stop();
@@ -75,33 +65,30 @@ function passTime() {
 }
 
 describe.runIf(process.platform === 'linux')('a process', () => {
-	it('whose command is missing: says which and where it is looked for; once it is there, it starts by hand', async () => {
+	it.each<[string, string, (command: string) => Promise<unknown>, (command: string) => Promise<unknown>]>([
+		[
+			'whose command is missing: says which and where it is looked for',
+			'was not found. Check "command" and "cwd" in its definition, and that the program is on the PATH that the editor was started with.',
+			async () => {},
+			(command) => symlink(process.execPath, command),
+		],
+		[
+			'that may not be executed: says so',
+			'is not executable. Make the file executable, or name its interpreter as the command.',
+			(command) => writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "$@"\n`, { mode: 0o644 }),
+			(command) => chmod(command, 0o755),
+		],
+	])('%s; once that is mended, it starts by hand', async (_what, words, before, mend) => {
 		const here = world();
 		const command = join(folder, 'my-server');
 		await writeFile(join(folder, 'behavior'), 'well');
+		await before(command);
 		const args = [scripted, join(folder, 'behavior')];
 		const connection = here.create(define('scripted', { command, args, ...marking(mark) }));
-		expect((await failureOf(connection.start())).message).toBe(
-			`scripted: The command "${command}" was not found. Check "command" and "cwd" in its definition, and that the program is on the PATH that the editor was started with.`,
-		);
+		expect((await failureOf(connection.start())).message).toBe(`scripted: The command "${command}" ${words}`);
 		expect(connection.state).toBe('failed');
 		await noneLeft(mark);
-		await symlink(process.execPath, command);
-		await connection.start();
-		await worksAndEnds(connection);
-	});
-
-	it('that may not be executed: says so; once it may, it starts by hand', async () => {
-		const here = world();
-		const command = join(folder, 'my-server');
-		await writeFile(join(folder, 'behavior'), 'well');
-		await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${scripted}" "$@"\n`, { mode: 0o644 });
-		const connection = here.create(define('scripted', { command, args: [join(folder, 'behavior')], ...marking(mark) }));
-		expect((await failureOf(connection.start())).message).toBe(
-			`scripted: The command "${command}" is not executable. Make the file executable, or name its interpreter as the command.`,
-		);
-		await noneLeft(mark);
-		await chmod(command, 0o755);
+		await mend(command);
 		await connection.start();
 		await worksAndEnds(connection);
 	});
@@ -121,25 +108,17 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		await behave('well');
 		await connection.start();
 		await worksAndEnds(connection);
-	});
-
-	it('that exits at once the second time it is started: is failed, not running without a process', async () => {
-		const here = world();
-		const { connection, behave } = await scriptedServer(here, 'well');
-		await connection.start();
-		await connection.stop();
+		// The second start is no other than the first.
 		await behave('bad');
 		expect((await failureOf(connection.start())).message).toMatch(/^scripted: The server exited with code 7\. /);
 		expect(connection.state).toBe('failed');
 		await noneLeft(mark);
-		await behave('well');
-		await connection.start();
-		await worksAndEnds(connection);
 	});
 
 	it('that exits later: the call fails with its code and last words; it comes back automatically', async () => {
 		const here = world();
 		const { rawServer, connection } = await rawServerOn(here);
+		await connection.start();
 		const failing = failureOf(connection.callTool('act', {}));
 		await rawServer.expect('tools/call');
 		rawServer.complain('out of luck\n');
@@ -151,14 +130,12 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		expect(connection.state).toBe('restarting');
 		await here.until(() => connection.state === 'running');
 		expect(rawServer.pids).toHaveLength(2);
-		await rawServerWorksAndEnds({ rawServer, connection });
+		await worksAndEnds(connection, rawServer);
 	});
 
 	it('that exits between its handshake and its list of tools: is failed, not running without a process', async () => {
 		const here = world();
-		const rawServer = await RawStdioServer.open({ manual: ['tools/list'] });
-		onTestFinished(() => rawServer.close());
-		const connection = here.create(define('raw-server', { ...rawServer.definition, ...marking(mark) }));
+		const { rawServer, connection } = await rawServerOn(here, { manual: ['tools/list'] });
 		const failing = failureOf(connection.start());
 		await rawServer.expect('tools/list');
 		await rawServer.die(4);
@@ -167,17 +144,6 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		);
 		expect(connection.state).toBe('failed');
 		await noneLeft(mark);
-	});
-
-	it('that prints garbage: it is logged, and the next call works', async () => {
-		const here = world();
-		const { rawServer, connection } = await rawServerOn(here);
-		rawServer.raw('Listening on stdio…\n{"jsonrpc": "2.0", "id":\n[1]\n');
-		rawServer.raw(Buffer.from([0xff, 0xfe, 0x00, 0x0a]));
-		const ignored = () => here.logs.filter((line) => line.includes('Ignored a line on stdout'));
-		await here.until(() => ignored().length === 4);
-		expect(ignored()[0]).toBe('warn: Ignored a line on stdout that is no JSON-RPC message: Listening on stdio…');
-		await rawServerWorksAndEnds({ rawServer, connection });
 	});
 
 	it('that never answers: the start fails and says how long it was waited for; then it starts by hand', async () => {
@@ -204,20 +170,19 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		const here = world();
 		here.timeout = 1;
 		const { rawServer, connection } = await rawServerOn(here);
+		await connection.start();
 		const failing = failureOf(connection.callTool('act', {}));
 		const call = await rawServer.expect('tools/call');
 		expect((await failing).message).toBe(
 			'raw-server: "act" did not finish within 1 s. Increase "mcpElicitation.callTimeout" (in seconds) if it needs longer; the time spent waiting for you does not count.',
 		);
 		expect((await rawServer.expect('notifications/cancelled')).params.requestId).toBe(call.id);
-		await rawServerWorksAndEnds({ rawServer, connection });
+		await worksAndEnds(connection, rawServer);
 	});
 
 	it('that never lists its tools: it is connected, says what is wrong with the list, and is heard when that has changed', async () => {
 		const here = world();
-		const rawServer = await RawStdioServer.open({ manual: ['tools/list'] });
-		onTestFinished(() => rawServer.close());
-		const connection = here.create(define('raw-server', { ...rawServer.definition, ...marking(mark) }));
+		const { rawServer, connection } = await rawServerOn(here, { manual: ['tools/list'] });
 		const pass = passTime();
 		const starting = connection.start();
 		await rawServer.expect('tools/list');
@@ -233,19 +198,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 			tools: [{ name: 'act', inputSchema: { type: 'object' } }],
 		});
 		await here.until(() => connection.tools.length === 1);
-		await rawServerWorksAndEnds({ rawServer, connection });
-	});
-
-	it('that answers twice: the second answer is ignored, and the next call works', async () => {
-		const here = world();
-		const { rawServer, connection } = await rawServerOn(here);
-		const calling = connection.callTool('act', {});
-		const call = await rawServer.expect('tools/call');
-		rawServer.finish(call, { answer: 1 });
-		rawServer.finish(call, { answer: 2 });
-		expect(await calling).toMatchObject({ structuredContent: { answer: 1 } });
-		await rawServer.fence();
-		await rawServerWorksAndEnds({ rawServer, connection });
+		await worksAndEnds(connection, rawServer);
 	});
 
 	it('that ignores the end of its input and SIGTERM: is gone with its child when it has been stopped, and starts again', async () => {
