@@ -1,7 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
 import type { Connection } from '../../../../src/mcp/index.ts';
-import { Failure } from '../../../../src/mcp/wire/failure.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import {
 	LEGACY,
@@ -95,15 +94,9 @@ export async function callWithRound<P extends RawServer, O extends RawServerOpti
 	return on;
 }
 
-/** The words with which a call fails. */
-export function wordsOf(calling: Promise<unknown>): Promise<string> {
-	return calling.then(
-		() => expect.unreachable('The call went through.'),
-		(error: unknown) => {
-			expect(error).toBeInstanceOf(Failure);
-			return (error as Failure).message;
-		},
-	);
+/** The words with which a start or a call fails. */
+export async function wordsOf(promise: Promise<unknown>): Promise<string> {
+	return (await failureOf(promise)).message;
 }
 
 /** Makes a raw server demand tokens of an authorization server, except for its session `lenient`. */

@@ -4,9 +4,8 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Connection } from '../../../../src/mcp/index.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
-import { connectRawServer } from '../faults/rawServerFixtures.ts';
+import { connectRawServer, wordsOf } from '../faults/rawServerFixtures.ts';
 import { define, type TestClient, testClients } from '../testClient.ts';
-import { failureOf } from './markedProcesses.ts';
 
 /* Misbehaving HTTP servers. Each test states what the user reads (what happened, what to do) and what works afterwards. */
 
@@ -92,7 +91,7 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 			const expected = `raw-server: ${words.includes('URL') ? words.replace('URL', url) : `${url} ${words}`}`;
 			rawServer.refusePosts = () => refusal;
 			rawServer.refuseStreams = refusal.status;
-			expect((await failureOf(connection.start())).message).toBe(expected);
+			expect(await wordsOf(connection.start())).toBe(expected);
 			expect(connection.state).toBe('failed');
 			rawServer.refusePosts = () => undefined;
 			rawServer.refuseStreams = undefined;
@@ -102,7 +101,7 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 			const posts = () => rawServer.log.filter((line) => line === 'POST tools/call').length;
 			const before = posts();
 			rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? refusal : undefined);
-			expect((await failureOf(connection.callTool('act', {}))).message).toBe(expected);
+			expect(await wordsOf(connection.callTool('act', {}))).toBe(expected);
 			expect(posts()).toBe(before + 1);
 			rawServer.refusePosts = () => undefined;
 			await works(rawServer, connection);
@@ -115,7 +114,7 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 		const words = `raw-server: Nothing responds at ${urlOf(rawServer)} (ECONNREFUSED). Start the server, or correct "url" in its definition.`;
 		const fails = async () => {
 			await rawServer.die();
-			expect((await failureOf(connection.start())).message).toBe(words);
+			expect(await wordsOf(connection.start())).toBe(words);
 			expect(connection.state).toBe('failed');
 			await rawServer.rise();
 			await connection.start();
@@ -123,7 +122,7 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 		};
 		await fails();
 		await rawServer.die();
-		expect((await failureOf(connection.callTool('act', {}))).message).toBe(words);
+		expect(await wordsOf(connection.callTool('act', {}))).toBe(words);
 		await rawServer.rise();
 		await works(rawServer, connection);
 		await connection.stop();
@@ -138,10 +137,10 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 		await rawServer.die();
 		const { port } = new URL(urlOf(rawServer));
 		await new Promise<void>((resolve) => silent.listen(Number(port), '127.0.0.1', resolve));
-		const failing = failureOf(connection.start());
+		const failing = wordsOf(connection.start());
 		await new Promise((resolve) => silent.once('request', resolve));
 		vi.advanceTimersByTime(60_000);
-		expect((await failing).message).toBe(
+		expect(await failing).toBe(
 			'raw-server: The server did not respond within 60 s. Start it again later, or correct "url" in its definition if this is not an MCP server.',
 		);
 		vi.useRealTimers();
@@ -156,7 +155,7 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 		const here = world();
 		const { rawServer, connection } = await unstarted(here, revision);
 		rawServer.refusePosts = () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Hello</h1>' });
-		expect((await failureOf(connection.start())).message).toMatch(
+		expect(await wordsOf(connection.start())).toMatch(
 			/^raw-server: http:\S+ responded with text\/html, not with MCP messages\. Check that "url" is the address /,
 		);
 		rawServer.refusePosts = () => undefined;
@@ -202,6 +201,6 @@ describe('a server behind a URL', () => {
 		await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
 		onTestFinished(() => void odd.close());
 		const url = `http://127.0.0.1:${(odd.address() as AddressInfo).port}/mcp`;
-		expect((await failureOf(world().create(define('raw-server', { url })).start())).message).toMatch(words);
+		expect(await wordsOf(world().create(define('raw-server', { url })).start())).toMatch(words);
 	});
 });

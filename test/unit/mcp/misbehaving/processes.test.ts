@@ -6,8 +6,9 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import type { Connection } from '../../../../src/mcp/index.ts';
 import type { RawServerOptions } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
+import { wordsOf } from '../faults/rawServerFixtures.ts';
 import { define, type TestClient, testClients } from '../testClient.ts';
-import { failureOf, marked, marking, noneLeft } from './markedProcesses.ts';
+import { marked, marking, noneLeft } from './markedProcesses.ts';
 
 /*
  * Misbehaving stdio servers. Each test states what the user reads (what happened, what to do), what works afterwards,
@@ -85,7 +86,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		await before(command);
 		const args = [scripted, join(folder, 'behavior')];
 		const connection = here.create(define('scripted', { command, args, ...marking(mark) }));
-		expect((await failureOf(connection.start())).message).toBe(`scripted: The command "${command}" ${words}`);
+		expect(await wordsOf(connection.start())).toBe(`scripted: The command "${command}" ${words}`);
 		expect(connection.state).toBe('failed');
 		await noneLeft(mark);
 		await mend(command);
@@ -96,7 +97,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 	it('that exits at once: its code and last words; no automatic restart, only a manual one', async () => {
 		const here = world();
 		const { connection, behave } = await scriptedServer(here, 'bad');
-		expect((await failureOf(connection.start())).message).toBe(
+		expect(await wordsOf(connection.start())).toBe(
 			'scripted: The server exited with code 7. Its last output: I do not feel well. Run the command in a terminal to see why, or look at its log.',
 		);
 		expect([connection.state, here.logs.filter((line) => line.startsWith('stderr'))]).toEqual([
@@ -110,7 +111,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		await worksAndEnds(connection);
 		// The second start is no other than the first.
 		await behave('bad');
-		expect((await failureOf(connection.start())).message).toMatch(/^scripted: The server exited with code 7\. /);
+		expect(await wordsOf(connection.start())).toMatch(/^scripted: The server exited with code 7\. /);
 		expect(connection.state).toBe('failed');
 		await noneLeft(mark);
 	});
@@ -119,12 +120,12 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		const here = world();
 		const { rawServer, connection } = await rawServerOn(here);
 		await connection.start();
-		const failing = failureOf(connection.callTool('act', {}));
+		const failing = wordsOf(connection.callTool('act', {}));
 		await rawServer.expect('tools/call');
 		rawServer.complain('out of luck\n');
 		await here.until(() => here.logs.includes('stderr: out of luck'));
 		await rawServer.die(9);
-		expect((await failing).message).toBe(
+		expect(await failing).toBe(
 			'raw-server: The server exited with code 9. Its last output: out of luck. Run the command in a terminal to see why, or look at its log.',
 		);
 		expect(connection.state).toBe('restarting');
@@ -136,10 +137,10 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 	it('that exits between its handshake and its list of tools: is failed, not running without a process', async () => {
 		const here = world();
 		const { rawServer, connection } = await rawServerOn(here, { manual: ['tools/list'] });
-		const failing = failureOf(connection.start());
+		const failing = wordsOf(connection.start());
 		await rawServer.expect('tools/list');
 		await rawServer.die(4);
-		expect((await failing).message).toBe(
+		expect(await failing).toBe(
 			'raw-server: The server exited with code 4 and wrote nothing. Run the command in a terminal to see why, or look at its log.',
 		);
 		expect(connection.state).toBe('failed');
@@ -150,12 +151,12 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		const here = world();
 		const { connection, behave } = await scriptedServer(here, 'mute');
 		const pass = passTime();
-		const failing = failureOf(connection.start());
+		const failing = wordsOf(connection.start());
 		await here.until(() => here.wire('sent', ({ method }) => method === 'server/discover')[0]);
 		pass(15);
 		await here.until(() => here.wire('sent', ({ method }) => method === 'initialize')[0]);
 		pass(60);
-		expect((await failing).message).toBe(
+		expect(await failing).toBe(
 			'scripted: The server did not respond within 60 s. Check its log to see what it is waiting for, or correct its definition if this is not an MCP server.',
 		);
 		vi.useRealTimers();
@@ -171,9 +172,9 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		here.timeout = 1;
 		const { rawServer, connection } = await rawServerOn(here);
 		await connection.start();
-		const failing = failureOf(connection.callTool('act', {}));
+		const failing = wordsOf(connection.callTool('act', {}));
 		const call = await rawServer.expect('tools/call');
-		expect((await failing).message).toBe(
+		expect(await failing).toBe(
 			'raw-server: "act" did not finish within 1 s. Increase "mcpElicitation.callTimeout" (in seconds) if it needs longer; the time spent waiting for you does not count.',
 		);
 		expect((await rawServer.expect('notifications/cancelled')).params.requestId).toBe(call.id);
