@@ -6,12 +6,13 @@ import { Visitor } from '../../../conformance/visitor.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
-import { authorizationServer, protectedServer } from '../../../servers/authorization.mjs';
+import { authorizationServer } from '../../../servers/authorization.mjs';
 import { type TestClient, testClients } from '../testClient.ts';
 import {
 	callRawServerTool,
 	callWithRound,
 	connectRawServer,
+	demandTokens,
 	form,
 	page,
 	request,
@@ -273,31 +274,25 @@ describe('D01: a response', () => {
 });
 
 describe('D01: a response that is refused with 401', () => {
-	/** A server that requires tokens, which can expire. */
+	/** An elicitation of a server that requires tokens. */
 	async function demanding(here: TestClient) {
 		const authorization = await authorizationServer();
-		const rawServer = await RawHttpServer.open({ revision: LEGACY });
-		const resource = String(rawServer.definition['url']);
-		const protectedOne = await protectedServer(authorization, { resource });
-		onTestFinished(() => Promise.all([authorization.stop(), protectedOne.stop()]).then(() => {}));
-		const metadata = new URL('/.well-known/oauth-protected-resource/mcp', protectedOne.url).href;
-		const refusal = { status: 401, headers: { 'www-authenticate': `Bearer resource_metadata="${metadata}"` } };
-		const ended = new Set<string | undefined>([undefined]);
-		let last: string | undefined;
-		rawServer.refusePosts = (_message, headers) => {
-			last = headers.authorization;
-			return ended.has(last) ? refusal : undefined;
-		};
+		onTestFinished(authorization.stop);
 		const visitor = new Visitor();
 		here.signIn = visitor;
-		const on = await callRawServerTool(here, async () => rawServer, { revision: LEGACY });
-		const pending = rawServer.ask(form, on.call);
+		const open = async () => {
+			const rawServer = await RawHttpServer.open({ revision: LEGACY });
+			demandTokens(rawServer, authorization);
+			return rawServer;
+		};
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
+		const pending = rawServer.ask(form, call);
 		const [elicitation] = await here.asked();
 		const finish = async () => {
-			rawServer.finish(on.call);
-			await on.calling;
+			rawServer.finish(call);
+			await calling;
 		};
-		return { authorization, visitor, pending, elicitation, finish, expire: () => ended.add(last) };
+		return { authorization, visitor, pending, elicitation, finish };
 	}
 
 	it.each([
@@ -305,9 +300,8 @@ describe('D01: a response that is refused with 401', () => {
 		['the user has signed in', true],
 	])('is sent again once %s', async (_what, ended) => {
 		const here = world();
-		const { elicitation, pending, visitor, authorization, expire, finish } = await demanding(here);
-		expire();
-		if (ended) authorization.expire('access', 'refresh');
+		const { elicitation, pending, visitor, authorization, finish } = await demanding(here);
+		authorization.expire('access', ...(ended ? (['refresh'] as const) : []));
 		await here.registry.accept(elicitation, { name: 'Ada' });
 		expect(await pending.response).toEqual(response(pending.id, { action: 'accept', content: { name: 'Ada' } }));
 		expect(visitor.requests).toHaveLength(ended ? 2 : 1);
@@ -316,8 +310,7 @@ describe('D01: a response that is refused with 401', () => {
 
 	it('is undelivered where the user does not sign in, once, and asks again when it is sent again', async () => {
 		const here = world();
-		const { elicitation, pending, visitor, authorization, expire, finish } = await demanding(here);
-		expire();
+		const { elicitation, pending, visitor, authorization, finish } = await demanding(here);
 		authorization.expire('access', 'refresh');
 		const { consent } = visitor;
 		visitor.consent = async (wanted) => {

@@ -11,6 +11,7 @@ import {
 } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import type { AuthorizationServer } from '../../../servers/authorization.mjs';
+import { failureOf } from '../misbehaving/markedProcesses.ts';
 import { define, type Wire as Message, type TestClient } from '../testClient.ts';
 
 type Open<P extends RawServer, O extends RawServerOptions> = (options?: O) => Promise<P>;
