@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { MODERN } from '../../../rawServer/rawServer.ts';
 import { testClients } from '../testClient.ts';
 import {
@@ -169,7 +169,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {
 		const pending = inRounds ? undefined : rawServer.ask(form, call);
 		const [elicitation] = await here.asked();
 		const [running] = here.registry.calls;
-		while ((running?.clock.humanTime ?? 0) < 1_000) await new Promise(setImmediate);
+		await vi.waitUntil(() => running && running.clock.humanTime >= 1_000, { timeout: 60_000 });
 		elicitation.decline();
 		await pending?.response;
 		rawServer.finish(inRounds ? await rawServer.expect('tools/call') : call, { lived: true });
