@@ -92,7 +92,7 @@ it('a response that the server does not take is told, listed, and sent again fro
 });
 
 itByNight(
-	'it is told anew when it fails again, and left alone when it is dismissed in the view; the call then fails for that reason (D01)',
+	'a response that fails again is told anew, and left alone when it is dismissed in the view; the call then fails for that reason (D01)',
 	async () => {
 		refuse(GONE, GONE);
 		const { form } = await asked();
@@ -112,20 +112,23 @@ itByNight(
 	},
 );
 
-itByNight('it is not offered again where the session is gone; what was entered is in the timeline (D01)', async () => {
-	refuse({ status: 404 });
-	const { form } = await asked();
-	await answerIn(form, 'Accept');
-	const notice = await editor.notification('could not be delivered. The session with the server has expired.');
-	expect(await notice.buttons()).toEqual(['Show Timeline']);
-	await notice.press('Show Timeline');
-	const timeline = await editor.frameOf('button', 'Export…');
-	await timeline.getByText('what was entered').first().waitFor();
-	await timeline.getByText('not delivered').first().waitFor();
-	await editor.screenshot('undelivered timeline');
-	await editor.pending().waitFor({ state: 'hidden' });
-	expect(await failureOf(editor, 'web')).toContain('Your response to "act" could not be delivered.');
-});
+itByNight(
+	'a response is not offered again where the session is gone; what was entered is in the timeline (D01)',
+	async () => {
+		refuse({ status: 404 });
+		const { form } = await asked();
+		await answerIn(form, 'Accept');
+		const notice = await editor.notification('could not be delivered. The session with the server has expired.');
+		expect(await notice.buttons()).toEqual(['Show Timeline']);
+		await notice.press('Show Timeline');
+		const timeline = await editor.frameOf('button', 'Export…');
+		await timeline.getByText('what was entered').first().waitFor();
+		await timeline.getByText('not delivered').first().waitFor();
+		await editor.screenshot('undelivered timeline');
+		await editor.pending().waitFor({ state: 'hidden' });
+		expect(await failureOf(editor, 'web')).toContain('Your response to "act" could not be delivered.');
+	},
+);
 
 it.each(variants<Name>('web', 'pipe'))(
 	'fault 1: when its server (%s) dies the form says so, keeps its draft and sends nothing; one message tells why (A02)',

@@ -66,8 +66,8 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		}));
 
 	it.each([
-		['have just required', false],
-		['has opened, or has just required,', true],
+		['have both just required', false],
+		['have required, one of which is open already,', true],
 	])(
 		'fault 3: a notification for an elicitationId that two calls %s completes it for both (U09, U10)',
 		async (_which, opened) => {
