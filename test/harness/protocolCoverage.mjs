@@ -1,23 +1,22 @@
 // @ts-check
 /**
- * Updates the test columns of docs/protocol-requirements.md and of its translation, and their tables of faults. The requirements
- * themselves are written by hand.
+ * Updates the test columns of docs/protocol-requirements.md and of its translation. The requirements and the faults themselves are
+ * written by hand.
  *   node test/harness/protocolCoverage.mjs
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { FAULTS } from './faults.mjs';
 import { root } from './paths.mjs';
 
-/** The page in both languages, in the order of the texts of a fault. */
+/** The page in both languages. */
 export const pages = ['docs/protocol-requirements.md', 'docs/zh-cn/protocol-requirements.md'];
 
 /** A row of the requirement tables, up to the last cell, which lists the tests. */
 const ROW = /^(\| ([A-Z]\d\d) \|.*\| )[^|]*\|$/gm;
 
-/** The rows of the table of faults. */
-const FAULT_ROWS = /(?:^\| \d+ \|.*\n)+/m;
+/** A row of the table of faults, in the same way. */
+const FAULT_ROW = /^(\| (\d+) \|.*\| )[^|]*\|$/gm;
 
 /** A requirement number, or a range such as F06–F12. Not the color #F00. */
 const NUMBER = /(?<![#\w])([EFURADKN])(\d\d)(?:–\1?(\d\d))?\b/g;
@@ -26,22 +25,16 @@ const NUMBER = /(?<![#\w])([EFURADKN])(\d\d)(?:–\1?(\d\d))?\b/g;
 const COMMENTS = /^\s*(?:\/\*[\s\S]*?\*\/|\/\/.*$)/gm;
 
 /**
- * A page with its test columns and its table of faults as they should be.
+ * A page with its test columns as they should be.
  * @param {string} name
  */
 export async function withTests(name) {
 	const page = await readFile(join(root, name), 'utf8');
-	const language = pages.indexOf(name);
 	const requirements = await testsBy((text) => numbersIn(text.replace(COMMENTS, '')));
 	const faults = await testsBy(faultsIn);
-	const faultRows = FAULTS.map(({ fault, wire, user }, index) => {
-		const number = String(index + 1);
-		const texts = [fault, wire, user].map((text) => text?.[language] ?? '—');
-		return `| ${number} | ${texts.join(' | ')} | ${listed(faults.get(number))} |\n`;
-	});
 	return page
 		.replace(ROW, (_row, cells, number) => `${cells}${listed(requirements.get(number))} |`)
-		.replace(FAULT_ROWS, () => faultRows.join(''));
+		.replace(FAULT_ROW, (_row, cells, number) => `${cells}${listed(faults.get(number))} |`);
 }
 
 /**
@@ -63,16 +56,14 @@ export async function numbersNamedIn(folder) {
 	return named(await filesOf(folder, /\.(?:tsx?|mjs)$/), numbersIn);
 }
 
-/** The faults without a test whose name begins with their number: on the wire, or in an editor where a user sees something. */
+/** The numbers of the faults that no test shows on the wire. What the user sees of them is tested once for each surface. */
 export async function untestedFaults() {
+	const [page = ''] = pages;
 	const tests = await testsBy(faultsIn);
-	return FAULTS.flatMap(({ user }, index) => {
-		const files = [...(tests.get(String(index + 1)) ?? [])];
-		return [
-			...(files.some((file) => file.startsWith('unit/')) ? [] : [`${index + 1} on the wire`]),
-			...(user === undefined || files.some((file) => file.startsWith('e2e/')) ? [] : [`${index + 1} in an editor`]),
-		];
-	});
+	const numbers = [...(await readFile(join(root, page), 'utf8')).matchAll(FAULT_ROW)].map(
+		([, , number = '']) => number,
+	);
+	return numbers.filter((number) => ![...(tests.get(number) ?? [])].some((file) => file.startsWith('unit/')));
 }
 
 /**
@@ -130,11 +121,11 @@ function numbersIn(text) {
 }
 
 /**
- * The faults with which the names of tests begin.
+ * The faults that the names of tests name, as `fault 7: …` or `… (fault 7)`.
  * @param {string} text
  */
 function faultsIn(text) {
-	return [...text.matchAll(/['"`]fault (\d+): /g)].map(([, number = '']) => number);
+	return [...text.matchAll(/\bfault (\d+)(?:: |\))/g)].map(([, number = '']) => number);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

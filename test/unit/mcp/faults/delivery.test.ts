@@ -6,16 +6,26 @@ import { Visitor } from '../../../conformance/visitor.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
-import { authorizationServer, protectedServer } from '../../../servers/authorization.mjs';
-import { type TestClient, testClients, type Wire } from '../testClient.ts';
-import { ask, callRawServerTool, connectRawServer, form, page, request, response } from './rawServerFixtures.ts';
+import { authorizationServer } from '../../../servers/authorization.mjs';
+import { type TestClient, testClients } from '../testClient.ts';
+import {
+	callRawServerTool,
+	callWithRound,
+	connectRawServer,
+	demandTokens,
+	form,
+	page,
+	request,
+	response,
+	wordsOf,
+} from './rawServerFixtures.ts';
 
 const world = testClients();
 
 type Refusal = ReturnType<RawHttpServer['refusePosts']>;
 
 /** An elicitation of an HTTP server that refuses the next responses as given; `undefined` accepts one. */
-async function asked(here: TestClient, ...refusals: Refusal[]) {
+async function askedWith(here: TestClient, params: object, ...refusals: Refusal[]) {
 	const on = await callRawServerTool(here, RawHttpServer.open, { revision: LEGACY });
 	on.calling.catch(() => {});
 	const bodies: string[] = [];
@@ -26,13 +36,19 @@ async function asked(here: TestClient, ...refusals: Refusal[]) {
 		bodies.push(JSON.stringify(message));
 		return refusals.length > 1 ? refusals.shift() : refusals[0];
 	};
-	const pending = on.rawServer.ask(form, on.call);
+	const pending = on.rawServer.ask(params, on.call);
 	const [elicitation] = await here.asked();
 	const take = () => {
 		on.rawServer.refusePosts = () => undefined;
 	};
-	return { ...on, pending, elicitation, bodies, take };
+	const finish = async () => {
+		on.rawServer.finish(on.call);
+		await on.calling;
+	};
+	return { ...on, pending, elicitation, bodies, take, finish };
 }
+
+const asked = (here: TestClient, ...refusals: Refusal[]) => askedWith(here, form, ...refusals);
 
 function deliveryOf({ delivery }: Elicitation): Delivery {
 	expect(delivery).toBeDefined();
@@ -49,51 +65,58 @@ const text = ({ problem }: Delivery) => problem && JSON.stringify(problem);
 const GONE = { status: 410 } as const;
 
 describe('D01: a response', () => {
-	it.each<[string, Refusal]>([
-		['is refused with 500', { status: 500 }],
-		['is refused with 503', { status: 503 }],
-		['meets a connection that breaks', 'broken'],
-	])('that %s is sent again by itself, the same bytes', async (_how, refusal) => {
+	it('that is refused, or meets a broken connection, is sent again by itself, whatever it is: the same bytes, not before the server wants it', async () => {
 		const here = world();
-		const { rawServer, calling, call, elicitation, pending, bodies } = await asked(here, refusal, refusal, undefined);
-		await here.registry.accept(elicitation, { name: 'Ada' });
-		expect(await pending.response).toEqual(response(pending.id, { action: 'accept', content: { name: 'Ada' } }));
-		await here.until(() => elicitation.delivery?.state === 'delivered');
-		expect(bodies).toHaveLength(3);
-		expect(new Set(bodies).size).toBe(1);
+		const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open, { revision: LEGACY });
+		const wait = { status: 429, headers: { 'retry-after': '1' } };
+		const byScript = { kind: 'script', name: 's' } as const;
+		const cases: Record<string, [Refusal, (elicitation: Elicitation) => unknown, object]> = {
+			accept: [
+				{ status: 500 },
+				(each) => here.registry.accept(each, { name: 'Ada' }),
+				{ result: { action: 'accept', content: { name: 'Ada' } } },
+			],
+			decline: [{ status: 503 }, (each) => each.decline(), { result: { action: 'decline' } }],
+			cancel: ['broken', (each) => each.cancel(), { result: { action: 'cancel' } }],
+			error: [wait, (each) => each.fail(-32000, 'no'), { error: { code: -32000, message: 'no' } }],
+			script: [
+				{ status: 502 },
+				(each) => each.respondFor(byScript, () => each.decline()),
+				{ result: { action: 'decline' } },
+			],
+			malformed: [{ status: 502 }, () => {}, { error: { code: -32602, message: expect.any(String) } }],
+		};
+		const sent = Object.keys(cases).map((id) => ({ id, bodies: [] as string[], at: [] as number[] }));
+		rawServer.refusePosts = (message) => {
+			const each = sent.find(({ id }) => message.method === undefined && id === message.id);
+			each?.bodies.push(JSON.stringify(message));
+			each?.at.push(performance.now());
+			return each && each.bodies.length < 3 ? cases[each.id]?.[0] : undefined;
+		};
+		for (const { id } of sent) rawServer.ask(id === 'malformed' ? { message: 7 } : { ...form, message: id }, call, id);
+		for (const elicitation of await here.asked(5)) await cases[elicitation.request.message]?.[1](elicitation);
+		await rawServer.until(() => sent.every(({ id }) => rawServer.responses(id).length > 0));
+		for (const { id, bodies, at } of sent) {
+			expect([id, bodies.length, new Set(bodies).size]).toEqual([id, 3, 1]);
+			expect([id, rawServer.responses(id)]).toEqual([id, [{ jsonrpc: '2.0', id, ...cases[id]?.[2] }]]);
+			if (id === 'error')
+				expect(Math.min(...at.slice(1).map((each, last) => each - (at[last] ?? 0)))).toBeGreaterThan(990);
+		}
+		const deliveries = here.registry.elicitations.map(({ delivery }) => delivery);
+		await here.until(() => deliveries.every((delivery) => delivery?.state === 'delivered'));
 		rawServer.finish(call);
 		await calling;
 	});
 
 	it('that is refused with words that repeat a password is not told with them', async () => {
 		const here = world();
-		const body = JSON.stringify({ error: { message: 'Not hunter-22.' } });
-		const on = await callRawServerTool(here, RawHttpServer.open, { revision: LEGACY });
-		on.calling.catch(() => {});
-		on.rawServer.refusePosts = ({ method }) => (method === undefined ? { status: 400, body } : undefined);
 		const requestedSchema = { type: 'object', properties: { password: { type: 'string' } } };
-		on.rawServer.ask({ ...form, requestedSchema }, on.call);
-		const [elicitation] = await here.asked();
+		const body = JSON.stringify({ error: { message: 'Not hunter-22.' } });
+		const { elicitation } = await askedWith(here, { ...form, requestedSchema }, { status: 400, body });
 		await here.registry.accept(elicitation, { password: 'hunter-22' });
 		const problem = text(await undelivered(here, elicitation));
 		expect(problem).toContain(`Not ${REDACTED}.`);
 		expect(problem).not.toContain('hunter-22');
-	});
-
-	it('that is refused with 429 waits as long as the server asks', async () => {
-		const here = world();
-		const { rawServer, calling, call, elicitation, pending } = await asked(
-			here,
-			{ status: 429, headers: { 'retry-after': '2' } },
-			undefined,
-		);
-		const before = performance.now();
-		elicitation.decline();
-		await pending.response;
-		expect(performance.now() - before).toBeGreaterThanOrEqual(1_990);
-		expect(rawServer.responses(pending.id)).toHaveLength(1);
-		rawServer.finish(call);
-		await calling;
 	});
 
 	it('that the server does not want for minutes is left to the user, who reads why', async () => {
@@ -105,38 +128,10 @@ describe('D01: a response', () => {
 		expect([bodies.length, delivery.canSendAgain]).toEqual([1, true]);
 	});
 
-	it.each<[string, (elicitation: Elicitation) => unknown, object]>([
-		['a decline', (elicitation) => elicitation.decline(), { result: { action: 'decline' } }],
-		['a cancel', (elicitation) => elicitation.cancel(), { result: { action: 'cancel' } }],
-		['an error', (elicitation) => elicitation.fail(-32000, 'no'), { error: { code: -32000, message: 'no' } }],
-		[
-			'what a script says',
-			(elicitation) => elicitation.respondFor({ kind: 'script', name: 's' }, () => elicitation.decline()),
-			{ result: { action: 'decline' } },
-		],
-	])('is sent again whatever it is: %s', async (_what, settle, expected) => {
-		const here = world();
-		const { rawServer, calling, call, elicitation, pending } = await asked(here, { status: 502 }, undefined);
-		settle(elicitation);
-		expect(await pending.response).toMatchObject(expected);
-		rawServer.finish(call);
-		await calling;
-	});
-
-	it('to what was refused is sent again, too', async () => {
-		const here = world();
-		const { rawServer, calling, call, elicitation } = await asked(here, { status: 502 }, undefined);
-		const pending = rawServer.ask({ message: 7 }, call);
-		expect(await pending.response).toMatchObject({ error: { code: -32602 } });
-		elicitation.decline();
-		rawServer.finish(call);
-		await calling;
-	});
-
 	it('that cannot be delivered is undelivered, holds the clock, and reaches the server once it is sent again', async () => {
 		const here = world();
 		here.timeout = 0.5;
-		const { rawServer, calling, call, elicitation, pending, bodies, take } = await asked(here, { status: 500 });
+		const { rawServer, elicitation, pending, bodies, take, finish } = await asked(here, { status: 500 });
 		await here.registry.accept(elicitation, { name: 'Ada' });
 		const delivery = await undelivered(here, elicitation);
 		expect(bodies).toHaveLength(4);
@@ -159,28 +154,23 @@ describe('D01: a response', () => {
 			'sending',
 			'delivered',
 		]);
-		rawServer.finish(call);
-		await calling;
+		await finish();
 		expect(rawServer.responses(pending.id)).toHaveLength(1);
 	});
 
 	it('to a URL, too: the URL stays open, and its response can be sent again', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open, { revision: LEGACY });
-		rawServer.refusePosts = ({ method }) => (method === undefined ? GONE : undefined);
-		const pending = rawServer.ask(page('1'), call);
-		const [elicitation] = await here.asked();
+		const { rawServer, call, elicitation, pending, take, finish } = await askedWith(here, page('1'), GONE);
 		elicitation.opened();
 		const delivery = await undelivered(here, elicitation);
 		expect(elicitation.state).toBe('opened');
-		rawServer.refusePosts = () => undefined;
+		take();
 		delivery.sendAgain();
 		expect(await pending.response).toEqual(response(pending.id, { action: 'accept' }));
 		await here.until(() => delivery.state === 'delivered');
 		rawServer.notify('notifications/elicitation/complete', { elicitationId: '1' }, call);
 		await here.until(() => elicitation.state === 'completed');
-		rawServer.finish(call);
-		await calling;
+		await finish();
 	});
 
 	it('of a session that the server has forgotten (404) is told as undelivered, and not offered again', async () => {
@@ -245,11 +235,10 @@ describe('D01: a response', () => {
 
 	it('that is still on its way when its call has ended gets there all the same', async () => {
 		const here = world();
-		const { rawServer, calling, call, elicitation, pending, bodies } = await asked(here, { status: 503 }, undefined);
+		const { elicitation, pending, bodies, finish } = await asked(here, { status: 503 }, undefined);
 		elicitation.decline();
 		await here.until(() => elicitation.delivery?.problem);
-		rawServer.finish(call);
-		await calling;
+		await finish();
 		expect(await pending.response).toEqual(response(pending.id, { action: 'decline' }));
 		await here.until(() => deliveryOf(elicitation).state === 'delivered');
 		expect(bodies).toHaveLength(2);
@@ -285,56 +274,43 @@ describe('D01: a response', () => {
 });
 
 describe('D01: a response that is refused with 401', () => {
-	/** A server that requires tokens, which can expire. */
+	/** An elicitation of a server that requires tokens. */
 	async function demanding(here: TestClient) {
 		const authorization = await authorizationServer();
-		const rawServer = await RawHttpServer.open({ revision: LEGACY });
-		const resource = String(rawServer.definition['url']);
-		const protectedOne = await protectedServer(authorization, { resource });
-		onTestFinished(() => Promise.all([authorization.stop(), protectedOne.stop()]).then(() => {}));
-		const metadata = new URL('/.well-known/oauth-protected-resource/mcp', protectedOne.url).href;
-		const refusal = { status: 401, headers: { 'www-authenticate': `Bearer resource_metadata="${metadata}"` } };
-		const ended = new Set<string | undefined>([undefined]);
-		let last: string | undefined;
-		rawServer.refusePosts = (_message, headers) => {
-			last = headers.authorization;
-			return ended.has(last) ? refusal : undefined;
-		};
+		onTestFinished(authorization.stop);
 		const visitor = new Visitor();
 		here.signIn = visitor;
-		const on = await callRawServerTool(here, async () => rawServer, { revision: LEGACY });
-		const pending = rawServer.ask(form, on.call);
+		const open = async () => {
+			const rawServer = await RawHttpServer.open({ revision: LEGACY });
+			demandTokens(rawServer, authorization);
+			return rawServer;
+		};
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
+		const pending = rawServer.ask(form, call);
 		const [elicitation] = await here.asked();
-		return { ...on, authorization, visitor, pending, elicitation, expire: () => ended.add(last) };
+		const finish = async () => {
+			rawServer.finish(call);
+			await calling;
+		};
+		return { authorization, visitor, pending, elicitation, finish };
 	}
 
-	it('is sent again once the token is renewed, without asking the user', async () => {
+	it.each([
+		['the token is renewed, without asking the user', false],
+		['the user has signed in', true],
+	])('is sent again once %s', async (_what, ended) => {
 		const here = world();
-		const { rawServer, calling, call, elicitation, pending, visitor, expire } = await demanding(here);
-		expire();
+		const { elicitation, pending, visitor, authorization, finish } = await demanding(here);
+		authorization.expire('access', ...(ended ? (['refresh'] as const) : []));
 		await here.registry.accept(elicitation, { name: 'Ada' });
 		expect(await pending.response).toEqual(response(pending.id, { action: 'accept', content: { name: 'Ada' } }));
-		expect(visitor.requests).toHaveLength(1);
-		rawServer.finish(call);
-		await calling;
-	});
-
-	it('is sent again once the user has signed in', async () => {
-		const here = world();
-		const { rawServer, calling, call, elicitation, pending, visitor, authorization, expire } = await demanding(here);
-		expire();
-		authorization.expire('access', 'refresh');
-		await here.registry.accept(elicitation, { name: 'Ada' });
-		expect(await pending.response).toEqual(response(pending.id, { action: 'accept', content: { name: 'Ada' } }));
-		expect(visitor.requests).toHaveLength(2);
-		rawServer.finish(call);
-		await calling;
+		expect(visitor.requests).toHaveLength(ended ? 2 : 1);
+		await finish();
 	});
 
 	it('is undelivered where the user does not sign in, once, and asks again when it is sent again', async () => {
 		const here = world();
-		const { rawServer, calling, call, elicitation, pending, visitor, authorization, expire } = await demanding(here);
-		expire();
+		const { elicitation, pending, visitor, authorization, finish } = await demanding(here);
 		authorization.expire('access', 'refresh');
 		const { consent } = visitor;
 		visitor.consent = async (wanted) => {
@@ -348,8 +324,7 @@ describe('D01: a response that is refused with 401', () => {
 		visitor.consent = consent;
 		delivery.sendAgain();
 		expect(await pending.response).toEqual(response(pending.id, { action: 'decline' }));
-		rawServer.finish(call);
-		await calling;
+		await finish();
 	});
 });
 
@@ -357,20 +332,17 @@ describe('D01: responses that a retry of the call carries (2026-07-28)', () => {
 	it.each<[string, Refusal, string]>([
 		['its connection breaks', 'broken', 'The connection was lost before "act" responded.'],
 		['it is refused with 503', { status: 503 }, 'HTTP status 503'],
-	])('are undelivered where %s; the call is not run again, and says so', async (_how, refusal, words) => {
+	])('are undelivered where %s; the call is not run again, and says so', async (_how, refusal, lost) => {
 		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open, { revision: MODERN });
-		rawServer.answer(call, ask({ a: request(form), b: request({ ...form, message: 'And?' }) }, 'state'));
+		const inputRequests = { a: request(form), b: request({ ...form, message: 'And?' }) };
+		const { rawServer, calling } = await callWithRound(here, RawHttpServer.open, inputRequests, { revision: MODERN });
+		const words = wordsOf(calling);
 		const [first, second] = await here.asked(2);
 		rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? refusal : undefined);
 		await here.registry.accept(first, { name: 'Ada' });
 		second?.decline();
-		const failure: Error = await calling.then(
-			() => new Error('It went on.'),
-			(error) => error,
-		);
-		expect(failure.message).toContain('Your response to "act" could not be delivered.');
-		expect(failure.message).toContain(words);
+		expect(await words).toContain('Your response to "act" could not be delivered.');
+		expect(await words).toContain(lost);
 		expect([first, second].map((each) => [each?.delivery?.state, each?.delivery?.canSendAgain])).toEqual([
 			['undelivered', false],
 			['undelivered', false],
@@ -380,12 +352,10 @@ describe('D01: responses that a retry of the call carries (2026-07-28)', () => {
 
 	it('are delivered where the server says anything to it, be it an error', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open, { revision: MODERN });
-		rawServer.answer(call, ask({ a: request(form) }));
+		const { rawServer, calling } = await callWithRound(here, RawHttpServer.open, undefined, { revision: MODERN });
 		const [elicitation] = await here.asked();
 		elicitation.decline();
-		const next: Wire = await rawServer.expect('tools/call');
-		rawServer.fail(next, { code: -32603, message: 'No.' });
+		rawServer.fail(await rawServer.expect('tools/call'), { code: -32603, message: 'No.' });
 		await expect(calling).rejects.toThrow('raw-server: The server responded with error -32603: No.');
 		expect(elicitation.delivery?.state).toBe('delivered');
 	});

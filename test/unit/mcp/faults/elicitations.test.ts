@@ -1,177 +1,122 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { MODERN } from '../../../rawServer/rawServer.ts';
 import { testClients } from '../testClient.ts';
 import {
-	ask,
 	callRawServerTool,
+	callWithRound,
 	connectRawServer,
+	duringCall,
 	form,
 	page,
 	REQUESTS,
 	ROUNDS,
 	request,
 	response,
+	wordsOf,
 } from './rawServerFixtures.ts';
 
 const world = testClients();
 
 describe.each(REQUESTS)('over %s', (_wire, open) => {
-	it('fault 2: of two requests with one id the second is refused with -32600, and the first is unharmed', async () => {
-		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		rawServer.ask(form, call, 'same');
-		rawServer.ask({ ...form, message: 'Another one' }, call, 'same');
-		const [elicitation] = await here.asked();
-		const error = { code: -32600, message: expect.stringContaining('same') };
-		expect(await rawServer.until(() => rawServer.responses('same')[0])).toEqual({ jsonrpc: '2.0', id: 'same', error });
-		expect(here.registry.elicitations.map((each) => each.request.message)).toEqual([form.message]);
-		await here.registry.accept(elicitation, { name: 'Ada' });
-		await rawServer.until(() => rawServer.responses('same')[1]);
-		// The id can be reused after the response.
-		rawServer.ask({ ...form, message: 'Once more' }, call, 'same');
-		(await here.asked())[0].decline();
-		await rawServer.until(() => rawServer.responses('same')[2]);
-		await rawServer.fence(call);
-		expect(rawServer.responses('same').slice(1)).toEqual([
-			response('same', { action: 'accept', content: { name: 'Ada' } }),
-			response('same', { action: 'decline' }),
-		]);
-		rawServer.finish(call);
-		await calling;
-	});
+	it('fault 2: of two requests with one id the second is refused with -32600, and the first is unharmed', () =>
+		duringCall(world(), open, async ({ here, rawServer, call, ask }) => {
+			const { elicitation } = await ask(form, 'same');
+			rawServer.ask({ ...form, message: 'Another one' }, call, 'same');
+			await rawServer.until(() => rawServer.responses('same')[0]);
+			expect(here.registry.elicitations.map((each) => each.request.message)).toEqual([form.message]);
+			await here.registry.accept(elicitation, { name: 'Ada' });
+			await rawServer.until(() => rawServer.responses('same')[1]);
+			// The id can be reused after the response.
+			(await ask({ ...form, message: 'Once more' }, 'same')).elicitation.decline();
+			await rawServer.until(() => rawServer.responses('same')[2]);
+			await rawServer.fence(call);
+			expect(rawServer.responses('same')).toEqual([
+				{ jsonrpc: '2.0', id: 'same', error: { code: -32600, message: expect.stringContaining('same') } },
+				response('same', { action: 'accept', content: { name: 'Ada' } }),
+				response('same', { action: 'decline' }),
+			]);
+		}));
 
-	it('fault 7: an answer after the first one changes nothing: one reply', async () => {
-		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const pending = rawServer.ask(form, call);
-		const [elicitation] = await here.asked();
-		expect(elicitation.cancel()).toBe(true);
-		expect([elicitation.accept({ name: 'late' }), elicitation.decline(), elicitation.cancel()]).not.toContain(true);
-		await pending.response;
-		await rawServer.fence(call);
-		expect(rawServer.responses(pending.id)).toEqual([response(pending.id, { action: 'cancel' })]);
-		rawServer.finish(call);
-		await calling;
-	});
+	it('fault 7: an answer after the first one changes nothing: one reply', () =>
+		duringCall(world(), open, async ({ ask, expectReplies }) => {
+			const { id, elicitation } = await ask(form);
+			expect(elicitation.cancel()).toBe(true);
+			expect([elicitation.accept({ name: 'late' }), elicitation.decline(), elicitation.cancel()]).not.toContain(true);
+			await expectReplies(id, { action: 'cancel' });
+		}));
 
 	it.each([
 		['while the person thinks', false],
 		['in the same breath as the elicitation', true],
 	])(
-		'fault 8: notifications/cancelled %s withdraws the elicitation with its reason: no reply (A02)',
-		async (_when, atOnce) => {
-			const here = world();
-			const { rawServer, calling, call } = await callRawServerTool(here, open);
-			const pending = rawServer.ask(form, call);
-			if (!atOnce) {
-				await here.asked();
-			}
-			rawServer.notify('notifications/cancelled', { requestId: pending.id, reason: 'Changed my mind' }, call);
-			await here.until(() => here.registry.elicitations[0]?.state === 'withdrawn');
-			const [elicitation] = here.registry.elicitations;
-			expect(elicitation?.accept({ name: 'late' })).toBe(false);
-			await rawServer.fence(call);
-			expect(rawServer.responses(pending.id)).toEqual([]);
-			expect(elicitation?.withdrawal?.args).toEqual(['Changed my mind']);
-			rawServer.finish(call);
-			await calling;
-		},
+		'fault 8: notifications/cancelled %s withdraws the elicitation with its reason: no reply; its id can be used again (A02, D02)',
+		(_when, atOnce) =>
+			duringCall(world(), open, async ({ here, rawServer, call, ask, expectReplies }) => {
+				rawServer.ask(form, call, 'same');
+				if (!atOnce) await here.asked();
+				rawServer.notify('notifications/cancelled', { requestId: 'same', reason: 'Changed my mind' }, call);
+				rawServer.ask({ ...form, message: 'Another one' }, call, 'same');
+				const second = await here.until(() => here.registry.elicitations[1]);
+				const [first] = here.registry.elicitations;
+				await expectReplies('same');
+				expect([first?.state, second.state]).toEqual(['withdrawn', 'asking']);
+				expect(first?.accept({ name: 'late' })).toBe(false);
+				expect(first?.withdrawal?.args).toEqual(['Changed my mind']);
+				second.decline();
+				await expectReplies('same', { action: 'decline' });
+
+				// What is unknown, answered or unnamed is ignored.
+				const { id, elicitation } = await ask(form);
+				for (const params of [...['same', 'unknown', null].map((requestId) => ({ requestId })), {}, undefined]) {
+					rawServer.notify('notifications/cancelled', params, call);
+				}
+				await rawServer.fence(call);
+				expect(elicitation.state).toBe('asking');
+				elicitation.decline();
+				await expectReplies(id, { action: 'decline' });
+				await expectReplies('same', { action: 'decline' });
+			}),
 	);
-
-	it('fault 8: the id of a request that was canceled can be used again at once (A02, D02)', async () => {
-		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		rawServer.ask(form, call, 'same');
-		const [first] = await here.asked();
-		rawServer.notify('notifications/cancelled', { requestId: 'same' }, call);
-		rawServer.ask({ ...form, message: 'Another one' }, call, 'same');
-		const second = await here.until(() => here.registry.elicitations.find((each) => each !== first));
-		await rawServer.fence(call);
-		expect([first.state, second.state]).toEqual(['withdrawn', 'asking']);
-		second.decline();
-		await rawServer.until(() => rawServer.responses('same')[0]);
-		await rawServer.fence(call);
-		expect(rawServer.responses('same')).toEqual([response('same', { action: 'decline' })]);
-		rawServer.finish(call);
-		await calling;
-	});
-
-	it('fault 8: notifications/cancelled for what is unknown, answered or unnamed is ignored (A02)', async () => {
-		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const answered = rawServer.ask(form, call);
-		(await here.asked())[0].decline();
-		await answered.response;
-		const pending = rawServer.ask({ ...form, message: 'Another one' }, call);
-		const [elicitation] = await here.asked();
-		for (const params of [{ requestId: answered.id }, { requestId: 'unknown' }, { requestId: null }, {}, undefined]) {
-			rawServer.notify('notifications/cancelled', params, call);
-		}
-		await rawServer.fence(call);
-		expect(elicitation.state).toBe('asking');
-		elicitation.decline();
-		expect(await pending.response).toEqual(response(pending.id, { action: 'decline' }));
-		expect(rawServer.responses(answered.id)).toHaveLength(1);
-		rawServer.finish(call);
-		await calling;
-	});
-
-	it('fault 9: the timeout of a call is paused while the user thinks: it lives, however short its time (A04)', async () => {
-		const here = world();
-		here.timeout = 0.5;
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const pending = rawServer.ask(form, call);
-		const [elicitation] = await here.asked();
-		const [running] = here.registry.calls;
-		while ((running?.clock.humanTime ?? 0) < 1000) await rawServer.fence(call);
-		elicitation.decline();
-		expect(await pending.response).toEqual(response(pending.id, { action: 'decline' }));
-		rawServer.finish(call, { lived: true });
-		expect(await calling).toMatchObject({ structuredContent: { lived: true } });
-		expect(rawServer.requests('notifications/cancelled')).toEqual([]);
-	});
 
 	it('fault 9: the time after the answer counts again, and the server is told of the end (A04)', async () => {
 		const here = world();
 		here.timeout = 0.2;
-		const { rawServer, connection } = await connectRawServer(here, open);
-		const calling = connection.callTool('act', {});
-		calling.catch(() => {});
-		const call = await rawServer.expect('tools/call');
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
+		const words = wordsOf(calling);
 		const pending = rawServer.ask(form, call);
 		(await here.asked())[0].decline();
 		await pending.response;
-		await expect(calling).rejects.toThrow(/^raw-server: "act" did not finish within 0\.2 s\. /);
+		expect(await words).toMatch(/^raw-server: "act" did not finish within 0\.2 s\. /);
 		expect((await rawServer.expect('notifications/cancelled')).params).toMatchObject({ requestId: call.id });
 	});
 
-	it.each([0, -1, Number.POSITIVE_INFINITY, Number.NaN, 2_147_484, 1e300])(
-		'fault 10: a time limit of %s s is none (A04)',
-		async (timeout) => {
-			const here = world();
-			here.timeout = timeout;
-			const { rawServer, calling, call } = await callRawServerTool(here, open);
-			// A timer that overflows fires after 1 ms.
-			for (const since = Date.now(); Date.now() - since < 100; ) await rawServer.fence(call);
-			rawServer.finish(call, { lived: true });
-			expect(await calling).toMatchObject({ structuredContent: { lived: true } });
-			expect(rawServer.requests('notifications/cancelled')).toEqual([]);
-		},
-	);
-
-	it.each(['accept', 'decline', 'cancel'])('fault 25: %s of a URL carries no content (U08)', async (action) => {
+	it('fault 10: a time limit that a timer cannot hold is none (A04)', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const pending = rawServer.ask(page('1'), call);
-		const [elicitation] = await here.asked();
-		await expect(here.registry.accept(elicitation, { name: 'Ada' })).rejects.toThrow(TypeError);
-		expect(elicitation.accept({ name: 'Ada' })).toBe(false);
-		action === 'accept' ? elicitation.opened() : elicitation[action as 'decline' | 'cancel']();
-		expect(await pending.response).toEqual(response(pending.id, { action }));
-		await rawServer.fence(call);
-		expect(rawServer.responses(pending.id)).toHaveLength(1);
-		rawServer.finish(call);
-		await calling;
+		const { rawServer, connection } = await connectRawServer(here, open);
+		const calls = [0, -1, Number.POSITIVE_INFINITY, Number.NaN, 2_147_484, 1e300].map((timeout) => {
+			here.timeout = timeout;
+			return connection.callTool('act', { timeout: String(timeout) });
+		});
+		const requests = await Promise.all(calls.map(() => rawServer.expect('tools/call')));
+		// A timer that overflows fires after 1 ms.
+		for (const since = Date.now(); Date.now() - since < 100; ) await rawServer.fence();
+		for (const each of requests) rawServer.finish(each, { lived: each.params.arguments.timeout });
+		expect((await Promise.all(calls)).map(({ structuredContent }) => structuredContent)).toEqual(
+			['0', '-1', 'Infinity', 'NaN', '2147484', '1e+300'].map((lived) => ({ lived })),
+		);
+		expect(rawServer.requests('notifications/cancelled')).toEqual([]);
 	});
+
+	it('fault 25: no response to a URL carries content (U08)', () =>
+		duringCall(world(), open, async ({ here, ask, expectReplies }) => {
+			for (const action of ['accept', 'decline', 'cancel'] as const) {
+				const { id, elicitation } = await ask(page(action));
+				await expect(here.registry.accept(elicitation, { name: 'Ada' })).rejects.toThrow(TypeError);
+				expect(elicitation.accept({ name: 'Ada' })).toBe(false);
+				action === 'accept' ? elicitation.opened() : elicitation[action]();
+				await expectReplies(id, { action });
+			}
+		}));
 
 	it.each([
 		['an unknown mode', { ...form, mode: 'voice' }, 'both', 'voice'],
@@ -179,21 +124,22 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		['URL mode, undeclared', page('1'), 'form', 'url'],
 		['form mode, undeclared', form, 'url', 'form'],
 		['any mode, undeclared', form, 'none', 'form'],
-	])(
-		'fault 26: %s is refused with -32602, once, and the user is told (E07, A03)',
-		async (_what, params, advertise, named) => {
-			const here = world();
-			const { rawServer, calling, call } = await callRawServerTool(here, open, {}, { elicitation: { advertise } });
-			const pending = rawServer.ask(params, call);
-			const error = { code: -32602, message: expect.stringContaining(named) };
-			expect(await pending.response).toEqual({ jsonrpc: '2.0', id: pending.id, error });
-			await rawServer.fence(call);
-			expect(rawServer.responses(pending.id)).toHaveLength(1);
-			expect(here.refusals).toMatchObject([{ server: 'raw-server', params }]);
-			expect(here.registry.elicitations).toEqual([]);
-			rawServer.finish(call);
-			await calling;
-		},
+	])('fault 26: %s is refused with -32602, once, and the user is told (E07, A03)', (_what, params, advertise, named) =>
+		duringCall(
+			world(),
+			open,
+			async ({ here, rawServer, call }) => {
+				const { id, response: refusal } = rawServer.ask(params, call);
+				const error = { code: -32602, message: expect.stringContaining(named) };
+				expect(await refusal).toEqual({ jsonrpc: '2.0', id, error });
+				await rawServer.fence(call);
+				expect(rawServer.responses(id)).toHaveLength(1);
+				expect(here.refusals).toMatchObject([{ server: 'raw-server', params }]);
+				expect(here.registry.elicitations).toEqual([]);
+			},
+			{},
+			{ elicitation: { advertise } },
+		),
 	);
 
 	it('fault 28: an elicitation without any call in flight is asked, attributed to the server alone', async () => {
@@ -206,37 +152,47 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		const [elicitation] = await here.asked();
 		expect(elicitation.origin).toMatchObject({ server: 'raw-server', intake: 'request', params: form, calls: [] });
 		elicitation.decline();
-		expect(await pending.response).toEqual(response(pending.id, { action: 'decline' }));
+		await pending.response;
 		await rawServer.fence();
-		expect(rawServer.responses(pending.id)).toHaveLength(1);
+		expect(rawServer.responses(pending.id)).toEqual([response(pending.id, { action: 'decline' })]);
+	});
+});
+
+describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {
+	it(`fault 9: the timeout of a call is paused while the user thinks: it lives, however short its time (A04, ${revision})`, async () => {
+		const here = world();
+		here.timeout = 0.5;
+		const inRounds = revision === MODERN;
+		const { rawServer, calling, call } = inRounds
+			? await callWithRound(here, open)
+			: await callRawServerTool(here, open);
+		const pending = inRounds ? undefined : rawServer.ask(form, call);
+		const [elicitation] = await here.asked();
+		const [running] = here.registry.calls;
+		await vi.waitUntil(() => running && running.clock.humanTime >= 1_000, { timeout: 60_000 });
+		elicitation.decline();
+		await pending?.response;
+		rawServer.finish(inRounds ? await rawServer.expect('tools/call') : call, { lived: true });
+		expect(await calling).toMatchObject({ structuredContent: { lived: true } });
+		expect(rawServer.requests('notifications/cancelled')).toEqual([]);
 	});
 });
 
 describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
-	it('fault 9: the timeout of a call is paused while the user thinks (A04)', async () => {
+	it('fault 25: no response to a URL carries content (U08)', async () => {
 		const here = world();
-		here.timeout = 0.5;
-		const { rawServer, connection } = await connectRawServer(here, open);
-		const calling = connection.callTool('act', {});
-		rawServer.answer(await rawServer.expect('tools/call'), ask({ a: request(form) }));
-		const [elicitation] = await here.asked();
-		const [running] = here.registry.calls;
-		while ((running?.clock.humanTime ?? 0) < 1000) await new Promise(setImmediate);
-		elicitation.decline();
-		rawServer.finish(await rawServer.expect('tools/call'), { lived: true });
-		expect(await calling).toMatchObject({ structuredContent: { lived: true } });
-	});
-
-	it.each(['accept', 'decline', 'cancel'])('fault 25: %s of a URL carries no content (U08)', async (action) => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, open);
-		const calling = connection.callTool('act', {});
 		const { elicitationId: _, ...params } = page('1');
-		rawServer.answer(await rawServer.expect('tools/call'), ask({ a: request(params) }));
-		const [elicitation] = await here.asked();
-		action === 'accept' ? elicitation.opened() : elicitation[action as 'decline' | 'cancel']();
+		const actions = ['accept', 'decline', 'cancel'] as const;
+		const requests = actions.map((message) => [message, request({ ...params, message })]);
+		const { rawServer, calling } = await callWithRound(here, open, Object.fromEntries(requests));
+		for (const [at, elicitation] of (await here.asked(3)).entries()) {
+			const action = actions[at] ?? 'accept';
+			action === 'accept' ? elicitation.opened() : elicitation[action]();
+		}
 		const retry = await rawServer.expect('tools/call');
-		expect(retry.params.inputResponses).toStrictEqual({ a: { action } });
+		expect(retry.params.inputResponses).toStrictEqual(
+			Object.fromEntries(actions.map((action) => [action, { action }])),
+		);
 		rawServer.finish(retry);
 		await calling;
 	});
@@ -248,10 +204,15 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 		'fault 26: %s fails the call with an explanation, and nothing more is sent (E07, A03)',
 		async (_what, params, advertise, named) => {
 			const here = world();
-			const { rawServer, connection } = await connectRawServer(here, open, {}, { elicitation: { advertise } });
-			const calling = connection.callTool('act', {});
-			rawServer.answer(await rawServer.expect('tools/call'), ask({ a: request(params), b: request(form) }));
-			await expect(calling).rejects.toThrow(named);
+			const more = { elicitation: { advertise } };
+			const { rawServer, calling } = await callWithRound(
+				here,
+				open,
+				{ a: request(params), b: request(form) },
+				{},
+				more,
+			);
+			expect(await wordsOf(calling)).toContain(named);
 			expect(here.registry.elicitations.filter(({ live }) => live)).toEqual([]);
 			expect(rawServer.requests('tools/call')).toHaveLength(1);
 		},

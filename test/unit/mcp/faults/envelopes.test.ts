@@ -1,14 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../nightly.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
-import { LEGACY, MODERN, type RawServer, type RawServerOptions, type Wire } from '../../../rawServer/rawServer.ts';
+import {
+	BATCHING,
+	LEGACY,
+	MODERN,
+	type RawServer,
+	type RawServerOptions,
+	type Wire,
+} from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import { testClients } from '../testClient.ts';
-import { callRawServerTool, connectRawServer, form, REQUESTS, ROUNDS, response } from './rawServerFixtures.ts';
+import {
+	callRawServerTool,
+	connectRawServer,
+	duringCall,
+	form,
+	REQUESTS,
+	ROUNDS,
+	response,
+	wordsOf,
+} from './rawServerFixtures.ts';
 
 const world = testClients();
 
-/** Sends a raw message. */
+/** Sends a raw message, or a batch of them. */
 const line = (rawServer: RawServer, message: object, call?: Wire) => rawServer.line(JSON.stringify(message), call);
 
 const create = (id: unknown, more: object = {}) => ({
@@ -19,134 +36,117 @@ const create = (id: unknown, more: object = {}) => ({
 	...more,
 });
 
+/** The response message with an error. */
+const refusal = (id: unknown, code: number, message: string) => ({ jsonrpc: '2.0', id, error: { code, message } });
+
 describe.each(REQUESTS)('over %s', (_wire, open) => {
-	it.each<[string, object, object]>([
-		['an unknown member beside it', { trace: 'abc' }, form],
-		['a result beside it', { result: {} }, form],
-		...[null, 'odd', 7, ['a'], { progressToken: {} }, { 'io.modelcontextprotocol/related-task': 'x' }].map(
-			(_meta): [string, object, object] => [
-				`_meta ${JSON.stringify(_meta)}`,
-				{ params: { ...form, _meta } },
-				{ ...form, _meta },
-			],
-		),
-		[
-			'members that the SDK takes for its own',
-			{ params: { ...form, requestState: 's', inputResponses: {} } },
-			{ ...form, requestState: 's', inputResponses: {} },
-		],
-		['an integer for an id', { id: 12 }, form],
-		['an empty string for an id', { id: '' }, form],
-	])('an elicitation with %s is shown as it came, and answered once (D02)', async (_name, more, params) => {
-		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const message: Wire = create('elicitation', more);
-		line(rawServer, message, call);
-		const [elicitation] = await here.asked();
-		expect(elicitation.origin.params).toEqual(params);
-		expect(elicitation.cause?.name).toBe('act');
-		expect(here.wire('received', ({ method }) => method === 'elicitation/create')).toEqual([message]);
-		await here.registry.accept(elicitation, { name: 'Ada' });
-		await rawServer.until(() => rawServer.responses(message.id)[0]);
-		await rawServer.fence(call);
-		expect(rawServer.responses(message.id)).toEqual([
-			response(message.id, { action: 'accept', content: { name: 'Ada' } }),
-		]);
-		rawServer.finish(call);
-		await calling;
-	});
+	it('an elicitation is shown as it came, and answered once, whatever else its message holds (D02)', () =>
+		duringCall(world(), open, async ({ here, rawServer, call, expectReplies }) => {
+			const metadata = [null, 'odd', 7, ['a'], { progressToken: {} }, { 'io.modelcontextprotocol/related-task': 'x' }];
+			const messages: Wire[] = [
+				create('an unknown member beside it', { trace: 'abc' }),
+				create('a result beside it', { result: {} }),
+				...metadata.map((_meta) => create(`_meta ${JSON.stringify(_meta)}`, { params: { ...form, _meta } })),
+				create('members of the SDK', { params: { ...form, requestState: 's', inputResponses: {} } }),
+				create(12),
+				create(''),
+			];
+			for (const message of messages) {
+				line(rawServer, message, call);
+				const [elicitation] = await here.asked();
+				expect(elicitation.origin.params).toEqual(message.params);
+				expect(elicitation.cause?.name).toBe('act');
+				await here.registry.accept(elicitation, { name: 'Ada' });
+				await expectReplies(message.id, { action: 'accept', content: { name: 'Ada' } });
+			}
+			expect(here.wire('received', ({ method }) => method === 'elicitation/create')).toEqual(messages);
+		}));
 
-	it.each<[string, object, object]>([
-		['the wrong version', { jsonrpc: '1.0' }, { code: -32600, message: '"jsonrpc" must be "2.0".' }],
-		['no version', { jsonrpc: undefined }, { code: -32600, message: '"jsonrpc" must be "2.0".' }],
-		['a fraction for an id', { id: 1.5 }, { code: -32600, message: 'The id must be a string or an integer.' }],
-		['null for an id', { id: null }, { code: -32600, message: 'The id must be a string or an integer.' }],
-		['an object for an id', { id: { a: 1 } }, { code: -32600, message: 'The id must be a string or an integer.' }],
-		['an array of params', { params: [form] }, { code: -32602, message: 'The params must be an object.' }],
-		['a text for params', { params: 'form' }, { code: -32602, message: 'The params must be an object.' }],
-		['no params', { params: undefined }, { code: -32602, message: 'The params of the elicitation are missing.' }],
-		['null for params', { params: null }, { code: -32602, message: 'The params of the elicitation are missing.' }],
-	])('an elicitation with %s gets an error, and the user is told (D02, A03)', async (_name, more, error) => {
-		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const message: Wire = create('elicitation', more);
-		const id = typeof message.id === 'object' ? null : message.id;
-		line(rawServer, message, call);
-		await rawServer.until(() => rawServer.responses(id)[0]);
-		await rawServer.fence(call);
-		expect(rawServer.responses(id)).toEqual([{ jsonrpc: '2.0', id, error }]);
-		expect(here.refusals.map(({ reason, server }) => [server, reason.text])).toEqual([
-			['raw-server', (error as Error).message],
-		]);
-		expect(here.registry.elicitations).toEqual([]);
-		rawServer.finish(call);
-		await calling;
-	});
+	it('a malformed elicitation gets an error, and the user is told (D02, A03)', () =>
+		duringCall(world(), open, async ({ here, rawServer, call }) => {
+			const VERSION = refusal('q', -32600, '"jsonrpc" must be "2.0".');
+			const ID = refusal(null, -32600, 'The id must be a string or an integer.');
+			const PARAMS = refusal('q', -32602, 'The params must be an object.');
+			const MISSING = refusal('q', -32602, 'The params of the elicitation are missing.');
+			const cases: readonly [object, Wire][] = [
+				[{ jsonrpc: '1.0' }, VERSION],
+				[{ jsonrpc: undefined }, VERSION],
+				[{ id: 1.5 }, { ...ID, id: 1.5 }],
+				[{ id: null }, ID],
+				[{ id: { a: 1 } }, ID],
+				[{ params: [form] }, PARAMS],
+				[{ params: 'form' }, PARAMS],
+				[{ params: undefined }, MISSING],
+				[{ params: null }, MISSING],
+			];
+			const answered = () => rawServer.received.filter(({ method, error }) => method === undefined && error);
+			for (const [at, [more]] of cases.entries()) {
+				line(rawServer, create('q', more), call);
+				await rawServer.until(() => answered().length > at);
+			}
+			await rawServer.fence(call);
+			expect(answered()).toEqual(cases.map(([, error]) => error));
+			expect(here.refusals.map(({ reason, server }) => [server, reason.text])).toEqual(
+				cases.map(([, { error }]) => ['raw-server', error.message]),
+			);
+			expect(here.registry.elicitations).toEqual([]);
+		}));
 
-	it('a request without params, or with null for them, is served (D02)', async () => {
-		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		line(rawServer, { jsonrpc: '2.0', id: 'a', method: 'ping', params: null, _meta: 1 }, call);
-		line(rawServer, { jsonrpc: '2.0', id: 'b', method: 7 }, call);
-		line(rawServer, { jsonrpc: '2.0', id: 'c', method: 'sampling/createMessage', params: { _meta: null } }, call);
-		await rawServer.until(() => rawServer.responses('c')[0]);
-		await rawServer.fence(call);
-		expect(['a', 'b', 'c'].flatMap((id) => rawServer.responses(id))).toEqual([
-			response('a', {}),
-			{ jsonrpc: '2.0', id: 'b', error: { code: -32600, message: 'The method must be a string.' } },
-			{ jsonrpc: '2.0', id: 'c', error: { code: -32601, message: 'Method not found' } },
-		]);
-		rawServer.finish(call);
-		await calling;
-	});
+	it('a request without params, or with null for them, is served (D02)', () =>
+		duringCall(world(), open, async ({ rawServer, call }) => {
+			line(rawServer, { jsonrpc: '2.0', id: 'a', method: 'ping', params: null, _meta: 1 }, call);
+			line(rawServer, { jsonrpc: '2.0', id: 'b', method: 7 }, call);
+			line(rawServer, { jsonrpc: '2.0', id: 'c', method: 'sampling/createMessage', params: { _meta: null } }, call);
+			await rawServer.until(() => rawServer.responses('c')[0]);
+			await rawServer.fence(call);
+			expect(['a', 'b', 'c'].flatMap((id) => rawServer.responses(id))).toEqual([
+				response('a', {}),
+				refusal('b', -32600, 'The method must be a string.'),
+				refusal('c', -32601, 'Method not found'),
+			]);
+		}));
 
-	it('notifications are heard, whatever else their envelope holds: an elicitation is withdrawn with it (D02, A02)', async () => {
-		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		for (const more of [
-			{ trace: 1 },
-			{ params: { requestId: 'q', _meta: null } },
-			{ params: { requestId: 'q', _meta: { progressToken: {} } } },
-			{ params: { requestId: 'q', reason: 5 } },
-		]) {
-			rawServer.ask(form, call, 'q');
-			const [elicitation] = await here.asked();
-			line(rawServer, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'q' }, ...more }, call);
-			await here.until(() => elicitation.state === 'withdrawn');
-		}
-		await rawServer.fence(call);
-		expect(rawServer.responses('q')).toEqual([]);
-		rawServer.finish(call);
-		await calling;
-	});
+	it('notifications are heard, whatever else their envelope holds: an elicitation is withdrawn with it (D02, A02)', () =>
+		duringCall(world(), open, async ({ here, rawServer, call, ask, expectReplies }) => {
+			for (const more of [
+				{ trace: 1 },
+				{ params: { requestId: 'q', _meta: null } },
+				{ params: { requestId: 'q', _meta: { progressToken: {} } } },
+				{ params: { requestId: 'q', reason: 5 } },
+			]) {
+				const { elicitation } = await ask(form, 'q');
+				line(
+					rawServer,
+					{ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'q' }, ...more },
+					call,
+				);
+				await here.until(() => elicitation.state === 'withdrawn');
+			}
+			await expectReplies('q');
+		}));
 });
 
 describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {
-	it.each<[string, object]>([
-		['an unknown member beside it', { trace: 1 }],
-		['null for an error beside it', { error: null }],
-		['null for its metadata', { result: { content: [], resultType: 'complete', _meta: null } }],
-	])(`a result with %s ends its call (${revision})`, async (_name, more) => {
+	it(`a call ends with whatever has the id of its request: a result, or an error in words (${revision})`, async () => {
 		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		line(rawServer, { jsonrpc: '2.0', id: call.id, result: { content: [], resultType: 'complete' }, ...more }, call);
-		expect(await calling).toMatchObject({ content: [] });
-	});
-
-	it.each<[string, object, string]>([
-		['a result that is null', { result: null }, 'The response of "act" is not an object. '],
-		[
-			'an error with a text for a code',
-			{ error: { code: 'E1', message: 'Broken' } },
-			'The server responded with error -32603: Broken. ',
-		],
-		['an error that is a text', { error: 'Broken' }, 'The server responded with error -32603: Broken. '],
-	])(`%s fails its call in words (${revision})`, async (_name, more, words) => {
-		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const failing = calling.catch((error: Error) => error.message);
-		line(rawServer, { jsonrpc: '2.0', id: call.id, ...more }, call);
-		expect(await failing).toMatch(`raw-server: ${words}`);
+		const { rawServer, connection } = await connectRawServer(here, open);
+		const complete = { content: [], resultType: 'complete' };
+		const odd = 'The server responded with error -32603: Broken. ';
+		for (const [more, words] of [
+			[{ result: complete, trace: 1 }, undefined],
+			[{ result: complete, error: null }, undefined],
+			[{ result: { ...complete, _meta: null } }, undefined],
+			[{ result: null }, 'The response of "act" is not an object. '],
+			[{ error: { code: 'E1', message: 'Broken' } }, odd],
+			[{ error: 'Broken' }, odd],
+		] as const) {
+			const calling = connection.callTool('act', {});
+			const failing = words === undefined ? undefined : wordsOf(calling);
+			const call = await rawServer.expect('tools/call');
+			line(rawServer, { jsonrpc: '2.0', id: call.id, ...more }, call);
+			if (words === undefined) expect(await calling).toMatchObject({ content: [] });
+			else expect(await failing).toMatch(`raw-server: ${words}`);
+		}
 	});
 });
 
@@ -164,6 +164,67 @@ describe.each(ROUNDS)('over %s, in a revision in which servers send no requests'
 		]);
 		expect(rawServer.received.filter(({ method }) => method === undefined)).toEqual([]);
 	});
+});
+
+const notice = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } };
+const resultOf = ({ id }: Wire) => response(id, { content: [], structuredContent: { batched: true } });
+
+describe.each<[string, (options?: RawServerOptions) => Promise<RawServer>]>([
+	['stdio', RawStdioServer.open],
+	['HTTP', RawHttpServer.open],
+])('batches over %s', (_wire, open) => {
+	it('each request is answered once, and none waits for the others (D07)', async () => {
+		const here = world();
+		const { rawServer, calling, call } = await callRawServerTool(here, open, { revision: BATCHING });
+		const ping = { jsonrpc: '2.0', method: 'ping' };
+		const odd = [{ ...ping, method: 'nothing/known', id: 'd' }, { ...ping, jsonrpc: '1.0', id: 'e' }, 7];
+		line(rawServer, [create('a'), notice, { ...ping, id: 'b' }, create('c'), ...odd], call);
+		const [first, second] = await here.asked(2);
+		await rawServer.until(() => ['b', 'd', 'e'].every((id) => rawServer.responses(id).length > 0));
+		expect(['a', 'c'].flatMap((id) => rawServer.responses(id))).toEqual([]);
+		await here.registry.accept(first, { name: 'Ada' });
+		second?.decline();
+		await rawServer.until(() => ['a', 'c'].every((id) => rawServer.responses(id).length > 0));
+		await rawServer.fence(call);
+		expect(['a', 'b', 'c', 'd', 'e'].flatMap((id) => rawServer.responses(id))).toEqual([
+			response('a', { action: 'accept', content: { name: 'Ada' } }),
+			response('b', {}),
+			response('c', { action: 'decline' }),
+			refusal('d', -32601, 'Method not found'),
+			refusal('e', -32600, '"jsonrpc" must be "2.0".'),
+		]);
+		expect([first, second].map((each) => each?.cause?.name)).toEqual(['act', 'act']);
+		line(rawServer, [notice, resultOf(call)], call);
+		expect(await calling).toMatchObject({ structuredContent: { batched: true } });
+	});
+
+	it('in a revision without them their requests get -32600 each, and the user is told; a result still counts (D07, D02)', async () => {
+		const here = world();
+		const { rawServer, calling, call } = await callRawServerTool(here, open, { revision: LEGACY });
+		line(rawServer, [create('a'), { jsonrpc: '2.0', id: 'b', method: 'ping' }], call);
+		await rawServer.until(() => ['a', 'b'].every((id) => rawServer.responses(id).length > 0));
+		await rawServer.fence(call);
+		expect(['a', 'b'].flatMap((id) => rawServer.responses(id))).toEqual(
+			['a', 'b'].map((id) => refusal(id, -32600, `Protocol revision ${LEGACY} has no batches of messages.`)),
+		);
+		expect(here.refusals.map(({ reason }) => reason.text)).toEqual([
+			'Protocol revision {0} has no batches of messages.',
+		]);
+		line(rawServer, [resultOf(call)], call);
+		expect(await calling).toMatchObject({ structuredContent: { batched: true } });
+	});
+});
+
+it('a batch as the whole body of an HTTP response is taken as well (D07)', async () => {
+	const here = world();
+	const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open, { revision: BATCHING });
+	rawServer.open(call, 'application/json');
+	rawServer.raw(JSON.stringify([create('a'), resultOf(call)]), call);
+	rawServer.cut(call, 'end');
+	expect(await calling).toMatchObject({ structuredContent: { batched: true } });
+	(await here.asked())[0].decline();
+	await rawServer.until(() => rawServer.responses('a')[0]);
+	expect(rawServer.responses('a')).toEqual([response('a', { action: 'decline' })]);
 });
 
 /** Any request envelope. Its id is made unique when it is sent. */
@@ -235,7 +296,7 @@ it.each(STREAMS)(
 				}
 				await rawServer.until(() => responses().length >= sent.length);
 			}),
-			{ numRuns: 60 },
+			{ numRuns: runs(200, 30) },
 		);
 		await rawServer.fence(during);
 		const answered = responses().filter(({ id }) => !String(id).startsWith('fence-'));

@@ -5,7 +5,7 @@ import { variants } from '../../../nightly.ts';
 import { MODERN } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import { define, testClients } from '../testClient.ts';
-import { callRawServerTool, connectRawServer, form, REQUESTS, ROUNDS } from './rawServerFixtures.ts';
+import { callRawServerTool, connectRawServer, duringCall, form, REQUESTS, ROUNDS } from './rawServerFixtures.ts';
 
 const world = testClients();
 
@@ -13,27 +13,25 @@ describe.each(variants(...REQUESTS))('over %s', (_wire, open) => {
 	it('fault 11: of 1,000 elicitations at once 20 are shown, 50 held, the rest canceled: one reply each (A01)', async () => {
 		const here = world();
 		here.perMinute = 30;
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const asked = Array.from({ length: 1_000 }, (_, at) => rawServer.ask({ ...form, message: `${at}` }, call).id);
-		const ids = new Set<unknown>(asked);
-		const replies = () => rawServer.received.filter(({ id, method }) => method === undefined && ids.has(id));
-		await rawServer.until(() => replies().length === 930);
-		const count = (state: Elicitation['state']) =>
-			here.registry.elicitations.filter((each) => each.state === state).length;
-		expect([count('asking'), count('held')]).toEqual([20, 50]);
-		expect(here.registry.heldRequests('raw-server')).toEqual({ held: 50, cancelled: 930, repeated: false });
+		await duringCall(here, open, async ({ rawServer, call }) => {
+			const asked = Array.from({ length: 1_000 }, (_, at) => rawServer.ask({ ...form, message: `${at}` }, call).id);
+			const ids = new Set<unknown>(asked);
+			const replies = () => rawServer.received.filter(({ id, method }) => method === undefined && ids.has(id));
+			await rawServer.until(() => replies().length === 930);
+			const count = (wanted: Elicitation['state']) =>
+				here.registry.elicitations.filter(({ state }) => state === wanted).length;
+			expect([count('asking'), count('held')]).toEqual([20, 50]);
+			expect(here.registry.heldRequests('raw-server')).toEqual({ held: 50, cancelled: 930, repeated: false });
 
-		here.registry.declineHeld('raw-server');
-		for (let live = here.registry.live; live.length > 0; live = here.registry.live) live[0]?.decline();
-		await rawServer.until(() => replies().length === 1_000);
-		await rawServer.fence(call);
-		expect(new Set(replies().map(({ id }) => id)).size).toBe(1_000);
-		expect(replies()).toHaveLength(1_000);
-		const actions = replies().map(({ result }) => result.action);
-		expect(actions.filter((action) => action === 'cancel')).toHaveLength(930);
-		expect(actions.filter((action) => action === 'decline')).toHaveLength(70);
-		rawServer.finish(call);
-		await calling;
+			here.registry.declineHeld('raw-server');
+			for (let live = here.registry.live; live.length > 0; live = here.registry.live) live[0]?.decline();
+			await rawServer.until(() => replies().length === 1_000);
+			await rawServer.fence(call);
+			expect(new Set(replies().map(({ id }) => id)).size).toBe(1_000);
+			expect(replies()).toHaveLength(1_000);
+			const answered = (wanted: string) => replies().filter(({ result }) => result.action === wanted).length;
+			expect([answered('cancel'), answered('decline')]).toEqual([930, 70]);
+		});
 	});
 });
 
@@ -73,33 +71,32 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {
 describe.each([...REQUESTS, ...ROUNDS])('over %s', (wire, open, revision) => {
 	it(`fault 11: of 1,000 messages at once, 32 are received before other work gets its turn, all in order (${revision})`, async () => {
 		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const received: unknown[] = [];
 		let thisTurn = 0;
 		let most = 0;
-		here.trace.onDidAdd(({ message }) => {
-			most = Math.max(most, ++thisTurn);
-			received.push(own(own(message, 'params'), 'data'));
-		});
 		let turning = true;
 		const turn = () => {
 			thisTurn = 0;
 			if (turning) setImmediate(turn);
 		};
-		turn();
 		const sent = Array.from({ length: 1_000 }, (_, at) => `number ${at}`);
 		const frames = sent.map((data) => {
 			const params = { level: 'info', data };
 			const text = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params });
 			return wire === 'stdio' ? `${text}\n` : `data: ${text}\n\n`;
 		});
-		rawServer.raw(frames.join(''), call);
-		await here.until(() => received.length === sent.length);
-		turning = false;
+		await duringCall(here, open, async ({ rawServer, call }) => {
+			here.trace.onDidAdd(({ message }) => {
+				most = Math.max(most, ++thisTurn);
+				if (turning) received.push(own(own(message, 'params'), 'data'));
+			});
+			turn();
+			rawServer.raw(frames.join(''), call);
+			await here.until(() => received.length === sent.length);
+			turning = false;
+		});
 		expect(received).toEqual(sent);
 		expect(most).toBe(32);
-		rawServer.finish(call);
-		await calling;
 	});
 });
 

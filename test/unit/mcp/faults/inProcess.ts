@@ -25,7 +25,6 @@ export interface CallOnWire {
 	readonly stream: EventStream;
 	/** Whether the client accepts a task in place of the result. */
 	readonly mayBeTask: boolean;
-	cancelled: boolean;
 }
 
 /**
@@ -140,9 +139,6 @@ export class InProcessServer {
 			return this.#respond(message);
 		}
 		if (id === undefined) {
-			for (const call of this.calls.values()) {
-				call.cancelled ||= method === 'notifications/cancelled' && call.id === params.requestId;
-			}
 			return new Response(null, { status: 202 });
 		}
 		if (method === 'tools/call') {
@@ -155,7 +151,7 @@ export class InProcessServer {
 			const stream = new EventStream(signal);
 			const { progressToken } = params._meta ?? {};
 			const mayBeTask = this.modern || params.task !== undefined;
-			this.calls.set(params.arguments.n, { id, progressToken, stream, mayBeTask, cancelled: false });
+			this.calls.set(params.arguments.n, { id, progressToken, stream, mayBeTask });
 			return events(stream);
 		}
 		if (method.startsWith('tasks/')) return this.#task(message, signal);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { reportListenerFailures } from '../../../../src/elicitation/emitter.ts';
 import { testClients } from '../testClient.ts';
-import { callRawServerTool, connectRawServer, form, REQUESTS, response } from './rawServerFixtures.ts';
+import { callRawServerTool, connectRawServer, duringCall, form, REQUESTS, response } from './rawServerFixtures.ts';
 
 const world = testClients();
 
@@ -66,12 +66,7 @@ describe.each(REQUESTS)('over %s, when a listener throws', (_wire, open) => {
 	it('later, too: what it has begun and rejects is reported', async () => {
 		const here = world();
 		here.registry.onDidAdd(async () => fail('later')());
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		rawServer.ask(form, call);
-		const [elicitation] = await here.asked();
-		elicitation.decline();
-		rawServer.finish(call);
-		await calling;
+		await duringCall(here, open, async ({ ask }) => (await ask(form)).elicitation.decline());
 		expect(reported).toEqual(['later']);
 	});
 });

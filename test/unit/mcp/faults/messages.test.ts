@@ -4,65 +4,54 @@ import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import { define, testClients } from '../testClient.ts';
-import { callRawServerTool, connectRawServer, form, REQUESTS, ROUNDS, request, response } from './rawServerFixtures.ts';
+import {
+	callRawServerTool,
+	connectRawServer,
+	duringCall,
+	form,
+	REQUESTS,
+	ROUNDS,
+	request,
+	wordsOf,
+} from './rawServerFixtures.ts';
 
 const world = testClients();
 const MB = 1024 * 1024;
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
-it.each([
-	['a JSON body', { status: 200, body: { jsonrpc: '2.0', method: 'notifications/message', params: {} } }],
-	['a JSON body for another request', { status: 200, body: { jsonrpc: '2.0', id: 'other', result: {} } }],
-])(
-	'fault 15: a call that gets %s without its response fails at once, instead of waiting',
-	async (_what, { status, body }) => {
+describe('a call over HTTP that gets no response of its own fails at once, instead of waiting', () => {
+	const LOST = 'The connection was lost before "act" responded.';
+	const error = { code: -32700, message: 'Cannot read that.' };
+	const data = { requiredCapabilities: { sampling: {} } };
+	const missing = { code: -32021, message: 'Missing capability', data };
+	it.each<[string, typeof LEGACY | typeof MODERN, number, object, string]>([
+		['fault 15: with a notification', LEGACY, 200, { method: 'notifications/message', params: {} }, LOST],
+		['fault 15: with the response to another request', LEGACY, 200, { id: 'other', result: {} }, LOST],
+		['fault 15: with an error without an id, which is its own', LEGACY, 200, { id: null, error }, error.message],
+		['with status 400 and null for an id (D08)', MODERN, 400, { id: null, error: missing }, 'Set "sampling" in its'],
+		['with status 400 and no id (D08)', MODERN, 400, { error: missing }, 'Set "sampling" in its definition to "ask"'],
+	])('%s', async (_what, revision, status, message, words) => {
 		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
+		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision });
 		const headers = { 'content-type': 'application/json' };
-		rawServer.refusePosts = ({ method }) =>
-			method === 'tools/call' ? { status, headers, body: JSON.stringify(body) ?? '' } : undefined;
-		await expect(connection.callTool('act', {})).rejects.toThrow('The connection was lost before "act" responded.');
+		const body = JSON.stringify({ jsonrpc: '2.0', ...message });
+		rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? { status, headers, body } : undefined);
+		await expect(connection.callTool('act', {})).rejects.toThrow(words);
 		expect(connection.state).toBe('running');
-	},
-);
-
-it('fault 15: an error without an id in the body of a response is that of its request', async () => {
-	const here = world();
-	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
-	const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Cannot read that.' } });
-	rawServer.refusePosts = ({ method }) =>
-		method === 'tools/call' ? { status: 200, headers: { 'content-type': 'application/json' }, body } : undefined;
-	await expect(connection.callTool('act', {})).rejects.toThrow('Cannot read that.');
+	});
 });
 
-it.each([{ id: null }, {}])(
-	'an error with status 400 that tells no id is explained like any other (D08, %j)',
-	async (id) => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN });
-		const error = { code: -32021, message: 'Missing capability', data: { requiredCapabilities: { sampling: {} } } };
-		rawServer.refusePosts = ({ method }) =>
-			method === 'tools/call' ? { status: 400, body: JSON.stringify({ jsonrpc: '2.0', ...id, error }) } : undefined;
-		await expect(connection.callTool('act', {})).rejects.toThrow('Set "sampling" in its definition to "ask"');
-	},
-);
-
 describe.each([...variants(...REQUESTS), ...variants(...ROUNDS.toReversed())])('over %s', (wire, open, revision) => {
-	it(`fault 12: a result of 9 MB arrives whole (${revision})`, async () => {
+	it(`fault 12: a result of 9 MB arrives whole; of an error of 9 MB a person reads the beginning (${revision})`, async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
 		const calling = connection.callTool('act', {});
 		const text = 'é'.repeat(4.5 * MB);
 		rawServer.finish(await rawServer.expect('tools/call'), { text });
 		expect((await calling)['structuredContent']).toEqual({ text });
-	});
-
-	it(`fault 12: an error of 9 MB fails the call; what a person reads of it is capped (${revision})`, async () => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, open);
-		const calling = connection.callTool('act', {}).catch((error: Error) => error.message);
-		rawServer.fail(await rawServer.expect('tools/call'), { code: -32000, message: 'é'.repeat(9 * MB) });
-		expect(await calling).toBe(
+		const words = wordsOf(connection.callTool('act', {}));
+		rawServer.fail(await rawServer.expect('tools/call'), { code: -32000, message: text + text });
+		expect(await words).toBe(
 			`raw-server: The server responded with error -32000: ${'é'.repeat(999)}… See the server's log, then call it again.`,
 		);
 		expect(Math.max(...here.logs.map(({ length }) => length))).toBeLessThan(1_100);
@@ -70,9 +59,8 @@ describe.each([...variants(...REQUESTS), ...variants(...ROUNDS.toReversed())])('
 
 	it(`fault 13: a message without an end ends the connection in words; nothing is started again (${revision})`, async () => {
 		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, open);
-		const calling = connection.callTool('act', {}).catch((error: Error) => error.message);
-		const call = await rawServer.expect('tools/call');
+		const { rawServer, connection, calling, call } = await callRawServerTool(here, open);
+		const ended = wordsOf(calling);
 		const handshakes = rawServer.received.length;
 		if (rawServer instanceof RawHttpServer) rawServer.open(call);
 		rawServer.raw('data: '.padEnd(MB, 'x'), call);
@@ -80,7 +68,7 @@ describe.each([...variants(...REQUESTS), ...variants(...ROUNDS.toReversed())])('
 		const words =
 			'raw-server: The server sent a message longer than 64 MB, so the connection was ended. ' +
 			"Report it to the server's author; start the server yourself to try again.";
-		expect(await calling).toBe(words);
+		expect(await ended).toBe(words);
 		await here.until(() => connection.state === 'failed');
 		expect(connection.failure?.message).toBe(words);
 		if (rawServer instanceof RawStdioServer) {
@@ -148,12 +136,11 @@ describe.each([...variants(...REQUESTS), ...variants(...ROUNDS.toReversed())])('
 
 	it(`fault 16: an answer nested 200,000 levels deep fails its call in words; the connection lives (${revision})`, async () => {
 		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, open);
-		const calling = connection.callTool('act', {}).catch((error: Error) => error.message);
-		const call = await rawServer.expect('tools/call');
+		const { rawServer, connection, calling, call } = await callRawServerTool(here, open);
+		const words = wordsOf(calling);
 		const result = `{"resultType":"complete","content":[],"structuredContent":${deep(200_000)}}`;
 		rawServer.line(`{"jsonrpc":"2.0","id":${call.id},"result":${result}}`, call);
-		expect(await calling).toBe(
+		expect(await words).toBe(
 			'raw-server: The response of "act" is nested deeper than 1000 levels. Report it to the server\'s author.',
 		);
 		// The trace can be shown and exported.
@@ -179,61 +166,50 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		expect(connection.tools.map(({ name }) => name)).toEqual(['act']);
 	});
 
-	it('fault 12: an elicitation of 9 MB is refused with -32602, once, and the user is told why', async () => {
-		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const enormous = 'é'.repeat(4.5 * MB);
-		const elicitations = [
-			rawServer.ask({ ...form, message: enormous }, call),
-			rawServer.ask({ ...form, requestedSchema: { ...form.requestedSchema, description: enormous } }, call),
-		];
-		for (const { id, response: reply } of elicitations) {
-			const error = { code: -32602, message: expect.stringMatching(/ is larger than [\d,]+ bytes\.$/) };
-			expect(await reply).toEqual({ jsonrpc: '2.0', id, error });
-		}
-		await rawServer.fence(call);
-		expect(elicitations.flatMap(({ id }) => rawServer.responses(id))).toHaveLength(2);
-		expect(here.refusals.map(({ reason }) => reason.text)).toEqual([
-			'The message is larger than {0} bytes.',
-			'The schema is larger than {0} bytes.',
-		]);
-		rawServer.finish(call);
-		await calling;
-	});
+	it('fault 12: an elicitation of 9 MB is refused with -32602, once, and the user is told why', () =>
+		duringCall(world(), open, async ({ here, rawServer, call }) => {
+			const enormous = 'é'.repeat(4.5 * MB);
+			const elicitations = [
+				rawServer.ask({ ...form, message: enormous }, call),
+				rawServer.ask({ ...form, requestedSchema: { ...form.requestedSchema, description: enormous } }, call),
+			];
+			for (const { id, response: reply } of elicitations) {
+				const error = { code: -32602, message: expect.stringMatching(/ is larger than [\d,]+ bytes\.$/) };
+				expect(await reply).toEqual({ jsonrpc: '2.0', id, error });
+			}
+			await rawServer.fence(call);
+			expect(elicitations.flatMap(({ id }) => rawServer.responses(id))).toHaveLength(2);
+			expect(here.refusals.map(({ reason }) => reason.text)).toEqual([
+				'The message is larger than {0} bytes.',
+				'The schema is larger than {0} bytes.',
+			]);
+		}));
 
-	it('fault 16: an elicitation with a schema nested 200,000 levels deep is refused with -32602', async () => {
-		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const params = `{"message":"x","requestedSchema":${deep(200_000)}}`;
-		rawServer.line(`{"jsonrpc":"2.0","id":"deep","method":"elicitation/create","params":${params}}`, call);
-		rawServer.line(`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":${deep(200_000)}}`, call);
-		await rawServer.fence(call);
-		const error = { code: -32602, message: 'The schema is nested deeper than 32 levels.' };
-		expect(rawServer.responses('deep')).toEqual([{ jsonrpc: '2.0', id: 'deep', error }]);
-		// Nesting outside the schema doesn't prevent the elicitation.
-		const rest = JSON.stringify(form).slice(0, -1);
-		rawServer.line(
-			`{"jsonrpc":"2.0","id":"fine","method":"elicitation/create","params":${rest},"_meta":${deep(200_000)}}}`,
-			call,
-		);
-		(await here.asked())[0].decline();
-		await rawServer.until(() => rawServer.responses('fine')[0]);
-		expect(rawServer.responses('fine')).toEqual([response('fine', { action: 'decline' })]);
-		rawServer.finish(call);
-		await calling;
-	});
+	it('fault 16: an elicitation with a schema nested 200,000 levels deep is refused with -32602', () =>
+		duringCall(world(), open, async ({ here, rawServer, call, expectReplies }) => {
+			const create = (id: string, params: string) =>
+				rawServer.line(`{"jsonrpc":"2.0","id":"${id}","method":"elicitation/create","params":${params}}`, call);
+			create('deep', `{"message":"x","requestedSchema":${deep(200_000)}}`);
+			rawServer.line(`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":${deep(200_000)}}`, call);
+			await rawServer.fence(call);
+			const error = { code: -32602, message: 'The schema is nested deeper than 32 levels.' };
+			expect(rawServer.responses('deep')).toEqual([{ jsonrpc: '2.0', id: 'deep', error }]);
+			// Nesting outside the schema doesn't prevent the elicitation.
+			create('fine', `${JSON.stringify(form).slice(0, -1)},"_meta":${deep(200_000)}}`);
+			(await here.asked())[0].decline();
+			await expectReplies('fine', { action: 'decline' });
+		}));
 });
 
 describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 	it('fault 16: a round that asks with a schema nested 200,000 levels deep fails the call with an explanation', async () => {
 		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, open);
-		const calling = connection.callTool('act', {}).catch((error: Error) => error.message);
-		const call = await rawServer.expect('tools/call');
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
+		const words = wordsOf(calling);
 		const bad = JSON.stringify(request({ ...form, requestedSchema: 'SCHEMA' })).replace('"SCHEMA"', deep(200_000));
 		const result = `{"resultType":"input_required","inputRequests":{"a":${bad}}}`;
 		rawServer.line(`{"jsonrpc":"2.0","id":${call.id},"result":${result}}`, call);
-		expect(await calling).toMatch(/^raw-server: .* nested deeper than \d+ levels\. /);
+		expect(await words).toMatch(/^raw-server: .* nested deeper than \d+ levels\. /);
 		expect(rawServer.requests('tools/call')).toHaveLength(1);
 	});
 });
@@ -246,6 +222,7 @@ it('fault 14: a server that keeps writing other output does not fill the log: a 
 	await rawServer.fence();
 	const logged = here.logs.filter((line) => line.startsWith('warn: '));
 	expect(logged).toHaveLength(13);
+	expect(logged[0]).toMatch(/^warn: Ignored a line on stdout that is no JSON-RPC message: noise noise /);
 	expect(logged.slice(-3)).toEqual(
 		[100, 1_000, 10_000].map((count) => `warn: ${count} lines like these so far; the others are not logged.`),
 	);

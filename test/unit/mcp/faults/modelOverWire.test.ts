@@ -3,19 +3,16 @@ import { expect, it } from 'vitest';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
 import type { Connection } from '../../../../src/mcp/index.ts';
 import { runs } from '../../../nightly.ts';
-import { RawHttpServer } from '../../../rawServer/http.ts';
-import { LEGACY, type PendingRequest, type RawServer } from '../../../rawServer/rawServer.ts';
+import { LEGACY, type PendingRequest } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import { define, type TestClient, testClients, type Wire } from '../testClient.ts';
 
-/* A smaller version of model.test.ts with real sockets, pipes, and time. */
+/* A smaller version of model.test.ts over stdio, with real processes, pipes, and time. */
 
 interface Asked {
 	readonly sent: PendingRequest;
 	readonly elicitation: Elicitation;
-	/** The call on whose stream it arrived (HTTP). */
-	readonly during: Wire;
-	/** Canceled, or its stream is gone: a response is optional. */
+	/** Canceled, or its process is gone: a response is optional. */
 	gone: boolean;
 	said: string | undefined;
 }
@@ -33,7 +30,7 @@ class Run {
 
 	constructor(
 		readonly here: TestClient,
-		readonly rawServer: RawServer,
+		readonly rawServer: RawStdioServer,
 		readonly connection: Connection,
 	) {}
 
@@ -65,30 +62,32 @@ class Run {
 
 const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % list.length];
 
+const undecided = ({ asked }: Run, at: number) =>
+	pick(
+		asked.filter(({ elicitation }) => elicitation.undecided),
+		at,
+	);
+
 type Step = (run: Run, at: number) => Promise<unknown> | unknown;
 
 const ask =
-	(mode: 'form' | 'url', own = false): Step =>
-	async (run, at) => {
+	(mode: 'form' | 'url'): Step =>
+	async (run) => {
 		const message = `elicitation ${run.asked.length}`;
-		const during = own ? undefined : pick(run.running, at)?.request;
 		const params =
 			mode === 'form'
 				? { message, requestedSchema: { type: 'object', properties: {} } }
 				: { mode, message, url: 'https://example.com/in', elicitationId: message };
-		const sent = run.rawServer.ask(params, during, `${run.rawServer.received.length} ${message}`);
+		const sent = run.rawServer.ask(params, undefined, `${run.rawServer.received.length} ${message}`);
 		const { registry } = run.here;
 		const find = () => registry.live.find(({ request }) => request.message === message);
-		run.asked.push({ sent, elicitation: await run.here.until(find), during, gone: false, said: undefined });
+		run.asked.push({ sent, elicitation: await run.here.until(find), gone: false, said: undefined });
 	};
 
 const act =
 	(said: 'accept' | 'decline' | 'cancel'): Step =>
 	async (run, at) => {
-		const asked = pick(
-			run.asked.filter(({ elicitation }) => elicitation.undecided),
-			at,
-		);
+		const asked = undecided(run, at);
 		if (!asked) return;
 		asked.said = said;
 		const { elicitation } = asked;
@@ -105,7 +104,6 @@ const steps: Record<string, Step> = {
 	},
 	askForm: ask('form'),
 	askUrl: ask('url'),
-	askByItself: ask('form', true),
 	accept: act('accept'),
 	decline: act('decline'),
 	cancel: act('cancel'),
@@ -124,10 +122,7 @@ const steps: Record<string, Step> = {
 		await call.settled;
 	},
 	cancelRequest: async (run, at) => {
-		const asked = pick(
-			run.asked.filter(({ elicitation }) => elicitation.undecided),
-			at,
-		);
+		const asked = undecided(run, at);
 		if (!asked) return;
 		asked.gone = true;
 		run.rawServer.notify('notifications/cancelled', { requestId: asked.sent.id });
@@ -141,27 +136,14 @@ const steps: Record<string, Step> = {
 		}
 	},
 	changeList: ({ rawServer }) => rawServer.notify('notifications/tools/list_changed'),
-	/** Ends the process or, over HTTP, the stream of a call. */
-	lose: async (run, at) => {
-		const { rawServer } = run;
-		const isProcess = rawServer instanceof RawStdioServer;
-		const lost = isProcess ? run.running : [pick(run.running, at)].filter((call) => call !== undefined);
-		for (const asked of run.asked) {
-			const { elicitation } = asked;
-			const open = elicitation.live || elicitation.delivery?.open === true;
-			const isLost = isProcess || lost.some(({ request }) => request === asked.during);
-			asked.gone ||= isLost && open;
-		}
-		for (const call of lost) {
-			call.running = false;
-			if (rawServer instanceof RawHttpServer) rawServer.cut(call.request);
-		}
-		if (isProcess) await rawServer.die();
-		await Promise.all(lost.map(({ settled }) => settled));
-		if (isProcess) {
-			await run.here.until(() => run.connection.state !== 'running');
-			await run.connection.start();
-		}
+	/** Ends the process, and starts it again. */
+	lose: async ({ here, rawServer, connection, asked, running }) => {
+		for (const each of asked) each.gone ||= each.elicitation.live || each.elicitation.delivery?.open === true;
+		for (const call of running) call.running = false;
+		await rawServer.die();
+		await Promise.all(running.map(({ settled }) => settled));
+		await here.until(() => connection.state !== 'running');
+		await connection.start();
 	},
 };
 
@@ -180,33 +162,22 @@ const script = fc.array(
 
 const world = testClients();
 
-it.each([
-	['stdio', RawStdioServer],
-	['HTTP', RawHttpServer],
-] as const)(
-	'over %s, too, every request is responded to once, whatever happens in whichever order (A02, D01, D03)',
-	async (_wire, { open }) => {
-		const here = world();
-		await fc.assert(
-			fc.asyncProperty(script, async (drawn) => {
-				const rawServer = await open({ revision: LEGACY });
-				const connection = await here.connect(define('raw-server', rawServer.definition));
-				try {
-					const run = new Run(here, rawServer, connection);
-					for (const [name, at] of [['call', 0] as const, ...drawn]) {
-						// Elicitations during a call need a call.
-						if (run.running.length === 0 && (name === 'askForm' || name === 'askUrl')) continue;
-						await steps[name]?.(run, at);
-					}
-					await run.finish();
-				} finally {
-					await connection.stop();
-					await rawServer.close();
-					here.registry.forgetEnded();
-				}
-			}),
-			{ numRuns: runs(100, 30), endOnFailure: true },
-		);
-	},
-	600_000,
-);
+it('over stdio, too, every request is responded to once, whatever happens in whichever order (A02, D01, D03)', async () => {
+	const here = world();
+	await fc.assert(
+		fc.asyncProperty(script, async (drawn) => {
+			const rawServer = await RawStdioServer.open({ revision: LEGACY });
+			const connection = await here.connect(define('raw-server', rawServer.definition));
+			try {
+				const run = new Run(here, rawServer, connection);
+				for (const [name, at] of [['call', 0] as const, ...drawn]) await steps[name]?.(run, at);
+				await run.finish();
+			} finally {
+				await connection.stop();
+				await rawServer.close();
+				here.registry.forgetEnded();
+			}
+		}),
+		{ numRuns: runs(100, 30), endOnFailure: true },
+	);
+}, 600_000);

@@ -1,10 +1,18 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
 import type { Connection } from '../../../../src/mcp/index.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
-import { LEGACY, MODERN, type RawServer, type RawServerOptions } from '../../../rawServer/rawServer.ts';
+import {
+	LEGACY,
+	MODERN,
+	type PendingRequest,
+	type RawServer,
+	type RawServerOptions,
+} from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import type { AuthorizationServer } from '../../../servers/authorization.mjs';
-import { define, type TestClient } from '../testClient.ts';
+import { failureOf } from '../misbehaving/markedProcesses.ts';
+import { define, type Wire as Message, type TestClient } from '../testClient.ts';
 
 type Open<P extends RawServer, O extends RawServerOptions> = (options?: O) => Promise<P>;
 
@@ -31,6 +39,65 @@ export async function callRawServerTool<P extends RawServer, O extends RawServer
 	const { rawServer, connection } = await connectRawServer(here, open, options, more);
 	const calling = connection.callTool('act', {});
 	return { rawServer, connection, calling, call: await rawServer.expect('tools/call') };
+}
+
+/** A call in progress. */
+export interface During<P extends RawServer> {
+	readonly here: TestClient;
+	readonly rawServer: P;
+	readonly connection: Connection;
+	readonly call: Message;
+	/** Sends an elicitation during the call, and waits until the user is asked. */
+	ask(params: object, id?: string): Promise<PendingRequest & { readonly elicitation: Elicitation }>;
+	/** Expects exactly these results in response to a request, also once everything sent before has been processed. */
+	expectReplies(id: string, ...results: readonly object[]): Promise<void>;
+}
+
+/** Runs a part of a test during a call, which must succeed in the end. */
+export async function duringCall<P extends RawServer, O extends RawServerOptions>(
+	here: TestClient,
+	open: Open<P, O>,
+	test: (during: During<P>) => Promise<unknown>,
+	options?: O,
+	more: object = {},
+): Promise<void> {
+	const { rawServer, connection, calling, call } = await callRawServerTool(here, open, options, more);
+	// A test that fails stops it.
+	calling.catch(() => {});
+	await test({
+		...{ here, rawServer, connection, call },
+		ask: async (params, id) => {
+			const at = here.registry.elicitations.length;
+			const pending = rawServer.ask(params, call, id);
+			return { ...pending, elicitation: await here.until(() => here.registry.elicitations[at]) };
+		},
+		expectReplies: async (id, ...results) => {
+			await rawServer.until(() => rawServer.responses(id).length >= results.length);
+			await rawServer.fence(call);
+			expect(rawServer.responses(id)).toEqual(results.map((result) => response(id, result)));
+		},
+	});
+	rawServer.finish(call, { lived: true });
+	expect(await calling).toMatchObject({ structuredContent: { lived: true } });
+}
+
+/** Calls the tool of a raw server that speaks in rounds, and asks this in the first one. */
+export async function callWithRound<P extends RawServer, O extends RawServerOptions>(
+	here: TestClient,
+	open: Open<P, O>,
+	inputRequests: object = { a: request(form) },
+	options?: O,
+	more: object = {},
+) {
+	const on = await callRawServerTool(here, open, options, more);
+	on.calling.catch(() => {});
+	on.rawServer.answer(on.call, ask(inputRequests));
+	return on;
+}
+
+/** The words with which a start or a call fails. */
+export async function wordsOf(promise: Promise<unknown>): Promise<string> {
+	return (await failureOf(promise)).message;
 }
 
 /** Makes a raw server demand tokens of an authorization server, except for its session `lenient`. */

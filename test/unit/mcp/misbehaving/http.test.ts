@@ -1,12 +1,11 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Connection } from '../../../../src/mcp/index.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
-import { connectRawServer } from '../faults/rawServerFixtures.ts';
+import { connectRawServer, wordsOf } from '../faults/rawServerFixtures.ts';
 import { define, type TestClient, testClients } from '../testClient.ts';
-import { failureOf } from './markedProcesses.ts';
 
 /* Misbehaving HTTP servers. Each test states what the user reads (what happened, what to do) and what works afterwards. */
 
@@ -84,74 +83,50 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 	const token = { headers: { Authorization: 'Bearer something' } };
 
 	it.each(REFUSALS)(
-		'that answers the start with %s: says so; afterwards it starts by hand',
+		'that answers with %s: the start says so, and so does a call; afterwards each works',
 		async (_what, refusal, words) => {
 			const here = world();
 			const { rawServer, connection } = await unstarted(here, revision, token);
+			const url = urlOf(rawServer);
+			const expected = `raw-server: ${words.includes('URL') ? words.replace('URL', url) : `${url} ${words}`}`;
 			rawServer.refusePosts = () => refusal;
 			rawServer.refuseStreams = refusal.status;
-			const expected = words.includes('URL') ? words.replace('URL', urlOf(rawServer)) : `${urlOf(rawServer)} ${words}`;
-			expect((await failureOf(connection.start())).message).toBe(`raw-server: ${expected}`);
+			expect(await wordsOf(connection.start())).toBe(expected);
 			expect(connection.state).toBe('failed');
 			rawServer.refusePosts = () => undefined;
 			rawServer.refuseStreams = undefined;
 			await connection.start();
 			await works(rawServer, connection);
-		},
-	);
 
-	it.each(REFUSALS)(
-		'that answers a call with %s: the call fails and says so; the next one works',
-		async (_what, refusal, words) => {
-			const here = world();
-			const { rawServer, connection } = await unstarted(here, revision, token);
-			await connection.start();
+			const posts = () => rawServer.log.filter((line) => line === 'POST tools/call').length;
+			const before = posts();
 			rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? refusal : undefined);
-			const expected = words.includes('URL') ? words.replace('URL', urlOf(rawServer)) : `${urlOf(rawServer)} ${words}`;
-			expect((await failureOf(connection.callTool('act', {}))).message).toBe(`raw-server: ${expected}`);
-			expect(rawServer.log.filter((line) => line === 'POST tools/call')).toHaveLength(1);
+			expect(await wordsOf(connection.callTool('act', {}))).toBe(expected);
+			expect(posts()).toBe(before + 1);
 			rawServer.refusePosts = () => undefined;
 			await works(rawServer, connection);
 		},
 	);
 
-	it('that nobody runs: says that nothing answers; once it runs, it starts by hand', async () => {
+	it('that nobody runs: says that nothing answers, at each start and in a call; once it runs, it works', async () => {
 		const here = world();
 		const { rawServer, connection } = await unstarted(here, revision);
+		const words = `raw-server: Nothing responds at ${urlOf(rawServer)} (ECONNREFUSED). Start the server, or correct "url" in its definition.`;
+		const fails = async () => {
+			await rawServer.die();
+			expect(await wordsOf(connection.start())).toBe(words);
+			expect(connection.state).toBe('failed');
+			await rawServer.rise();
+			await connection.start();
+			await works(rawServer, connection);
+		};
+		await fails();
 		await rawServer.die();
-		expect((await failureOf(connection.start())).message).toBe(
-			`raw-server: Nothing responds at ${urlOf(rawServer)} (ECONNREFUSED). Start the server, or correct "url" in its definition.`,
-		);
+		expect(await wordsOf(connection.callTool('act', {}))).toBe(words);
 		await rawServer.rise();
-		await connection.start();
 		await works(rawServer, connection);
-	});
-
-	it('that nobody runs any more when it is started the second time: is failed, not running', async () => {
-		const here = world();
-		const { rawServer, connection } = await unstarted(here, revision);
-		await connection.start();
 		await connection.stop();
-		await rawServer.die();
-		expect((await failureOf(connection.start())).message).toMatch(
-			/^raw-server: Nothing responds at .* \(ECONNREFUSED\)\. /,
-		);
-		expect(connection.state).toBe('failed');
-		await rawServer.rise();
-		await connection.start();
-		await works(rawServer, connection);
-	});
-
-	it('that is gone when it is called: says that nothing answers; once it is back, the next call works', async () => {
-		const here = world();
-		const { rawServer, connection } = await unstarted(here, revision);
-		await connection.start();
-		await rawServer.die();
-		expect((await failureOf(connection.callTool('act', {}))).message).toMatch(
-			/^raw-server: Nothing responds at .* \(ECONNREFUSED\)\. Start the server, /,
-		);
-		await rawServer.rise();
-		await works(rawServer, connection);
+		await fails();
 	});
 
 	it('that never answers the start: says how long it was waited for; then it starts by hand', async () => {
@@ -162,10 +137,10 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 		await rawServer.die();
 		const { port } = new URL(urlOf(rawServer));
 		await new Promise<void>((resolve) => silent.listen(Number(port), '127.0.0.1', resolve));
-		const failing = failureOf(connection.start());
+		const failing = wordsOf(connection.start());
 		await new Promise((resolve) => silent.once('request', resolve));
 		vi.advanceTimersByTime(60_000);
-		expect((await failing).message).toBe(
+		expect(await failing).toBe(
 			'raw-server: The server did not respond within 60 s. Start it again later, or correct "url" in its definition if this is not an MCP server.',
 		);
 		vi.useRealTimers();
@@ -176,37 +151,11 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 		await works(rawServer, connection);
 	});
 
-	it('that is slow: the call fails after the time for it and says so; the next one works', async () => {
-		const here = world();
-		here.timeout = 1;
-		const { rawServer, connection } = await unstarted(here, revision);
-		await connection.start();
-		expect((await failureOf(connection.callTool('act', {}))).message).toBe(
-			'raw-server: "act" did not finish within 1 s. Increase "mcpElicitation.callTimeout" (in seconds) if it needs longer; the time spent waiting for you does not count.',
-		);
-		await rawServer.expect('tools/call');
-		await works(rawServer, connection);
-	});
-
-	it('whose stream is cut in the middle of a call: the call fails and says so; the next one works', async () => {
-		const here = world();
-		const { rawServer, connection } = await unstarted(here, revision);
-		await connection.start();
-		const failing = failureOf(connection.callTool('act', {}));
-		const call = await rawServer.expect('tools/call');
-		rawServer.open(call);
-		rawServer.cut(call);
-		expect((await failing).message).toBe(
-			'raw-server: The connection was lost before "act" responded. Check the server\'s log to see whether it took effect, then try again if necessary.',
-		);
-		await works(rawServer, connection);
-	});
-
 	it('that is a server of something else: says what is wrong with its answer', async () => {
 		const here = world();
 		const { rawServer, connection } = await unstarted(here, revision);
 		rawServer.refusePosts = () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Hello</h1>' });
-		expect((await failureOf(connection.start())).message).toMatch(
+		expect(await wordsOf(connection.start())).toMatch(
 			/^raw-server: http:\S+ responded with text\/html, not with MCP messages\. Check that "url" is the address /,
 		);
 		rawServer.refusePosts = () => undefined;
@@ -236,28 +185,22 @@ describe('a server behind a URL', () => {
 		},
 	);
 
-	it('that speaks no HTTP at all: says so in the error', async () => {
-		const here = world();
-		const { createServer: createRaw } = await import('node:net');
-		const raw = createRaw((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
-		await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve));
-		onTestFinished(() => void raw.close());
-		const url = `http://127.0.0.1:${(raw.address() as AddressInfo).port}/mcp`;
-		const failure = await failureOf(here.create(define('ssh', { url })).start());
-		expect(failure.message).toMatch(
-			/^ssh: Could not connect to http:\S+: Parse Error: Expected HTTP\/.*\. Check "url"/,
-		);
-	});
-
-	it('whose status there is not: the start fails with an explanation, and nothing breaks', async () => {
-		const here = world();
-		const odd = createServer((_request, response) => response.socket?.end('HTTP/1.1 999 Odd\r\n\r\n'));
+	it.each([
+		[
+			'that speaks no HTTP at all: says so in the error',
+			'SSH-2.0-OpenSSH_9.2\r\n',
+			/^raw-server: Could not connect to http:\S+: Parse Error: Expected HTTP\/.*\. Check "url"/,
+		],
+		[
+			'whose status there is not: the start fails with an explanation, and nothing breaks',
+			'HTTP/1.1 999 Odd\r\n\r\n',
+			/^raw-server: Could not connect to http:\S+: The server responded with 999, which is not an HTTP status\. Check "url" in its definition, and look at its log\.$/,
+		],
+	])('%s', async (_what, said, words) => {
+		const odd = createSocketServer((socket) => socket.once('data', () => socket.end(said)));
 		await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
 		onTestFinished(() => void odd.close());
 		const url = `http://127.0.0.1:${(odd.address() as AddressInfo).port}/mcp`;
-		const failure = await failureOf(here.create(define('odd', { url })).start());
-		expect(failure.message).toBe(
-			`odd: Could not connect to ${url}: The server responded with 999, which is not an HTTP status. Check "url" in its definition, and look at its log.`,
-		);
+		expect(await wordsOf(world().create(define('raw-server', { url })).start())).toMatch(words);
 	});
 });

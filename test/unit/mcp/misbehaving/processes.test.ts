@@ -6,8 +6,9 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import type { Connection } from '../../../../src/mcp/index.ts';
 import type { RawServerOptions } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
+import { wordsOf } from '../faults/rawServerFixtures.ts';
 import { define, type TestClient, testClients } from '../testClient.ts';
-import { failureOf, marked, marking, noneLeft } from './markedProcesses.ts';
+import { marked, marking, noneLeft } from './markedProcesses.ts';
 
 /*
  * Misbehaving stdio servers. Each test states what the user reads (what happened, what to do), what works afterwards,
@@ -38,30 +39,20 @@ async function scriptedServer(here: TestClient, behavior: 'well' | 'bad' | 'mute
 	return { connection: here.create(define('scripted', definition)), behave };
 }
 
-/** Starts a raw server. */
+/** A raw server, not started yet. */
 async function rawServerOn(here: TestClient, options?: RawServerOptions) {
 	const rawServer = await RawStdioServer.open(options);
 	onTestFinished(() => rawServer.close());
-	const connection = await here.connect(define('raw-server', { ...rawServer.definition, ...marking(mark) }));
-	return { rawServer, connection };
+	return { rawServer, connection: here.create(define('raw-server', { ...rawServer.definition, ...marking(mark) })) };
 }
 
 const greeted = { content: [{ type: 'text', text: 'Hello' }] };
 
 /** Checks that the server works, and that stopping it leaves no process. */
-async function worksAndEnds(connection: Connection): Promise<void> {
-	expect(await connection.callTool('greet', {})).toMatchObject(greeted);
-	expect([connection.state, connection.failure]).toEqual(['running', undefined]);
-	expect(marked(mark).length).toBeGreaterThan(0);
-	await connection.stop();
-	await noneLeft(mark);
-}
-
-/** The same for a raw server. */
-async function rawServerWorksAndEnds({ rawServer, connection }: { rawServer: RawStdioServer; connection: Connection }) {
-	const calling = connection.callTool('act', {});
-	rawServer.finish(await rawServer.expect('tools/call'), { well: true });
-	expect(await calling).toMatchObject({ structuredContent: { well: true } });
+async function worksAndEnds(connection: Connection, rawServer?: RawStdioServer): Promise<void> {
+	const calling = connection.callTool('greet', {});
+	if (rawServer) rawServer.answer(await rawServer.expect('tools/call'), greeted);
+	expect(await calling).toMatchObject(greeted);
 	expect([connection.state, connection.failure]).toEqual(['running', undefined]);
 	expect(marked(mark).length).toBeGreaterThan(0);
 	await connection.stop();
@@ -75,33 +66,30 @@ function passTime() {
 }
 
 describe.runIf(process.platform === 'linux')('a process', () => {
-	it('whose command is missing: says which and where it is looked for; once it is there, it starts by hand', async () => {
+	it.each<[string, string, (command: string) => Promise<unknown>, (command: string) => Promise<unknown>]>([
+		[
+			'whose command is missing: says which and where it is looked for',
+			'was not found. Check "command" and "cwd" in its definition, and that the program is on the PATH that the editor was started with.',
+			async () => {},
+			(command) => symlink(process.execPath, command),
+		],
+		[
+			'that may not be executed: says so',
+			'is not executable. Make the file executable, or name its interpreter as the command.',
+			(command) => writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "$@"\n`, { mode: 0o644 }),
+			(command) => chmod(command, 0o755),
+		],
+	])('%s; once that is mended, it starts by hand', async (_what, words, before, mend) => {
 		const here = world();
 		const command = join(folder, 'my-server');
 		await writeFile(join(folder, 'behavior'), 'well');
+		await before(command);
 		const args = [scripted, join(folder, 'behavior')];
 		const connection = here.create(define('scripted', { command, args, ...marking(mark) }));
-		expect((await failureOf(connection.start())).message).toBe(
-			`scripted: The command "${command}" was not found. Check "command" and "cwd" in its definition, and that the program is on the PATH that the editor was started with.`,
-		);
+		expect(await wordsOf(connection.start())).toBe(`scripted: The command "${command}" ${words}`);
 		expect(connection.state).toBe('failed');
 		await noneLeft(mark);
-		await symlink(process.execPath, command);
-		await connection.start();
-		await worksAndEnds(connection);
-	});
-
-	it('that may not be executed: says so; once it may, it starts by hand', async () => {
-		const here = world();
-		const command = join(folder, 'my-server');
-		await writeFile(join(folder, 'behavior'), 'well');
-		await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${scripted}" "$@"\n`, { mode: 0o644 });
-		const connection = here.create(define('scripted', { command, args: [join(folder, 'behavior')], ...marking(mark) }));
-		expect((await failureOf(connection.start())).message).toBe(
-			`scripted: The command "${command}" is not executable. Make the file executable, or name its interpreter as the command.`,
-		);
-		await noneLeft(mark);
-		await chmod(command, 0o755);
+		await mend(command);
 		await connection.start();
 		await worksAndEnds(connection);
 	});
@@ -109,7 +97,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 	it('that exits at once: its code and last words; no automatic restart, only a manual one', async () => {
 		const here = world();
 		const { connection, behave } = await scriptedServer(here, 'bad');
-		expect((await failureOf(connection.start())).message).toBe(
+		expect(await wordsOf(connection.start())).toBe(
 			'scripted: The server exited with code 7. Its last output: I do not feel well. Run the command in a terminal to see why, or look at its log.',
 		);
 		expect([connection.state, here.logs.filter((line) => line.startsWith('stderr'))]).toEqual([
@@ -121,75 +109,54 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		await behave('well');
 		await connection.start();
 		await worksAndEnds(connection);
-	});
-
-	it('that exits at once the second time it is started: is failed, not running without a process', async () => {
-		const here = world();
-		const { connection, behave } = await scriptedServer(here, 'well');
-		await connection.start();
-		await connection.stop();
+		// The second start is no other than the first.
 		await behave('bad');
-		expect((await failureOf(connection.start())).message).toMatch(/^scripted: The server exited with code 7\. /);
+		expect(await wordsOf(connection.start())).toMatch(/^scripted: The server exited with code 7\. /);
 		expect(connection.state).toBe('failed');
 		await noneLeft(mark);
-		await behave('well');
-		await connection.start();
-		await worksAndEnds(connection);
 	});
 
 	it('that exits later: the call fails with its code and last words; it comes back automatically', async () => {
 		const here = world();
 		const { rawServer, connection } = await rawServerOn(here);
-		const failing = failureOf(connection.callTool('act', {}));
+		await connection.start();
+		const failing = wordsOf(connection.callTool('act', {}));
 		await rawServer.expect('tools/call');
 		rawServer.complain('out of luck\n');
 		await here.until(() => here.logs.includes('stderr: out of luck'));
 		await rawServer.die(9);
-		expect((await failing).message).toBe(
+		expect(await failing).toBe(
 			'raw-server: The server exited with code 9. Its last output: out of luck. Run the command in a terminal to see why, or look at its log.',
 		);
 		expect(connection.state).toBe('restarting');
 		await here.until(() => connection.state === 'running');
 		expect(rawServer.pids).toHaveLength(2);
-		await rawServerWorksAndEnds({ rawServer, connection });
+		await worksAndEnds(connection, rawServer);
 	});
 
 	it('that exits between its handshake and its list of tools: is failed, not running without a process', async () => {
 		const here = world();
-		const rawServer = await RawStdioServer.open({ manual: ['tools/list'] });
-		onTestFinished(() => rawServer.close());
-		const connection = here.create(define('raw-server', { ...rawServer.definition, ...marking(mark) }));
-		const failing = failureOf(connection.start());
+		const { rawServer, connection } = await rawServerOn(here, { manual: ['tools/list'] });
+		const failing = wordsOf(connection.start());
 		await rawServer.expect('tools/list');
 		await rawServer.die(4);
-		expect((await failing).message).toBe(
+		expect(await failing).toBe(
 			'raw-server: The server exited with code 4 and wrote nothing. Run the command in a terminal to see why, or look at its log.',
 		);
 		expect(connection.state).toBe('failed');
 		await noneLeft(mark);
 	});
 
-	it('that prints garbage: it is logged, and the next call works', async () => {
-		const here = world();
-		const { rawServer, connection } = await rawServerOn(here);
-		rawServer.raw('Listening on stdio…\n{"jsonrpc": "2.0", "id":\n[1]\n');
-		rawServer.raw(Buffer.from([0xff, 0xfe, 0x00, 0x0a]));
-		const ignored = () => here.logs.filter((line) => line.includes('Ignored a line on stdout'));
-		await here.until(() => ignored().length === 4);
-		expect(ignored()[0]).toBe('warn: Ignored a line on stdout that is no JSON-RPC message: Listening on stdio…');
-		await rawServerWorksAndEnds({ rawServer, connection });
-	});
-
 	it('that never answers: the start fails and says how long it was waited for; then it starts by hand', async () => {
 		const here = world();
 		const { connection, behave } = await scriptedServer(here, 'mute');
 		const pass = passTime();
-		const failing = failureOf(connection.start());
+		const failing = wordsOf(connection.start());
 		await here.until(() => here.wire('sent', ({ method }) => method === 'server/discover')[0]);
 		pass(15);
 		await here.until(() => here.wire('sent', ({ method }) => method === 'initialize')[0]);
 		pass(60);
-		expect((await failing).message).toBe(
+		expect(await failing).toBe(
 			'scripted: The server did not respond within 60 s. Check its log to see what it is waiting for, or correct its definition if this is not an MCP server.',
 		);
 		vi.useRealTimers();
@@ -204,20 +171,19 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		const here = world();
 		here.timeout = 1;
 		const { rawServer, connection } = await rawServerOn(here);
-		const failing = failureOf(connection.callTool('act', {}));
+		await connection.start();
+		const failing = wordsOf(connection.callTool('act', {}));
 		const call = await rawServer.expect('tools/call');
-		expect((await failing).message).toBe(
+		expect(await failing).toBe(
 			'raw-server: "act" did not finish within 1 s. Increase "mcpElicitation.callTimeout" (in seconds) if it needs longer; the time spent waiting for you does not count.',
 		);
 		expect((await rawServer.expect('notifications/cancelled')).params.requestId).toBe(call.id);
-		await rawServerWorksAndEnds({ rawServer, connection });
+		await worksAndEnds(connection, rawServer);
 	});
 
 	it('that never lists its tools: it is connected, says what is wrong with the list, and is heard when that has changed', async () => {
 		const here = world();
-		const rawServer = await RawStdioServer.open({ manual: ['tools/list'] });
-		onTestFinished(() => rawServer.close());
-		const connection = here.create(define('raw-server', { ...rawServer.definition, ...marking(mark) }));
+		const { rawServer, connection } = await rawServerOn(here, { manual: ['tools/list'] });
 		const pass = passTime();
 		const starting = connection.start();
 		await rawServer.expect('tools/list');
@@ -233,19 +199,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 			tools: [{ name: 'act', inputSchema: { type: 'object' } }],
 		});
 		await here.until(() => connection.tools.length === 1);
-		await rawServerWorksAndEnds({ rawServer, connection });
-	});
-
-	it('that answers twice: the second answer is ignored, and the next call works', async () => {
-		const here = world();
-		const { rawServer, connection } = await rawServerOn(here);
-		const calling = connection.callTool('act', {});
-		const call = await rawServer.expect('tools/call');
-		rawServer.finish(call, { answer: 1 });
-		rawServer.finish(call, { answer: 2 });
-		expect(await calling).toMatchObject({ structuredContent: { answer: 1 } });
-		await rawServer.fence();
-		await rawServerWorksAndEnds({ rawServer, connection });
+		await worksAndEnds(connection, rawServer);
 	});
 
 	it('that ignores the end of its input and SIGTERM: is gone with its child when it has been stopped, and starts again', async () => {

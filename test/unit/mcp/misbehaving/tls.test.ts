@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { globalAgent } from 'node:https';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { RawHttpServer } from '../../../rawServer/http.ts';
+import { wordsOf } from '../faults/rawServerFixtures.ts';
 import { define, testClients } from '../testClient.ts';
-import { failureOf } from './markedProcesses.ts';
 
 /*
  * Servers with invalid certificates. Each test states what the user reads, and that the server works after following the
@@ -43,7 +43,7 @@ describe('a server over TLS', () => {
 		'whose certificate (%s) nobody has signed who is trusted: says so; once it is trusted, it starts',
 		async (certificate, authority, code) => {
 			const { connection, url } = await behind(certificate);
-			expect((await failureOf(connection.start())).message).toBe(
+			expect(await wordsOf(connection.start())).toBe(
 				`raw-server: The certificate of ${url} is not signed by anyone that this computer trusts (${code}). ${INSTALL}`,
 			);
 			trust(authority);
@@ -53,25 +53,16 @@ describe('a server over TLS', () => {
 	);
 
 	it.each([
-		['expired.pem', 'has expired'],
-		['future.pem', 'is not valid yet'],
-	])('whose certificate (%s) %s: says so; once it is renewed, it starts', async (certificate, words) => {
+		['expired.pem', `has expired. ${RENEW}`],
+		['future.pem', `is not valid yet. ${RENEW}`],
+		[
+			'other.pem',
+			'is for another host: other.example, *.other.example. Write the host in "url" as the certificate names it, or have the certificate corrected.',
+		],
+	])('whose certificate (%s) is not right: says why; once that is corrected, it starts', async (certificate, words) => {
 		trust();
 		const { rawServer, connection, url } = await behind(certificate);
-		expect((await failureOf(connection.start())).message).toBe(
-			`raw-server: The certificate of ${url} ${words}. ${RENEW}`,
-		);
-		rawServer.certify({ key, cert: file('good.pem') });
-		await connection.start();
-		expect(connection.state).toBe('running');
-	});
-
-	it('whose certificate is for another host: says for which; once it is corrected, it starts', async () => {
-		trust();
-		const { rawServer, connection, url } = await behind('other.pem');
-		expect((await failureOf(connection.start())).message).toBe(
-			`raw-server: The certificate of ${url} is for another host: other.example, *.other.example. Write the host in "url" as the certificate names it, or have the certificate corrected.`,
-		);
+		expect(await wordsOf(connection.start())).toBe(`raw-server: The certificate of ${url} ${words}`);
 		rawServer.certify({ key, cert: file('good.pem') });
 		await connection.start();
 		expect(connection.state).toBe('running');
@@ -83,8 +74,8 @@ describe('a server over TLS', () => {
 		onTestFinished(() => rawServer.close());
 		const plain = String(rawServer.definition['url']);
 		const url = plain.replace('http:', 'https:');
-		const failure = await failureOf(here.create(define('raw-server', { url })).start());
-		expect(failure.message).toMatch(
+		const words = await wordsOf(here.create(define('raw-server', { url })).start());
+		expect(words).toMatch(
 			/^raw-server: https:\S+ does not use TLS \((EPROTO|ERR_SSL_WRONG_VERSION_NUMBER)\)\. Write "http:" in "url" if the server has no TLS, or correct the port\.$/,
 		);
 		const connection = await here.connect(define('raw-server', { url: plain }));
@@ -95,8 +86,6 @@ describe('a server over TLS', () => {
 		trust();
 		const { rawServer, url } = await behind('expired.pem');
 		const connection = world().create(define('raw-server', { ...rawServer.definition, type: 'sse' }));
-		expect((await failureOf(connection.start())).message).toBe(
-			`raw-server: The certificate of ${url} has expired. ${RENEW}`,
-		);
+		expect(await wordsOf(connection.start())).toBe(`raw-server: The certificate of ${url} has expired. ${RENEW}`);
 	});
 });
