@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { transform } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -34,8 +33,8 @@ const world = testClients();
 const FRAMEWORKS = ['vitest', 'pytest'] as const;
 
 /** What a program of Python prints, as JSON. */
-const inPython = async (program: string) =>
-	JSON.parse((await promisify(execFile)(python ?? 'python3', ['-c', program])).stdout);
+const inPython = (program: string) =>
+	JSON.parse(execFileSync(python ?? 'python3', ['-'], { input: program, encoding: 'utf8' }));
 
 const HTTP: RecordedCase['server'] = { type: 'http', url: 'http://localhost/mcp', headers: { 'X-Key': '‹KEY›' } };
 const HOME: RecordedCase['server'] = { type: 'stdio', command: '‹userHome›/s', args: [], cwd: '.', env: {} };
@@ -43,7 +42,7 @@ const variables: RecordedCase['variables'] = [
 	{ name: 'KEY', type: 'string', role: 'header' },
 	{ name: 'PIN', type: 'number', role: 'answer' },
 ];
-const prompt: Partial<RecordedCase> = { method: 'prompts/get', params: { name: 'act', arguments: {} } };
+const prompt: Partial<RecordedCase> = { method: 'prompts/get', params: { name: 'act', arguments: { key: '‹KEY›' } } };
 const resource: Partial<RecordedCase> = { method: 'resources/read', params: { uri: 'test://a' } };
 
 /** Every kind of test: what differs in its text. */
@@ -66,20 +65,21 @@ const KINDS: readonly (readonly [kind: string, more: Partial<RecordedCase>])[] =
 const SYNTAX = {
 	vitest: [
 		/^(?:async )?(?:function|class|const|let) (\w+)|^import \{ (\w+)(?:, (\w+))? \}/gm,
-		/^ *(?:\/\/|\/?\*).*$/gm,
+		/"(?:\\.|[^"\\\n])*"|^ *(?:\/\/|\/?\*).*$/gm,
 	],
-	pytest: [/^(?:def|class) (\w+)|^([A-Z_]+) =|^import ([\w.]+)/gm, /""".*?"""|^ *#.*$/gms],
+	pytest: [/^(?:def|class) (\w+)|^([A-Z_]+) =|^import ([\w.]+)/gm, /"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|#.*$/gm],
 } as const;
 
 const definedIn = (text: string, framework: Framework) =>
 	[...text.matchAll(SYNTAX[framework][0])].flatMap(([, ...names]) => names.filter((name) => name !== undefined));
 
-/** How often a name stands in the code of a text, but as a member of something else. */
-function countOf(name: string, text: string, framework: Framework): number {
-	const code = text.replaceAll(SYNTAX[framework][1], '').replaceAll(/"(?:\\.|[^"\\\n])*"/g, '""');
-	return [...code.matchAll(new RegExp(`(?<![\\w.]|\\bconst \\[?\\{ )${name.replace('.', '\\.')}(?![\\w:])`, 'g'))]
-		.length;
-}
+/** How often a name stands in a text beside its definition, but as that of a member. */
+const usesOf = (name: string, text: string, framework: Framework) =>
+	[
+		...text
+			.replaceAll(SYNTAX[framework][0], '')
+			.matchAll(new RegExp(`(?<!\\w|(?<!\\.\\.)\\.)${name.replace('.', '\\.')}(?![\\w:])`, 'g')),
+	].length;
 
 describe.each(FRAMEWORKS)('the text of a test for %s', (framework) => {
 	const texts = KINDS.map(([kind, more]) => [kind, written(caseOf(more), framework)] as const);
@@ -87,12 +87,14 @@ describe.each(FRAMEWORKS)('the text of a test for %s', (framework) => {
 
 	it.each(texts)('defines once what it uses, and nothing else: %s', (_, text) => {
 		const defined = definedIn(text, framework);
-		const isTest = (name: string) => name.startsWith('test_');
-		expect(defined.filter((name, index) => defined.indexOf(name) < index)).toEqual([]);
-		const used = names.filter(
-			(name) => isTest(name) || countOf(name, text, framework) > (defined.includes(name) ? 1 : 0),
-		);
-		expect(defined.toSorted()).toEqual(used.toSorted());
+		expect(defined).toEqual([...new Set(defined)]);
+		const code = text.replaceAll(SYNTAX[framework][1], '');
+		const isLocal = (name: string) => new RegExp(`^\\s+(?:const|def) ${name}\\b`, 'm').test(text);
+		const isMissing = (name: string) => !defined.includes(name) && !isLocal(name) && usesOf(name, code, framework) > 0;
+		expect(names.filter(isMissing)).toEqual([]);
+		// In Python, code may stand in texts.
+		const isDead = (name: string) => !name.startsWith('test_') && usesOf(name, text, framework) === 0;
+		expect(defined.filter(isDead)).toEqual([]);
 	});
 
 	it.skipIf(framework === 'pytest' && python === undefined)('can be read', async () => {
@@ -101,7 +103,7 @@ describe.each(FRAMEWORKS)('the text of a test for %s', (framework) => {
 		} else {
 			const all = JSON.stringify(JSON.stringify(texts.map(([, text]) => text)));
 			const count = `import ast, json\nprint(sum(len(ast.parse(text).body) > 9 for text in json.loads(${all})))`;
-			expect(await inPython(count)).toBe(KINDS.length);
+			expect(inPython(count)).toBe(KINDS.length);
 		}
 	});
 
@@ -150,7 +152,7 @@ describe.each(FRAMEWORKS)('the text of a test for %s', (framework) => {
 						const ANYTHING = ${anything};
 						${VITEST.COMPARISON}
 						${texts}.map(([recorded, actual]) => fits(actual, recorded));`)
-					: await inPython(`import json, re
+					: inPython(`import json, re
 PLACEHOLDERS = ${placeholders}
 ANYTHING = ${anything}
 ${PYTEST.COMPARISON}
