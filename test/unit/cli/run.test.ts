@@ -9,7 +9,7 @@ import { variants } from '../../nightly.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../rawServer/rawServer.ts';
 import { define, listening, stdio, type TestClient, testClients, testServer } from '../mcp/testClient.ts';
-import { accept, clerk, recordedCall, repeating, SECRETS, visit } from '../trace/case/stage.ts';
+import { accept, caseOf, clerk, recordedCall, repeating, SECRETS, visit } from '../trace/case/stage.ts';
 import { commandLine, ending, execute, node } from './commandLine.ts';
 
 const world = testClients();
@@ -28,17 +28,6 @@ async function pass(recorded: readonly RecordedCase[]): Promise<void> {
 	const ran = await program().run(['run', ...files]);
 	expect(ran).toEqual(ending(0, new RegExp(`^${recorded.length} passed, 0 failed`, 'm')));
 }
-
-/** A call of a tool without arguments. */
-const scenarioOf = (
-	name: string,
-	revision: string,
-	more: Pick<RecordedCase, 'server' | 'elicitations'> & Partial<RecordedCase>,
-): RecordedCase => ({
-	...{ name, revision, method: 'tools/call', params: { name, arguments: {} }, isTask: false },
-	...{ capabilities: { elicitation: { form: {}, url: {} } }, expected: { result: { content: [] } }, variables: [] },
-	...more,
-});
 
 const form = (message: string) => ({
 	message,
@@ -175,7 +164,8 @@ describe('a run', () => {
 		const revision = '2025-03-26';
 		const old = join(import.meta.dirname, 'peers/old.mjs');
 		const asked = { mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
-		const recorded = scenarioOf('old', revision, {
+		const recorded = caseOf({
+			...{ name: 'old', revision },
 			server: { type: 'stdio', command: process.execPath, args: [old], cwd: '‹workspaceFolder›', env: {} },
 			elicitations: [{ turn: 1, asked, answer: { action: 'decline' } }],
 			expected: { result: { content: [{ type: 'text', text: 'decline' }], isError: false } },
@@ -198,7 +188,7 @@ describe('a run', () => {
 		onTestFinished(() => rawServer.close());
 		rawServer.refusePosts = ({ method }) => (method === undefined ? { status: code } : undefined);
 		void rawServer.expect('tools/call').then((request) => rawServer.ask(form('How many?'), request));
-		const scenario = scenarioOf('act', LEGACY, {
+		const scenario = caseOf({
 			server: { type: 'http', url: String(rawServer.definition['url']), headers: {} },
 			elicitations: [{ turn: 1, asked: { mode: 'form', ...form('How many?') }, answer: { action: 'decline' } }],
 		});
@@ -211,7 +201,8 @@ describe('a run', () => {
 	it('goes on where the server repeats a URL until it is completed, as it did in the recording', async () => {
 		const page = { mode: 'url', message: 'Sign in', url: 'https://example.com/in' };
 		await pass([
-			scenarioOf('enter', MODERN, {
+			caseOf({
+				...{ name: 'enter', revision: MODERN },
 				server: { type: 'stdio', command: process.execPath, args: [repeating], cwd: '‹workspaceFolder›', env: {} },
 				elicitations: [{ turn: 1, asked: page, answer: { action: 'accept' } }],
 				expected: { result: { content: [{ type: 'text', text: 'accept' }] } },

@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
-import type { RecordedCase } from '../../../src/trace/case/recordedCase.ts';
 import { scenarioFile } from '../../../src/trace/case/scenario.ts';
 import { REDACTED } from '../../../src/trace/secrets.ts';
-import { clerk, SECRETS } from '../trace/case/stage.ts';
+import { caseOf, clerk, SECRETS } from '../trace/case/stage.ts';
 import { commandLine, ending, node } from './commandLine.ts';
 
 const program = commandLine();
@@ -41,26 +40,22 @@ describe.each([
 
 it('stands in for a server that repeats a secret in a request, which the recording lacks', async () => {
 	const { run, write } = program();
-	const result = { content: [] };
 	const asked = (code: string) => ({ message: `Use ${code}?`, requestedSchema: { type: 'object', properties: {} } });
 	const called = (code: string) => ({ name: 'deploy', arguments: { code } });
 	const lines = [
 		['sent', { method: 'tools/call', params: called(REDACTED) }],
 		['received', { method: 'elicitation/create', params: asked(REDACTED) }],
 		['sent', { result: { action: 'decline' } }],
-		['received', { result }],
+		['received', { result: { content: [] } }],
 	].map(([direction, message]) =>
 		JSON.stringify({ server: 's', direction, message: { jsonrpc: '2.0', id: 1, ...(message as object) } }),
 	);
 	await write('secret.jsonl', lines.join('\n'));
-	const scenario: RecordedCase = {
-		...{ name: 'deploy', revision: '2025-11-25', method: 'tools/call', params: called('‹CODE›'), isTask: false },
-		server: { type: 'stdio', command: 'none', args: [], cwd: '.', env: {} },
-		capabilities: { elicitation: { form: {} } },
+	const scenario = caseOf({
+		params: called('‹CODE›'),
 		elicitations: [{ turn: 1, asked: { mode: 'form', ...asked('‹CODE›') }, answer: { action: 'decline' } }],
-		expected: { result },
 		variables: [{ name: 'CODE', type: 'string', role: 'argument' }],
-	};
+	});
 	await write('secret.json', scenarioFile(scenario, { file: 'secret.json', workspaceFolder: { relative: '.' } }));
 	const args = ['run', 'secret.json', '--command', mock('secret.jsonl')];
 	expect(await run(args, { CODE: 'planted' })).toEqual(ending(0, /1 passed/));

@@ -114,18 +114,22 @@ export function recordedOf(recorded: Recorded): RecordedCase {
 }
 
 /** Makes and records a call whose elicitations get responses in turn. */
-export async function recordedCall(
+export async function recording(
 	here: TestClient,
 	definition: ServerDefinition,
 	act: (connection: Connection) => Promise<unknown>,
 	answer: (here: TestClient) => Promise<void> = async () => {},
-): Promise<RecordedCase> {
+): Promise<Recorded> {
 	const connection = await here.connect(definition);
 	const calling = act(connection).catch(() => {});
 	await answer(here);
 	await calling;
-	return recordedOf(record(here, definition, connection.revision));
+	return record(here, definition, connection.revision);
 }
+
+/** The same, of a call that can be recorded. */
+export const recordedCall = async (...args: Parameters<typeof recording>): Promise<RecordedCase> =>
+	recordedOf(await recording(...args));
 
 /** Accepts the elicitations one after the other. */
 export const accept =
