@@ -178,7 +178,7 @@ export async function run(
 			: [python ?? 'python3', ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', folder]];
 	// The nested runner must not inherit the variables of this one.
 	const inherited = Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST|NODE_ENV|TINYPOOL)/.test(name));
-	const options = { cwd: folder, env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env }, timeout: 60_000 };
+	const options = { cwd: folder, env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env }, timeout: 240_000 };
 	try {
 		return await new Promise<Ran>((resolve) => {
 			execFile(command, args, options, (error, stdout, stderr) =>
