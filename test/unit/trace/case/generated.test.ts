@@ -49,11 +49,10 @@ const form = (message: string, properties: JsonObject = { n: { type: 'integer', 
 /** A call to the clerk server with a code and a PIN. */
 const usual = (args: readonly string[] = []) => visit(world(), stdio('clerk', clerk, args, { env: { MOOD: 'usual' } }));
 
-/** The frameworks, by night: by day, `written.test.ts` looks at what is written, and runs some of it without a framework. */
-const frameworks = nightly ? (['vitest', 'pytest'] as const) : [];
-const isInstalled = (framework: Framework) => framework === 'vitest' || python !== undefined;
+const FRAMEWORKS: readonly Framework[] = python === undefined ? ['vitest'] : ['vitest', 'pytest'];
 
-describe.each(frameworks.filter(isInstalled))('a test for %s', (framework) => {
+// By day, `written.test.ts` looks at what is written, and runs some of it without a framework.
+describe.runIf(nightly).each(FRAMEWORKS)('a test for %s', (framework) => {
 	const running: Listening[] = [];
 	let sdk1: ServerDefinition;
 	let sdk2: ServerDefinition;

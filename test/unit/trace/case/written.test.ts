@@ -145,20 +145,27 @@ describe.each(FRAMEWORKS)('the text of a test for %s', (framework) => {
 		'takes placeholders for what they stand for, and ends at once',
 		async () => {
 			const [placeholders, anything, texts] = [PLACEHOLDERS, REDACTED, COMPARED_TEXTS].map((it) => JSON.stringify(it));
-			const start = performance.now();
-			const results =
+			// Of the processor, which others may keep busy, too.
+			const { results, milliseconds } =
 				framework === 'vitest'
-					? runInNewContext(`const PLACEHOLDERS = new Map(Object.entries(${placeholders}));
-						const ANYTHING = ${anything};
-						${VITEST.COMPARISON}
-						${texts}.map(([recorded, actual]) => fits(actual, recorded));`)
-					: inPython(`import json, re
+					? runInNewContext(
+							`const PLACEHOLDERS = new Map(Object.entries(${placeholders}));
+							const ANYTHING = ${anything};
+							${VITEST.COMPARISON}
+							const start = cpuUsage();
+							const results = ${texts}.map(([recorded, actual]) => fits(actual, recorded));
+							({ results, milliseconds: cpuUsage(start).user / 1000 });`,
+							{ cpuUsage: process.cpuUsage },
+						)
+					: inPython(`import json, re, time
 PLACEHOLDERS = ${placeholders}
 ANYTHING = ${anything}
 ${PYTEST.COMPARISON}
-print(json.dumps([fits(actual, recorded) for recorded, actual, _ in json.loads(${JSON.stringify(texts)})]))`);
+start = time.process_time()
+results = [fits(actual, recorded) for recorded, actual, _ in json.loads(${JSON.stringify(texts)})]
+print(json.dumps({"results": results, "milliseconds": (time.process_time() - start) * 1000}))`);
 			expect([...results]).toEqual(COMPARED_TEXTS.map(([, , fits]) => fits));
-			expect(performance.now() - start).toBeLessThan(AT_ONCE);
+			expect(milliseconds).toBeLessThan(AT_ONCE);
 		},
 	);
 });

@@ -35,7 +35,7 @@ export const FORM = {
 
 /** The params of a call. */
 export const deploy = (more: object = {}): JsonObject => ({ name: 'deploy', arguments: { place: 'here' }, ...more });
-export const called = (id: number, more: object = {}, call?: object): Line => [
+export const called = (id: number, more: object = {}, call: object = CALL): Line => [
 	'sent',
 	{ jsonrpc: '2.0', id, method: 'tools/call', params: deploy(more) },
 	call,
@@ -45,7 +45,7 @@ export const ended = (id: number, result: object | null = DONE, more: object = {
 	'received',
 	{ id, result, ...more },
 ];
-export const failed = (id: number, error: object, call?: object): Line => ['received', { id, error }, call];
+export const failed = (id: number, error: object, call: object = CALL): Line => ['received', { id, error }, call];
 export const elicits = (params: object = FORM) => ({ method: 'elicitation/create', params });
 export const asked = (id: number | string, params?: object): Line => [
 	'received',
