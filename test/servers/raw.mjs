@@ -7,7 +7,6 @@
  * | scenario        | what is wrong                                                  | tools                                       |
  * | --------------- | -------------------------------------------------------------- | ------------------------------------------- |
  * | exit-at-once    | a line on stderr, then exit code 3                             | none                                        |
- * | silent          | never responds                                                 | none                                        |
  * | noise           | text, invalid UTF-8, and non-JSON-RPC JSON around every message | echo                                     |
  * | malformed-elicit| requests that break the specification, one per tool            | see `malformed`; each returns the response  |
  * | cancel-elicit   | withdraws a request                                            | ask-then-cancel, ask, cancel, late-answers  |
@@ -187,10 +186,6 @@ const scenarios = {
 		process.stderr.write('cannot start: the moon is not full\n');
 		process.exit(3);
 	},
-	silent: () => {
-		process.stdin.resume().on('end', () => process.exit());
-		return { tools: [], call: () => undefined };
-	},
 	noise: () => ({
 		tools: [tool('echo', 'Returns its arguments.')],
 		before: makeNoise,
@@ -318,6 +313,4 @@ if (chosen === undefined) {
 	process.exit(2);
 }
 const scenario = chosen();
-if (process.argv[2] !== 'silent') {
-	createInterface({ input: process.stdin }).on('line', (line) => receive(scenario, JSON.parse(line)));
-}
+createInterface({ input: process.stdin }).on('line', (line) => receive(scenario, JSON.parse(line)));

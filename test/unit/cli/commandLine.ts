@@ -1,8 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import spawn from 'cross-spawn';
-import { afterAll, beforeAll, inject, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, vi } from 'vitest';
 import { packageCli } from '../../../scripts/packageCli.mjs';
 
 declare module 'vitest' {
@@ -19,15 +21,19 @@ export interface Ran {
 	readonly stderr: string;
 }
 
+type Variables = Readonly<Record<string, string>>;
+
+/** What every program needs in its environment. */
+const basics = () => ({ PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' });
+
 /** Runs a program, also a script such as npm, with nothing in its environment but these variables and what every program needs. */
 export function execute(
 	command: string,
 	args: readonly string[],
-	{ cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+	{ cwd, env = {} }: { readonly cwd: string; readonly env?: Variables },
 ): Promise<Ran> {
-	const { PATH = '', HOME = '' } = process.env;
 	return new Promise((resolve) => {
-		const child = spawn(command, [...args], { cwd, env: { PATH, HOME, ...env }, timeout: 110_000 });
+		const child = spawn(command, [...args], { cwd, env: { ...basics(), ...env }, timeout: 110_000 });
 		let stdout = '';
 		let stderr = '';
 		child.stdout?.setEncoding('utf8').on('data', (chunk) => {
@@ -41,15 +47,49 @@ export function execute(
 	});
 }
 
+let runs = 0;
+
+/** Runs the packed program in this process, which spares it to start and to load what the program is made of. */
+async function runHere(file: string, args: readonly string[], cwd: string, env: Variables): Promise<Ran> {
+	const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+	const { argv, exitCode } = process;
+	const own = Object.entries({ env: { ...basics(), ...env }, stdout, stderr, argv: [argv[0], file, ...args] });
+	const before = own.map(([name]) => [name, Object.getOwnPropertyDescriptor(process, name) ?? {}] as const);
+	const folder = process.cwd();
+	try {
+		for (const [name, value] of own) {
+			Object.defineProperty(process, name, { value, configurable: true, writable: true });
+		}
+		process.chdir(cwd);
+		// Its main module runs anew for each address; what that imports is loaded once.
+		await import(`${pathToFileURL(file).href}?run=${++runs}`);
+		return {
+			status: Number(process.exitCode),
+			stdout: String(stdout.read() ?? ''),
+			stderr: String(stderr.read() ?? ''),
+		};
+	} finally {
+		process.chdir(folder);
+		for (const [name, descriptor] of before) {
+			Object.defineProperty(process, name, descriptor);
+		}
+		process.exitCode = exitCode;
+	}
+}
+
 /** The packed program, and an empty folder to run it in. */
 export interface CommandLine {
 	/** The current folder of the program. */
 	readonly folder: string;
 	readonly tarball: string;
-	/** The program as it is packed. */
+	/** The program as it is packed, for what only a process of its own shows. */
 	readonly file: string;
 	/** Runs it. */
-	run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>;
+	run(args: readonly string[], env?: Variables): Promise<Ran>;
+	/** Writes a file into the folder: a text, or anything else as JSON. */
+	write(name: string, content: unknown): Promise<void>;
+	/** Reads a file of the folder. */
+	read(name: string): Promise<string>;
 }
 
 /** The packed program, for all test files of this process. */
@@ -57,7 +97,7 @@ let packing: ReturnType<typeof packageCli> | undefined;
 
 /** Gives the tests of a file the packed program, and a folder of their own. */
 export function commandLine(): () => CommandLine {
-	// Each run starts several processes.
+	// Each run starts a server.
 	vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 	let folder = '';
 	let packed: Awaited<ReturnType<typeof packageCli>>;
@@ -67,10 +107,28 @@ export function commandLine(): () => CommandLine {
 		folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-cli-'));
 	});
 	afterAll(() => rm(folder, { recursive: true, force: true }));
-	return () => ({
-		folder,
-		tarball: packed.tarball,
-		file: join(packed.folder, 'cli.mjs'),
-		run: (args, env = {}) => execute(process.execPath, [join(packed.folder, 'cli.mjs'), ...args], { cwd: folder, env }),
-	});
+	return () => {
+		const file = join(packed.folder, 'cli.mjs');
+		return {
+			...{ folder, tarball: packed.tarball, file },
+			run: (args, env = {}) => runHere(file, args, folder, env),
+			write: (name, content) =>
+				writeFile(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content)),
+			read: (name) => readFile(join(folder, name), 'utf8'),
+		};
+	};
 }
+
+/** A run that ended with this status, and what it wrote: nothing to one of the two if that is `''`. */
+export function ending(status: number, stdout?: RegExp | '', stderr?: RegExp | ''): Ran {
+	const written = (its: RegExp | '' | undefined) => (its ? expect.stringMatching(its) : (its ?? expect.any(String)));
+	return { status, stdout: written(stdout), stderr: written(stderr) };
+}
+
+/** The command line of a server that is a script for Node. */
+export function node(...words: readonly string[]): string {
+	return [process.execPath, ...words].map((word) => `"${word}"`).join(' ');
+}
+
+/** The command line of a server in `peers`. */
+export const peer = (name: string) => node(join(import.meta.dirname, 'peers', `${name}.mjs`));

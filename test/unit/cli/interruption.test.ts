@@ -1,18 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { commandLine } from './commandLine.ts';
+import { commandLine, peer } from './commandLine.ts';
 
 const program = commandLine();
-const peer = join(import.meta.dirname, 'peers/hanging.mjs');
-const server = `"${process.execPath}" "${peer}"`;
+const server = peer('hanging');
 
-const read = (name: string) => readFile(join(program().folder, name), 'utf8');
-
-/** Runs the program until its server hangs, and sends SIGINT once, or until the program ends. */
+/** Runs the program in a process until its server hangs, and sends SIGINT once, or until the program ends. */
 async function interrupted(args: readonly string[], again = false) {
 	const { folder, file } = program();
 	const child = spawn(process.execPath, [file, ...args], { cwd: folder });
@@ -35,7 +32,7 @@ describe.skipIf(process.platform === 'win32')('Ctrl+C', () => {
 	it('ends a call that is recorded, and the timeline is written', async () => {
 		const { status, stderr, stdout } = await interrupted(['record', server, 'hang', '--timeline', 'the.jsonl']);
 		expect(stdout + stderr).toContain('It was interrupted.');
-		expect(await read('the.jsonl')).toMatch(/tools\/call[\s\S]*notifications\/cancelled/);
+		expect(await program().read('the.jsonl')).toMatch(/tools\/call[\s\S]*notifications\/cancelled/);
 		expect(status).toBe(130);
 	});
 
@@ -51,12 +48,12 @@ describe.skipIf(process.platform === 'win32')('Ctrl+C', () => {
 
 	describe('while scenarios run', () => {
 		beforeAll(async () => {
-			const { folder, run } = program();
-			await writeFile(join(folder, 'answers.json'), '[{"action": "accept"}]');
+			const { run, read, write } = program();
+			await write('answers.json', [{ action: 'accept' }]);
 			await run(['record', server, 'ask', '--scenario', 'ask.json', '--answers', 'answers.json']);
 			const scenario = JSON.parse(await read('ask.json'));
-			const hanging = { ...scenario, name: 'hang', params: { ...scenario.params, name: 'hang' }, elicitations: [] };
-			await writeFile(join(folder, 'hang.json'), JSON.stringify(hanging));
+			const params = { ...scenario.params, name: 'hang' };
+			await write('hang.json', { ...scenario, name: 'hang', params, elicitations: [] });
 		});
 
 		it('reports those that have run', async () => {
@@ -65,14 +62,12 @@ describe.skipIf(process.platform === 'win32')('Ctrl+C', () => {
 			expect(stdout).toMatch(
 				/✔ ask · ask\.json .*\n! hang .*\n +It was interrupted\.\n1 passed, 0 failed, 1 could not/,
 			);
-			expect(await read('report.xml')).toContain('tests="2" failures="0" errors="1"');
+			expect(await program().read('report.xml')).toContain('tests="2" failures="0" errors="1"');
 			expect(status).toBe(130);
 		});
 
 		it('ends the program at once when it is pressed again', async () => {
-			const { status, stdout } = await interrupted(['run', 'hang.json'], true);
-			expect(stdout).toBe('');
-			expect(status).toBe(130);
+			expect(await interrupted(['run', 'hang.json'], true)).toMatchObject({ status: 130, stdout: '' });
 		});
 	});
 });

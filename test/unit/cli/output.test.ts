@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Output } from '../../../src/cli/output.ts';
 import { testServer } from '../mcp/testClient.ts';
-import { commandLine } from './commandLine.ts';
+import { commandLine, node } from './commandLine.ts';
 
 const program = commandLine();
 
 it('is written to the end of a call although nobody reads it any more', async () => {
 	const { folder, file } = program();
 	const form = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
-	const server = `"${process.execPath}" "${testServer('sdk1.mjs')}"`;
+	const server = node(testServer('sdk1.mjs'));
 	const args = ['record', server, 'ask', JSON.stringify({ params: form }), '--timeline', 'the.jsonl'];
 	const child = spawn(process.execPath, [file, ...args], { cwd: folder });
 	child.stdout.destroy();

@@ -1,26 +1,40 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ServerDefinition } from '../../../src/config/definition.ts';
+import type { Connection } from '../../../src/mcp/index.ts';
 import type { RecordedCase } from '../../../src/trace/case/recordedCase.ts';
 import { scenarioFile } from '../../../src/trace/case/scenario.ts';
 import { variants } from '../../nightly.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
-import { define, listening, stdio, testClients, testServer } from '../mcp/testClient.ts';
-import { accept, clerk, recordedCall, SECRETS, visit } from '../trace/case/stage.ts';
-import { commandLine, execute } from './commandLine.ts';
+import { LEGACY, MODERN } from '../../rawServer/rawServer.ts';
+import { define, listening, stdio, type TestClient, testClients, testServer } from '../mcp/testClient.ts';
+import { accept, caseOf, clerk, recordedCall, repeating, SECRETS, visit } from '../trace/case/stage.ts';
+import { commandLine, ending, execute, node } from './commandLine.ts';
 
 const world = testClients();
 const program = commandLine();
+const sdk1 = stdio('sdk1', testServer('sdk1.mjs'));
 
 /** Writes a scenario into the current folder of the program. */
 async function saved(recorded: RecordedCase, name = 'the.scenario.json'): Promise<string> {
-	await writeFile(
-		join(program().folder, name),
-		scenarioFile(recorded, { file: name, workspaceFolder: { relative: '.' } }),
-	);
+	await program().write(name, scenarioFile(recorded, { file: name, workspaceFolder: { relative: '.' } }));
 	return name;
 }
+
+/** Expects a scenario of each call to pass. */
+async function pass(recorded: readonly RecordedCase[]): Promise<void> {
+	const files = await Promise.all(recorded.map((each, index) => saved(each, `passing${index}.json`)));
+	const ran = await program().run(['run', ...files]);
+	expect(ran).toEqual(ending(0, new RegExp(`^${recorded.length} passed, 0 failed`, 'm')));
+}
+
+const form = (message: string) => ({
+	message,
+	requestedSchema: { type: 'object', properties: { n: { type: 'integer', default: 1 } } },
+});
+
+const decline = async (here: TestClient) => void (await here.asked())[0].decline();
 
 describe.each([
 	['with sessions', []],
@@ -30,9 +44,9 @@ describe.each([
 
 	it('passes while the server does what it did, whatever differs on every run', async () => {
 		const file = await saved(await usual());
-		const { status, stdout, stderr } = await program().run(['run', file], { ...SECRETS, MOOD: 'usual' });
-		expect(stdout).toMatch(/^✔ take · the\.scenario\.json \(\d+\.\d s\)\n1 passed, 0 failed, 0 could not run\n$/);
-		expect([status, stderr]).toEqual([0, '']);
+		expect(await program().run(['run', file], { ...SECRETS, MOOD: 'usual' })).toEqual(
+			ending(0, /^✔ take · the\.scenario\.json \(\d+\.\d s\)\n1 passed, 0 failed, 0 could not run\n$/, ''),
+		);
 	});
 
 	it.each(
@@ -45,27 +59,27 @@ describe.each([
 		),
 	)('fails and says what differs: %s', async (mood, difference) => {
 		const file = await saved(await usual());
-		const { status, stdout } = await program().run(['run', file], { ...SECRETS, MOOD: mood });
-		expect(stdout).toMatch(difference);
-		expect(stdout).not.toMatch(/planted|4711/);
-		expect(status).toBe(1);
+		const ran = await program().run(['run', file], { ...SECRETS, MOOD: mood });
+		expect(ran).toEqual(ending(1, difference));
+		expect(ran.stdout).not.toMatch(/planted|4711/);
 	});
 
 	it('could not run without the variables that stand for secrets, or where the server does not start', async () => {
 		const recorded = await usual();
 		const file = await saved(recorded);
-		const { status, stdout } = await program().run(['run', file], { MOOD: 'usual', MCP_TEST_PIN: '1' });
-		expect(stdout).toContain('The environment lacks MCP_TEST_BADGE, MCP_TEST_DOOR_CODE.');
-		expect(status).toBe(2);
-		const wrongPin = await program().run(['run', file], { ...SECRETS, MOOD: 'usual', MCP_TEST_PIN: 'many' });
-		expect(wrongPin.stdout).toContain('The environment variable MCP_TEST_PIN is not a number.');
-		expect(wrongPin.status).toBe(2);
-		const { server } = JSON.parse(await readFile(join(program().folder, file), 'utf8'));
-		const gone = await saved({ ...recorded, server: { ...server, args: ['no-such-file.mjs'] } }, 'gone.json');
+		const { run } = program();
+		expect(await run(['run', file], { MOOD: 'usual', MCP_TEST_PIN: '1' })).toEqual(
+			ending(2, /The environment lacks MCP_TEST_BADGE, MCP_TEST_DOOR_CODE\./),
+		);
+		expect(await run(['run', file], { ...SECRETS, MOOD: 'usual', MCP_TEST_PIN: 'many' })).toEqual(
+			ending(2, /The environment variable MCP_TEST_PIN is not a number\./),
+		);
+		const server = { ...recorded.server, args: ['no-such-file.mjs'] } as RecordedCase['server'];
+		const gone = await saved({ ...recorded, server }, 'gone.json');
 		const unlike = await saved({ ...recorded, expected: { result: { content: [] } } }, 'unlike.json');
-		const ran = await program().run(['run', gone, unlike, file], { ...SECRETS, MOOD: 'usual' });
-		expect(ran.stdout).toMatch(/^! take · gone[\s\S]*no-such-file[\s\S]*\n1 passed, 1 failed, 1 could not run\n$/);
-		expect(ran.status).toBe(2);
+		expect(await run(['run', gone, unlike, file], { ...SECRETS, MOOD: 'usual' })).toEqual(
+			ending(2, /^! take · gone[\s\S]*no-such-file[\s\S]*\n1 passed, 1 failed, 1 could not run\n$/),
+		);
 	});
 
 	it('fails if a recorded request does not come', async () => {
@@ -73,140 +87,97 @@ describe.each([
 		const asked = { mode: 'form', message: 'Sure?', requestedSchema: { type: 'object', properties: {} } };
 		const further = { turn: 2, asked, answer: { action: 'decline' } };
 		const file = await saved({ ...recorded, elicitations: [...recorded.elicitations, further] });
-		const { status, stdout } = await program().run(['run', file], { ...SECRETS, MOOD: 'usual' });
-		expect(stdout).toMatch(/^✘ [^\n]*\n +requests\.1\n +expected: \{[^\n]*"Sure\?"[^\n]*\n +missing\n/);
-		expect(status).toBe(1);
+		expect(await program().run(['run', file], { ...SECRETS, MOOD: 'usual' })).toEqual(
+			ending(1, /^✘ [^\n]*\n +requests\.1\n +expected: \{[^\n]*"Sure\?"[^\n]*\n +missing\n/),
+		);
 	});
 });
 
 describe('a run', () => {
-	const form = (message: string) => ({
-		message,
-		requestedSchema: { type: 'object', properties: { n: { type: 'integer', default: 1 } } },
-	});
-
 	it('repeats every kind of call over HTTP: together, prompts, resources, rounds', async () => {
 		const servers = await Promise.all(
 			['sdk1.mjs', 'sdk2.mjs'].map((name) => listening(testServer(name), '--http', '0')),
 		);
-		try {
-			const [sdk1, sdk2] = servers.map(({ url }) => define('http', { url })) as [ServerDefinition, ServerDefinition];
-			const here = world();
-			const name = accept({ name: 'Ada' });
-			here.registry.onDidReachRoundLimit((limit) => limit.decide(true));
-			const recorded = [
-				await recordedCall(
-					here,
-					sdk1,
-					(each) => each.callTool('ask-many', { params: [form('1'), form('2')] }),
-					async () => {
-						const [first, second] = await here.asked(2);
-						second?.accept({ n: 2 });
-						first.decline();
-					},
-				),
-				await recordedCall(here, sdk1, (each) => each.getPrompt('greet', { language: 'en' }), name),
-				await recordedCall(here, sdk2, (each) => each.readResource('test://greetings/ä%20b'), name),
-				await recordedCall(here, sdk2, (each) => each.callTool('rounds', { count: 2 }), accept({ name: 'a' }, {})),
-				await recordedCall(here, sdk2, (each) => each.callTool('rounds', { count: 11 }), accept(...Array(11).fill({}))),
-			];
-			const files = await Promise.all(recorded.map((each, index) => saved(each, `http${index}.scenario.json`)));
-			const { status, stdout } = await program().run(['run', ...files]);
-			expect(stdout).toContain('5 passed, 0 failed');
-			expect(status).toBe(0);
-		} finally {
+		onTestFinished(() => {
 			for (const server of servers) {
 				server.stop();
 			}
-		}
+		});
+		const [session, stateless] = servers.map(({ url }) => define('http', { url })) as [
+			ServerDefinition,
+			ServerDefinition,
+		];
+		const here = world();
+		here.registry.onDidReachRoundLimit((limit) => limit.decide(true));
+		const name = accept({ name: 'Ada' });
+		await pass([
+			await recordedCall(
+				here,
+				session,
+				(each) => each.callTool('ask-many', { params: [form('1'), form('2')] }),
+				async () => {
+					const [first, second] = await here.asked(2);
+					second?.accept({ n: 2 });
+					first.decline();
+				},
+			),
+			await recordedCall(here, session, (each) => each.getPrompt('greet', { language: 'en' }), name),
+			await recordedCall(here, stateless, (each) => each.readResource('test://greetings/ä%20b'), name),
+			await recordedCall(here, stateless, (each) => each.callTool('rounds', { count: 2 }), accept({ name: 'a' }, {})),
+			await recordedCall(
+				here,
+				stateless,
+				(each) => each.callTool('rounds', { count: 11 }),
+				accept(...Array(11).fill({})),
+			),
+		]);
 	});
 
 	it('repeats errors, URL elicitations that an error requires, and tasks of both eras', async () => {
 		const here = world();
-		const sdk1 = stdio('sdk1', testServer('sdk1.mjs'));
-		const refused = await recordedCall(
-			here,
-			sdk1,
-			(each) => each.callTool('ask', { params: form('No') }),
-			async () => {
-				const [request] = await here.asked();
-				request.fail(-32000, 'No, on purpose.');
-			},
-		);
 		const page = { mode: 'url', message: 'Sign in', url: 'https://example.com/in', elicitationId: '1' };
-		const required = await recordedCall(
-			here,
-			sdk1,
-			(each) => each.callTool('require-url', { entries: [page] }),
-			async () => {
-				const [request] = await here.asked();
-				request.decline();
-			},
-		);
+		const order = (each: Connection) => each.callTool('order', {});
 		const tasks = (revision: string) =>
-			recordedCall(
+			recordedCall(here, stdio('tasks', testServer('tasks.mjs'), [revision]), order, accept({ name: 'Ada' }));
+		await pass([
+			await recordedCall(
 				here,
-				stdio('tasks', testServer('tasks.mjs'), [revision]),
-				(each) => each.callTool('order', {}),
-				accept({ name: 'Ada' }),
-			);
-		const recorded = [refused, required, await tasks('2025-11-25'), await tasks('2026-07-28')];
-		const files = await Promise.all(recorded.map((each, index) => saved(each, `error${index}.scenario.json`)));
-		const { status, stdout } = await program().run(['run', ...files]);
-		expect(stdout).toContain('4 passed, 0 failed');
-		expect(status).toBe(0);
+				sdk1,
+				(each) => each.callTool('ask', { params: form('No') }),
+				async () => void (await here.asked())[0].fail(-32000, 'No, on purpose.'),
+			),
+			await recordedCall(here, sdk1, (each) => each.callTool('require-url', { entries: [page] }), decline),
+			await tasks(LEGACY),
+			await tasks(MODERN),
+		]);
 	});
 
 	it('lets a server request input as a task, as it did in the recording', async () => {
-		const here = world();
-		const recorded = await recordedCall(
-			here,
-			stdio('sdk1', testServer('sdk1.mjs')),
-			(each) => each.callTool('ask', { params: { ...form('Who?'), task: { ttl: 60_000 } } }),
-			async () => {
-				const [request] = await here.asked();
-				request.decline();
-			},
-		);
+		const params = { ...form('Who?'), task: { ttl: 60_000 } };
+		const recorded = await recordedCall(world(), sdk1, (each) => each.callTool('ask', { params }), decline);
 		expect(recorded.expected).toMatchObject({ result: { structuredContent: { task: { status: 'working' } } } });
-		expect(await program().run(['run', await saved(recorded)])).toMatchObject({ status: 0 });
+		await pass([recorded]);
 	});
 
 	it('repeats the requests of a server that chooses a revision without elicitation', async () => {
-		const { folder, run } = program();
+		const { run } = program();
 		const revision = '2025-03-26';
-		const params = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
-		const lines = [
-			'const send = (m) => console.log(JSON.stringify({ jsonrpc: "2.0", ...m }));',
-			'require("readline").createInterface({ input: process.stdin }).on("line", (line) => {',
-			'  const { id, method, result } = JSON.parse(line);',
-			`  const init = { protocolVersion: "${revision}", capabilities: { tools: {} }, serverInfo: { name: "old", version: "1" } };`,
-			'  if (method === "initialize") send({ id, result: init });',
-			`  else if (method === "tools/call") { call = id; send({ id: 1, method: "elicitation/create", params: ${JSON.stringify(params)} }); }`,
-			'  else if (method === undefined) send({ id: call, result: { content: [{ type: "text", text: result?.action ?? "none" }] } });',
-			'  else if (id !== undefined) send({ id, error: { code: -32601, message: "No" } });',
-			'});',
-		];
-		await writeFile(join(folder, 'old.cjs'), `let call;\n${lines.join('\n')}\n`);
-		const recorded: RecordedCase = {
-			...{ name: 'old', revision, method: 'tools/call', params: { name: 'old', arguments: {} }, isTask: false },
-			server: { type: 'stdio', command: process.execPath, args: ['old.cjs'], cwd: '‹workspaceFolder›', env: {} },
-			capabilities: { elicitation: { form: {}, url: {} } },
-			elicitations: [{ turn: 1, asked: { mode: 'form', ...params }, answer: { action: 'decline' } }],
-			expected: { result: { content: [{ type: 'text', text: 'decline' }] } },
-			variables: [],
-		};
-		const file = await saved(recorded);
-		expect(await run(['run', file])).toMatchObject({ status: 0, stdout: expect.stringContaining('1 passed') });
-		const later = await saved({ ...recorded, revision: '2025-11-25' }, 'later.json');
-		expect((await run(['run', later])).stdout).toContain(
-			`\n    The server does not support protocol revision 2025-11-25; it supports ${revision}.\n0 passed`,
-		);
-		const newer = `"${process.execPath}" "${testServer('sdk1.mjs')}"`;
-		expect(await run(['run', file, '--command', newer])).toMatchObject({
-			status: 2,
-			stdout: expect.stringContaining(`The server speaks revision 2025-11-25, not ${revision}.`),
+		const old = join(import.meta.dirname, 'peers/old.mjs');
+		const asked = { mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
+		const recorded = caseOf({
+			...{ name: 'old', revision },
+			server: { type: 'stdio', command: process.execPath, args: [old], cwd: '‹workspaceFolder›', env: {} },
+			elicitations: [{ turn: 1, asked, answer: { action: 'decline' } }],
+			expected: { result: { content: [{ type: 'text', text: 'decline' }], isError: false } },
 		});
+		const file = await saved(recorded);
+		expect(await run(['run', file])).toEqual(ending(0, /1 passed/));
+		expect(await run(['run', await saved({ ...recorded, revision: LEGACY }, 'later.json')])).toEqual(
+			ending(2, /\n {4}The server does not support protocol revision 2025-11-25; it supports 2025-03-26\.\n0 passed/),
+		);
+		expect(await run(['run', file, '--command', node(testServer('sdk1.mjs'))])).toEqual(
+			ending(2, /The server speaks revision 2025-11-25, not 2025-03-26\./),
+		);
 	});
 
 	it.each([
@@ -217,161 +188,107 @@ describe('a run', () => {
 		onTestFinished(() => rawServer.close());
 		rawServer.refusePosts = ({ method }) => (method === undefined ? { status: code } : undefined);
 		void rawServer.expect('tools/call').then((request) => rawServer.ask(form('How many?'), request));
-		const url = String(rawServer.definition['url']);
-		const file = await saved({
-			...{ name: 'act', revision: '2025-11-25', method: 'tools/call', isTask: false },
-			params: { name: 'act', arguments: {} },
-			server: { type: 'http', url, headers: {} },
-			capabilities: { elicitation: { form: {}, url: {} } },
+		const scenario = caseOf({
+			server: { type: 'http', url: String(rawServer.definition['url']), headers: {} },
 			elicitations: [{ turn: 1, asked: { mode: 'form', ...form('How many?') }, answer: { action: 'decline' } }],
-			expected: { result: { content: [] } },
-			variables: [],
 		});
-		const { status, stdout } = await program().run(['run', file]);
-		expect(stdout).toContain('A response could not be delivered.');
-		expect(stdout).toMatch(why);
-		expect(stdout).not.toContain('did not end within');
-		expect(status).toBe(1);
+		const ran = await program().run(['run', await saved(scenario)]);
+		expect(ran).toEqual(ending(1, /A response could not be delivered\./));
+		expect(ran.stdout).toMatch(why);
+		expect(ran.stdout).not.toContain('did not end within');
 	});
 
 	it('goes on where the server repeats a URL until it is completed, as it did in the recording', async () => {
-		const { folder, run } = program();
-		const revision = '2026-07-28';
 		const page = { mode: 'url', message: 'Sign in', url: 'https://example.com/in' };
-		const lines = [
-			'require("readline").createInterface({ input: process.stdin }).on("line", (line) => {',
-			'  const { id, method, params } = JSON.parse(line);',
-			'  const { requestState: state, inputResponses: responses } = params;',
-			`  const page = { method: "elicitation/create", params: ${JSON.stringify(page)} };`,
-			'  const results = {',
-			`    "server/discover": { supportedVersions: ["${revision}"], capabilities: { tools: {} }, resultType: "complete" },`,
-			'    "tools/list": { tools: [{ name: "enter", inputSchema: { type: "object" } }], resultType: "complete" },',
-			'    "tools/call": state === "2"',
-			'      ? { content: [{ type: "text", text: responses.page.action }], resultType: "complete" }',
-			'      : { inputRequests: { page }, requestState: state ? "2" : "1", resultType: "input_required" },',
-			'  };',
-			'  console.log(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] }));',
-			'});',
-		];
-		await writeFile(join(folder, 'repeating.cjs'), `${lines.join('\n')}\n`);
-		const file = await saved({
-			...{ name: 'enter', revision, method: 'tools/call', params: { name: 'enter', arguments: {} }, isTask: false },
-			server: { type: 'stdio', command: process.execPath, args: ['repeating.cjs'], cwd: '‹workspaceFolder›', env: {} },
-			capabilities: { elicitation: { form: {}, url: {} } },
-			elicitations: [{ turn: 1, asked: page, answer: { action: 'accept' } }],
-			expected: { result: { content: [{ type: 'text', text: 'accept' }] } },
-			variables: [],
-		});
-		expect(await run(['run', file])).toMatchObject({ status: 0, stdout: expect.stringContaining('1 passed') });
+		await pass([
+			caseOf({
+				...{ name: 'enter', revision: MODERN },
+				server: { type: 'stdio', command: process.execPath, args: [repeating], cwd: '‹workspaceFolder›', env: {} },
+				elicitations: [{ turn: 1, asked: page, answer: { action: 'accept' } }],
+				expected: { result: { content: [{ type: 'text', text: 'accept' }] } },
+			}),
+		]);
 	});
 
 	it('shows the message of an error that was not expected', async () => {
-		const sdk1 = stdio('sdk1', testServer('sdk1.mjs'));
-		const failing = (protocol: boolean) =>
-			recordedCall(
-				world(),
-				sdk1,
-				(each) => each.callTool('fail', { protocol }),
-				async () => {},
-			);
+		const failing = (protocol: boolean) => recordedCall(world(), sdk1, (each) => each.callTool('fail', { protocol }));
 		const [error, { expected }] = [await failing(true), await failing(false)];
-		const { status, stdout } = await program().run(['run', await saved({ ...error, expected })]);
-		expect(stdout).toMatch(
-			/outcome\.error\n +unexpected: \{"code":-32603\}\n[\s\S]*responded with an error: .*failed as a request/,
+		expect(await program().run(['run', await saved({ ...error, expected })])).toEqual(
+			ending(
+				1,
+				/outcome\.error\n +unexpected: \{"code":-32603\}\n[\s\S]*responded with an error: .*failed as a request/,
+			),
 		);
-		expect(status).toBe(1);
 	});
 
 	it('uses the server that the person names: by its name, by a command line, or by a URL', async () => {
 		const file = await saved(await visit(world(), stdio('clerk', clerk, [], { env: { MOOD: 'usual' } })));
-		const { folder, run } = program();
-		const env = { MOOD: '${input:mood}' };
-		const servers = { clerk: { command: process.execPath, args: [clerk], env } };
-		const inputs = [{ id: 'mood', type: 'promptString' }];
-		await writeFile(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: servers, inputs }));
-		const line = `"${process.execPath}" "${clerk}"`;
-		expect(await run(['run', file, '--server', 'clerk'], { ...SECRETS, MCP_TEST_MOOD: 'usual' })).toMatchObject({
-			status: 0,
-		});
-		expect(await run(['run', file, '--server', 'clerk'], SECRETS)).toMatchObject({
+		const { run, write } = program();
+		const servers = { clerk: { command: process.execPath, args: [clerk], env: { MOOD: '${input:mood}' } } };
+		await write('.mcp.json', { mcpServers: servers, inputs: [{ id: 'mood', type: 'promptString' }] });
+		const named = ['run', file, '--server', 'clerk'];
+		expect(await run(named, { ...SECRETS, MCP_TEST_MOOD: 'usual' })).toMatchObject({ status: 0 });
+		expect(await run(named, SECRETS)).toMatchObject({
 			status: 2,
 			stderr: 'The server "clerk" needs a value for "${input:mood}". Set the environment variable MCP_TEST_MOOD.\n',
 		});
-		expect(await run(['run', file, '--server', 'clark'], SECRETS)).toMatchObject({
-			status: 2,
-			stderr: expect.stringContaining('Did you mean "clerk"?'),
-		});
-		expect(await run(['run', file, '--command', line], SECRETS)).toMatchObject({ status: 0 });
+		expect(await run(['run', file, '--server', 'clark'], SECRETS)).toEqual(ending(2, '', /Did you mean "clerk"\?/));
+		expect(await run(['run', file, '--command', node(clerk)], SECRETS)).toMatchObject({ status: 0 });
 		const server = await listening(testServer('sdk1.mjs'), '--http', '0');
-		try {
-			const ran = await run(['run', file, '--url', server.url], SECRETS);
-			expect(ran).toMatchObject({ status: 1, stdout: expect.stringContaining('outcome') });
-		} finally {
-			server.stop();
-		}
+		onTestFinished(() => server.stop());
+		expect(await run(['run', file, '--url', server.url], SECRETS)).toEqual(ending(1, /outcome/));
 	});
 
 	it('quotes once what a server wrote that exits at its start', async () => {
-		const { folder, run } = program();
-		await writeFile(join(folder, 'dies.mjs'), 'console.error("Reading.\\nNo key."); process.exitCode = 3;');
-		expect(await run(['matrix', 'node dies.mjs', 'act'])).toEqual({
-			...{ status: 2, stdout: '' },
-			stderr: 'The server exited with code 3. It wrote:\nReading.\nNo key.\n',
-		});
-	});
-
-	it('says what in the definition of the server has no effect, and why it cannot be used', async () => {
-		const { folder, run } = program();
-		const servers = { silent: { url: 'http://127.0.0.1:1/', header: {} }, wrong: { wait: 1, command: 7 } };
-		await writeFile(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: servers }));
-		const { status, stderr } = await run(['matrix', 'silent', 'act']);
-		expect(stderr).toMatch(
-			/^In the definition of "silent", "header" is unknown and has no effect\. Did you mean "headers"\?\nNothing responds/,
+		const { run, write } = program();
+		await write('dies.mjs', 'console.error("Reading.\\nNo key."); process.exitCode = 3;');
+		expect(await run(['matrix', 'node dies.mjs', 'act'])).toEqual(
+			ending(2, '', /^The server exited with code 3\. It wrote:\nReading\.\nNo key\.\n$/),
 		);
-		expect(status).toBe(2);
-		expect(await run(['matrix', 'wrong', 'act'])).toMatchObject({
-			stderr: expect.stringMatching(/"wait" is unknown.*\n.* cannot be used: "command" must be a string/),
-		});
 	});
 
-	it('explains arguments that make no sense', async () => {
-		const { run } = program();
-		for (const [args, why] of [
-			[['walk'], /There is no command "walk"\. Commands: run/],
-			[['run'], /No scenario is named/],
-			[['run', 'a', '--fast'], /Unknown option '--fast'[\s\S]*See "mcp-elicitation run --help"/],
-			[['run', 'a', '--url', 'http://a', '--server', 'b'], /--server and --url exclude each other/],
-			[['run', 'a', '--url', 'ftp://a'], /Enter an http: or https: address/],
-			[['run', 'a', '--url', 'node server.mjs'], /^--url takes a URL, .* use --command\.\n$/],
-			[['run', 'a', '--junit', '-x'], /use '--junit=-XYZ'\. See "mcp-elicitation run --help"\.\n$/],
-			[['run', 'a', '--command', 'no-such-program x'], /The command "no-such-program" of the server was not found/],
-		] as const) {
-			const { status, stdout, stderr } = await run(args);
-			expect(stderr).toMatch(why);
-			expect([status, stdout]).toEqual([2, '']);
-		}
-		expect(await run(['run', 'no-such-file'])).toMatchObject({
-			status: 2,
-			stdout: expect.stringContaining('There is no file'),
-		});
-		expect(await run(['run', '.'])).toMatchObject({
-			status: 2,
-			stdout: expect.stringContaining('could not be read: it is a folder. Check its path'),
-		});
-		const help = await run(['run', '--help']);
-		expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining('--junit FILE') });
-		expect(await run(['help', 'run'])).toEqual(help);
-		expect(await run([])).toMatchObject({
-			status: 2,
-			stdout: expect.stringContaining('Usage: mcp-elicitation COMMAND'),
-		});
+	it.each([
+		[
+			'has no effect',
+			'silent',
+			/^In the definition of "silent", "header" is unknown and has no effect\. Did you mean "headers"\?\nNothing responds/,
+		],
+		['makes it unusable', 'wrong', /"wait" is unknown.*\n.* cannot be used: "command" must be a string/],
+	])('says what in the definition of the server %s', async (_, name, said) => {
+		const { run, write } = program();
+		const servers = { silent: { url: 'http://127.0.0.1:1/', header: {} }, wrong: { wait: 1, command: 7 } };
+		await write('.mcp.json', { mcpServers: servers });
+		expect(await run(['matrix', name, 'act'])).toEqual(ending(2, '', said));
+	});
+
+	it.each<[args: readonly string[], why: RegExp, stdout?: RegExp]>([
+		[['walk'], /There is no command "walk"\. Commands: run/],
+		[['run'], /No scenario is named/],
+		[['run', 'a', '--fast'], /Unknown option '--fast'[\s\S]*See "mcp-elicitation run --help"/],
+		[['run', 'a', '--url', 'http://a', '--server', 'b'], /--server and --url exclude each other/],
+		[['run', 'a', '--url', 'ftp://a'], /Enter an http: or https: address/],
+		[['run', 'a', '--url', 'node server.mjs'], /^--url takes a URL, .* use --command\.\n$/],
+		[['run', 'a', '--junit', '-x'], /use '--junit=-XYZ'\. See "mcp-elicitation run --help"\.\n$/],
+		[['run', 'a', '--command', 'no-such-program x'], /The command "no-such-program" of the server was not found/],
+		[['run', 'no-such-file'], /^$/, /There is no file/],
+		[['run', '.'], /^$/, /could not be read: it is a folder\. Check its path/],
+		[[], /^$/, /Usage: mcp-elicitation COMMAND/],
+	])('explains arguments that make no sense: %j', async (args, stderr, stdout) => {
+		expect(await program().run(args)).toEqual(ending(2, stdout ?? '', stderr));
+	});
+
+	it('has help, however it is asked for', async () => {
+		const help = await program().run(['run', '--help']);
+		expect(help).toEqual(ending(0, /--junit FILE/, ''));
+		expect(await program().run(['help', 'run'])).toEqual(help);
 	});
 
 	it.skipIf(process.platform === 'win32')('could not run in a folder that is gone', async () => {
-		const cwd = join(program().folder, 'gone');
+		const { folder, file } = program();
+		const cwd = join(folder, 'gone');
 		await mkdir(cwd);
 		const leave = `rmdir '${cwd}' && exec "$0" "$@"`;
-		expect(await execute('sh', ['-c', leave, process.execPath, program().file, 'run', 'a.json'], { cwd })).toEqual({
+		expect(await execute('sh', ['-c', leave, process.execPath, file, 'run', 'a.json'], { cwd })).toEqual({
 			...{ status: 2, stdout: '' },
 			stderr: 'The current folder is gone or cannot be read. Change to another one.\n',
 		});

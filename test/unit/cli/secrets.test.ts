@@ -1,24 +1,25 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { testServer } from '../mcp/testClient.ts';
-import { commandLine } from './commandLine.ts';
+import { commandLine, ending, node } from './commandLine.ts';
 
 const program = commandLine();
 const PLANTED = 'hunter2-planted';
+const sdk1 = testServer('sdk1.mjs');
 
 /** Defines servers of the current folder that need the input `api-key`, a secret. */
 async function define(servers: object): Promise<void> {
-	const { folder } = program();
+	const { folder, write } = program();
 	await mkdir(join(folder, '.vscode'), { recursive: true });
 	const inputs = [{ id: 'api-key', type: 'promptString', description: 'Key', password: true }];
-	await writeFile(join(folder, '.vscode', 'mcp.json'), JSON.stringify({ inputs, servers }));
+	await write('.vscode/mcp.json', { inputs, servers });
 }
 
 describe('the secret input of a server that does not start', () => {
 	beforeAll(async () => {
-		const complain = 'console.error("Invalid key: " + process.env.API_KEY); process.exit(1);';
-		await writeFile(join(program().folder, 'server.mjs'), complain);
+		const { write } = program();
+		await write('server.mjs', 'console.error("Invalid key: " + process.env.API_KEY); process.exit(1);');
 		await define({
 			exits: { command: process.execPath, args: ['server.mjs'], env: { API_KEY: '${input:api-key}' } },
 			missing: { command: 'no-such-${input:api-key}', args: [] },
@@ -28,74 +29,59 @@ describe('the secret input of a server that does not start', () => {
 	});
 
 	it.each([
-		['record', 'exits'],
-		['record', 'missing'],
-		['record', 'malformed'],
-		['matrix', 'exits'],
-		['matrix', 'silent'],
-	])('is left out of what is printed: %s %s', async (command, name) => {
-		const args = [command, name, 'act', ...(command === 'record' ? ['--timeline', 'the.jsonl'] : [])];
+		['record', 'exits', 'act', '--timeline', 'the.jsonl'],
+		['record', 'missing', 'act', '--timeline', 'the.jsonl'],
+		['record', 'malformed', 'act', '--timeline', 'the.jsonl'],
+		['matrix', 'exits', 'act'],
+		['matrix', 'silent', 'act'],
+		['run', 'none.json', '--server', 'missing'],
+	])('is left out of what is printed: %s %s', async (...args) => {
 		const { status, stdout, stderr } = await program().run(args, { MCP_TEST_API_KEY: PLANTED });
-		expect(stderr).toContain('‹redacted›');
+		expect(stderr).toMatch(args[0] === 'run' ? /^The command "no-such-‹redacted›" .* was not found\./ : '‹redacted›');
 		expect(stdout + stderr).not.toContain('planted');
-		expect(status).toBe(2);
-	});
-
-	it('is left out of what is printed: run --server', async () => {
-		const { status, stderr } = await program().run(['run', 'none.json', '--server', 'missing'], {
-			MCP_TEST_API_KEY: PLANTED,
-		});
-		expect(stderr).toMatch(/^The command "no-such-‹redacted›" of the server was not found\./);
 		expect(status).toBe(2);
 	});
 });
 
 it('does not hide which environment variable a secret of a definition lacks', async () => {
-	const headers = { Authorization: 'Bearer ${env:TOKEN}' };
-	await define({ remote: { url: 'http://127.0.0.1:1/mcp', headers } });
-	expect(await program().run(['matrix', 'remote', 'act'])).toMatchObject({
-		status: 2,
-		stderr: expect.stringContaining(
-			'"headers.Authorization" uses "${env:TOKEN}", but that environment variable is not',
-		),
-	});
+	await define({ remote: { url: 'http://127.0.0.1:1/mcp', headers: { Authorization: 'Bearer ${env:TOKEN}' } } });
+	const lacks = /"headers\.Authorization" uses "\$\{env:TOKEN\}", but that environment variable is not/;
+	expect(await program().run(['matrix', 'remote', 'act'])).toEqual(ending(2, '', lacks));
 });
 
 describe('what looks like a secret', () => {
 	const form = { message: 'Go on?', requestedSchema: { type: 'object', properties: {} } };
-	const line = `"${process.execPath}" "${testServer('sdk1.mjs')}" --api-key=${PLANTED} https://ada:${PLANTED}@example.com/?token=${PLANTED}`;
+	const line = `${node(sdk1)} --api-key=${PLANTED} https://ada:${PLANTED}@example.com/?token=${PLANTED}`;
 
-	it('is left out of the command line and the URL that record and matrix show', async () => {
-		const { stderr } = await program().run(['record', line, 'fail', '{}', '--timeline', 'the.jsonl']);
-		expect(stderr).toContain('--api-key=‹redacted›');
+	it.each([
+		['record', line, 'fail', '{}', '--timeline', 'the.jsonl', '--api-key=‹redacted›'],
+		['matrix', `http://127.0.0.1:1/?token=${PLANTED}`, 'ask', '?token=‹redacted›'],
+	])('is left out of the command line or the URL that %s shows', async (...args) => {
+		const { stderr } = await program().run(args.slice(0, -1));
+		expect(stderr).toContain(args.at(-1));
 		expect(stderr).not.toContain('planted');
-		const silent = await program().run(['matrix', `http://127.0.0.1:1/?token=${PLANTED}`, 'ask']);
-		expect(silent.stderr).toContain('?token=‹redacted›');
-		expect(silent.stderr).not.toContain('planted');
 	});
 
 	it('is left out of a timeline, too, if it is an argument after the name of a secret', async () => {
-		const { folder, run } = program();
+		const { run, read } = program();
 		const call = ['ask', JSON.stringify({ params: { ...form, message: `Is ${PLANTED} the key?` } })];
-		await define({ echo: { command: process.execPath, args: [testServer('sdk1.mjs'), '--token', PLANTED] } });
-		for (const server of ['echo', `"${process.execPath}" "${testServer('sdk1.mjs')}" --api-key ${PLANTED}`]) {
+		await define({ echo: { command: process.execPath, args: [sdk1, '--token', PLANTED] } });
+		for (const server of ['echo', `${node(sdk1)} --api-key ${PLANTED}`]) {
 			const { status, stderr } = await run(['record', server, ...call, '--timeline', 'safe.jsonl']);
 			expect(status).toBe(0);
 			expect(stderr).toMatch(/^Server: .* --(?:token|api-key) ‹redacted› \(in /);
-			const timeline = await readFile(join(folder, 'safe.jsonl'), 'utf8');
+			const timeline = await read('safe.jsonl');
 			expect(timeline).toContain('Is ‹redacted› the key?');
 			expect(timeline + stderr).not.toContain('planted');
 		}
 	});
 
 	it('is left out of the results and the report of run', async () => {
-		const { folder, run } = program();
-		const call = ['ask', JSON.stringify({ params: form })];
-		await run(['record', line, ...call, '--scenario', 'safe.json']);
-		const scenario = JSON.parse(await readFile(join(folder, 'safe.json'), 'utf8'));
+		const { run, read, write } = program();
+		await run(['record', line, 'ask', JSON.stringify({ params: form }), '--scenario', 'safe.json']);
 		const said = [{ type: 'text', text: `https://ada:${PLANTED}@example.com/?token=${PLANTED}` }];
-		const wrong = { ...scenario, expected: { result: { content: said, structuredContent: { token: PLANTED } } } };
-		await writeFile(join(folder, 'wrong.json'), JSON.stringify(wrong));
+		const expected = { result: { content: said, structuredContent: { token: PLANTED } } };
+		await write('wrong.json', { ...JSON.parse(await read('safe.json')), expected });
 		const args = ['run', 'wrong.json', '--command', line, '--junit', 'report.xml', '--json'];
 		const { status, stdout, stderr } = await run(args);
 		expect(JSON.parse(stdout).scenarios[0].differences).toMatchObject([
@@ -103,7 +89,7 @@ describe('what looks like a secret', () => {
 			{ at: 'outcome.result.structuredContent.token' },
 			{},
 		]);
-		expect(stdout + stderr + (await readFile(join(folder, 'report.xml'), 'utf8'))).not.toContain('planted');
+		expect(stdout + stderr + (await read('report.xml'))).not.toContain('planted');
 		expect(status).toBe(1);
 	});
 });

@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createConnection } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
 	choices,
 	confirmation,
@@ -12,37 +9,35 @@ import {
 	table,
 	twoElicitations,
 } from '../../../src/demo/forms.ts';
-import { variants } from '../../nightly.ts';
-import { bundleDemo, type Era, inTurn, Peer, textOf, type Wire } from './peer.ts';
+import { demoPeer, type Era, inTurn, type Peer, textOf, type Wire } from './peer.ts';
 
-const eras = variants<Era>('2026-07-28', '2025-11-25');
 const refusals = ['decline', 'cancel'] as const;
 
-let demo: Awaited<ReturnType<typeof bundleDemo>>;
 let peer: Peer;
 
-beforeAll(async () => {
-	demo = await bundleDemo();
-});
+async function connect(era: Era): Promise<void> {
+	peer = await demoPeer(era);
+}
+
 afterEach(() => peer?.close());
-afterAll(() => demo.remove());
 
 /** The results in which the server asked for input. */
 function rounds(): Wire[] {
 	return peer.sent('server', ({ result }) => result?.resultType === 'input_required').map(({ result }) => result);
 }
 
-async function press(url: string, method = 'POST'): Promise<Response> {
-	return fetch(url, { method });
-}
+const press = (url: string, method = 'POST') => fetch(url, { method });
 
-describe.each(eras)('the demo in revision %s', (era) => {
-	const connect = async () => {
-		peer = await Peer.stdio(era, demo.file);
-	};
+/** A user who opens the page and presses its button. */
+const pressing = ({ url }: Wire) => {
+	setImmediate(() => press(url));
+	return { action: 'accept' };
+};
+
+describe.each<Era>(['2026-07-28', '2025-11-25'])('the demo in revision %s', (era) => {
+	beforeEach(() => connect(era));
 
 	it('lists its tools in the order of a tour, each with a title and one sentence', async () => {
-		await connect();
 		const { tools } = await peer.client.listTools();
 		expect(tools.map(({ name }) => name)).toEqual([
 			'book-table',
@@ -71,7 +66,6 @@ describe.each(eras)('the demo in revision %s', (era) => {
 	])(
 		'%s sends its schema as it is written and shows the accepted content to the letter',
 		async (tool, form, content) => {
-			await connect();
 			peer.person = () => ({ action: 'accept', content });
 			const result = await peer.call(tool);
 			expect(peer.elicitations).toEqual([{ mode: 'form', ...form }]);
@@ -82,7 +76,6 @@ describe.each(eras)('the demo in revision %s', (era) => {
 	);
 
 	it('answers decline and cancel apart from each other, and neither as a failure', async () => {
-		await connect();
 		const texts = new Set<string>();
 		for (const action of refusals) {
 			peer.person = () => ({ action });
@@ -95,7 +88,6 @@ describe.each(eras)('the demo in revision %s', (era) => {
 	});
 
 	it('shows content that no schema would allow, unchecked', async () => {
-		await connect();
 		const content = { surprise: ['a', ''], empty: '' };
 		peer.person = () => ({ action: 'accept', content });
 		expect((await peer.call('confirm')).structuredContent).toEqual({ action: 'accept', content });
@@ -108,7 +100,6 @@ describe.each(eras)('the demo in revision %s', (era) => {
 	});
 
 	it('the wizard asks three elicitations, each depending on the one before', async () => {
-		await connect();
 		const answers = [{ meal: 'Soup' }, { extras: ['Cream', 'Chives'] }, { portions: 3 }];
 		peer.person = inTurn(...answers.map((content) => ({ action: 'accept', content })));
 		const result = await peer.call('wizard');
@@ -123,7 +114,6 @@ describe.each(eras)('the demo in revision %s', (era) => {
 	});
 
 	it.each(refusals)('the wizard stops at a %s', async (action) => {
-		await connect();
 		peer.person = inTurn({ action: 'accept', content: { meal: 'Pizza' } }, { action });
 		const result = await peer.call('wizard');
 		expect(textOf(result)).toContain('Stopped at request 2 of 3');
@@ -132,7 +122,6 @@ describe.each(eras)('the demo in revision %s', (era) => {
 	});
 
 	it('two-at-once asks both elicitations before it needs either answer', async () => {
-		await connect();
 		let both: () => void = () => {};
 		const asked = new Promise<void>((resolve) => {
 			both = resolve;
@@ -151,13 +140,11 @@ describe.each(eras)('the demo in revision %s', (era) => {
 	});
 
 	it('echo returns its arguments', async () => {
-		await connect();
 		const args = { text: 'hello', number: 0, boolean: false, mood: 'calm' };
 		expect((await peer.call('echo', args)).structuredContent).toEqual(args);
 	});
 
 	it('sign-in goes on when the button of its page was pressed', async () => {
-		await connect();
 		peer.person = async ({ url }) => {
 			const page = await press(url, 'GET');
 			expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -172,7 +159,6 @@ describe.each(eras)('the demo in revision %s', (era) => {
 	});
 
 	it.each(refusals)('sign-in takes a %s for an answer and stops listening', async (action) => {
-		await connect();
 		peer.person = () => ({ action });
 		const result = await peer.call('sign-in');
 		expect(result.structuredContent).toEqual({ action });
@@ -180,7 +166,6 @@ describe.each(eras)('the demo in revision %s', (era) => {
 	});
 
 	it('serves nothing but the page of the token, and only the button finishes it', async () => {
-		await connect();
 		peer.person = async ({ url }) => {
 			expect((await press(new URL('/sign-in/guess', url).href)).status).toBe(404);
 			expect((await press(new URL('/', url).href, 'GET')).status).toBe(404);
@@ -191,61 +176,13 @@ describe.each(eras)('the demo in revision %s', (era) => {
 		await peer.call('sign-in');
 		expect(peer.elicitations).toHaveLength(1);
 	});
-
-	it('ends by itself when its stdin closes with an elicitation and a page open, and its listener with it', async () => {
-		const opening =
-			era === '2025-11-25'
-				? [
-						request('initialize', {
-							protocolVersion: era,
-							capabilities: { elicitation: { form: {}, url: {} } },
-							clientInfo: { name: 'test', version: '1' },
-						}),
-						{ jsonrpc: '2.0', method: 'notifications/initialized' },
-					]
-				: [];
-		const child = spawn(process.execPath, [demo.file], { stdio: ['pipe', 'pipe', 'inherit'] });
-		for (const message of [...opening, request('tools/call', { name: 'sign-in', arguments: {} })]) {
-			child.stdin.write(`${JSON.stringify(message)}\n`);
-		}
-		let out = '';
-		let url: string | undefined;
-		for await (const chunk of child.stdout) {
-			out += chunk;
-			url = /http:\/\/127[^"]+/.exec(out)?.[0];
-			if (url !== undefined) break;
-		}
-		expect((await press(url ?? '', 'GET')).status).toBe(200);
-		// A browser that connects ahead of need and says nothing must not keep the process.
-		const idle = createConnection(Number(new URL(url ?? '').port), '127.0.0.1').on('error', () => {});
-		await once(idle, 'connect');
-		const exited = once(child, 'exit');
-		child.stdin.end();
-		expect(await exited).toEqual([0, null]);
-		await expect(press(url ?? '', 'GET')).rejects.toThrow();
-
-		function request(method: string, params: Wire): Wire {
-			const meta = {
-				'io.modelcontextprotocol/protocolVersion': era,
-				'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {}, url: {} } },
-				'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-			};
-			return { jsonrpc: '2.0', id: method, method, params: era === '2025-11-25' ? params : { ...params, _meta: meta } };
-		}
-	});
 });
 
 describe('the demo in revision 2025-11-25 alone', () => {
-	const connect = async () => {
-		peer = await Peer.stdio('2025-11-25', demo.file);
-	};
+	beforeEach(() => connect('2025-11-25'));
 
 	it('sends the completion notice with the id of the request, before the result', async () => {
-		await connect();
-		peer.person = ({ url }) => {
-			setImmediate(() => press(url));
-			return { action: 'accept' };
-		};
+		peer.person = pressing;
 		await peer.call('sign-in');
 		const methods = peer.sent('server', () => true).map(({ method }) => method ?? 'response');
 		expect(methods.slice(-3)).toEqual(['elicitation/create', 'notifications/elicitation/complete', 'response']);
@@ -254,7 +191,6 @@ describe('the demo in revision 2025-11-25 alone', () => {
 	});
 
 	it('refuses with -32042 until both pages were finished, then starts again', async () => {
-		await connect();
 		const refused = async (): Promise<Wire[]> => {
 			const error: Wire = await peer.call('needs-sign-in').then(Promise.reject.bind(Promise), (reason) => reason);
 			expect(error.code).toBe(-32042);
@@ -279,7 +215,6 @@ describe('the demo in revision 2025-11-25 alone', () => {
 	});
 
 	it('withdraws its elicitation and closes its page when the call is cancelled', async () => {
-		await connect();
 		const call = new AbortController();
 		peer.person = () => {
 			call.abort();
@@ -293,7 +228,6 @@ describe('the demo in revision 2025-11-25 alone', () => {
 	});
 
 	it('tells when the client answers with content that the protocol does not know, which the SDK refuses', async () => {
-		await connect();
 		peer.person = () => ({ action: 'accept', content: { nested: { deep: [null, 1] } } });
 		const result = await peer.call('confirm');
 		expect(result.isError).toBe(true);
@@ -301,7 +235,6 @@ describe('the demo in revision 2025-11-25 alone', () => {
 	});
 
 	it('tells when the client refuses an elicitation, and withdraws the one beside it', async () => {
-		await connect();
 		peer.person = ({ message }) => {
 			if (message === twoElicitations.drink.message) throw new Error('no bar here');
 			return new Promise(() => {});
@@ -314,19 +247,15 @@ describe('the demo in revision 2025-11-25 alone', () => {
 });
 
 describe('the demo in revision 2026-07-28 alone', () => {
-	const connect = async () => {
-		peer = await Peer.stdio('2026-07-28', demo.file);
-	};
+	beforeEach(() => connect('2026-07-28'));
 
 	it('shows even content that the protocol does not know', async () => {
-		await connect();
 		const content = { nested: { deep: [null, 1] }, empty: '' };
 		peer.person = () => ({ action: 'accept', content });
 		expect((await peer.call('confirm')).structuredContent).toEqual({ action: 'accept', content });
 	});
 
 	it('carries no state before there is any, and then one that changes from round to round', async () => {
-		await connect();
 		peer.person = inTurn(
 			{ action: 'accept', content: { meal: 'Pizza' } },
 			{ action: 'accept', content: {} },
@@ -340,18 +269,13 @@ describe('the demo in revision 2026-07-28 alone', () => {
 	});
 
 	it('puts both elicitations of two-at-once into one result', async () => {
-		await connect();
 		await peer.call('two-at-once');
 		expect(rounds()).toHaveLength(1);
 		expect(Object.keys(rounds()[0]?.inputRequests)).toEqual(['drink', 'dessert']);
 	});
 
 	it('knows neither elicitationId nor completion notices', async () => {
-		await connect();
-		peer.person = ({ url }) => {
-			setImmediate(() => press(url));
-			return { action: 'accept' };
-		};
+		peer.person = pressing;
 		await peer.call('sign-in');
 		expect(Object.keys(peer.elicitations[0] ?? {}).sort()).toEqual(['message', 'mode', 'url']);
 		expect(rounds()[0]?.requestState).toEqual(expect.any(String));
@@ -359,18 +283,13 @@ describe('the demo in revision 2026-07-28 alone', () => {
 	});
 
 	it('asks for both pages at once where older revisions know -32042', async () => {
-		await connect();
-		peer.person = ({ url }) => {
-			setImmediate(() => press(url));
-			return { action: 'accept' };
-		};
+		peer.person = pressing;
 		const result = await peer.call('needs-sign-in');
 		expect(textOf(result)).toContain('Both accounts are connected');
 		expect(Object.keys(rounds()[0]?.inputRequests)).toEqual(['calendar', 'mail']);
 	});
 
 	it.each(['forged', 'of another tool'])('refuses a state that is %s', async (kind) => {
-		await connect();
 		peer.person = inTurn({ action: 'accept', content: { meal: 'Pizza' } });
 		await peer.call('wizard');
 		const state: string = rounds()[1]?.requestState;
@@ -380,9 +299,4 @@ describe('the demo in revision 2026-07-28 alone', () => {
 		};
 		await expect(peer.client.callTool(params, { allowInputRequired: true })).rejects.toMatchObject({ code: -32602 });
 	});
-});
-
-it('checks no schema: that is for clients to show', () => {
-	expect(demo.sources.join()).toMatch(/modelcontextprotocol.server/);
-	expect(demo.sources.filter((source) => /\bajv|cfworker/i.test(source))).toEqual([]);
 });

@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import {
 	type CallToolResult,
 	Client,
+	InMemoryTransport,
 	type InputRequiredResult,
 	type JSONRPCMessage,
 	type Transport,
 } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { bundlePrograms } from '../../../scripts/build.mjs';
 import { sourcesOf } from '../../../scripts/bundles.mjs';
+import { createDemo } from '../../../src/demo/demo.ts';
 
 export type Era = '2025-11-25' | '2026-07-28';
 
@@ -67,13 +69,6 @@ export class Peer {
 		peer.#tap();
 		await peer.#client.connect(transport);
 		return peer;
-	}
-
-	static stdio(era: Era, ...args: readonly string[]): Promise<Peer> {
-		return Peer.connect(
-			era,
-			new StdioClientTransport({ command: process.execPath, args: [...args], stderr: 'ignore' }),
-		);
 	}
 
 	get client(): Client {
@@ -147,6 +142,16 @@ export class Peer {
 		for (const wake of this.#waiting) wake();
 		this.#waiting.clear();
 	}
+}
+
+/**
+ * A client of the demo, which runs in this process.
+ * @param patience how long a request waits for a page to be finished (ms); without any, the demo asks for the page again
+ */
+export function demoPeer(era: Era, patience?: number, elicitation?: Wire): Promise<Peer> {
+	const [ours, theirs] = InMemoryTransport.createLinkedPair();
+	serveStdio(createDemo(patience), { transport: theirs });
+	return Peer.connect(era, ours, elicitation);
 }
 
 /** Gives the answers one after another. */

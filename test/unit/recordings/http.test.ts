@@ -3,88 +3,60 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type ServedRecording, serveRecording } from '../../../src/recordings/serveRecording.ts';
 import { MODERN } from '../../rawServer/rawServer.ts';
 import { define, testClients } from '../mcp/testClient.ts';
-import { recording } from '../trace/recording/recorded.ts';
+import {
+	aboutTask,
+	accepts,
+	answered,
+	asked,
+	called,
+	DONE,
+	elicits,
+	ended,
+	FORM,
+	type Line,
+	META,
+	recording,
+} from '../trace/recording/recorded.ts';
 
 const world = testClients();
-const params = { name: 'deploy', arguments: { place: 'here' } };
-const elicitation = { message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
-const meta = { _meta: { 'io.modelcontextprotocol/protocolVersion': MODERN } };
-const done = { content: [{ type: 'text', text: 'done' }] };
-
-const SESSIONS = recording(
-	['sent', { id: 1, method: 'tools/call', params }],
-	['received', { jsonrpc: '2.0', id: 9, method: 'elicitation/create', params: elicitation }],
-	['sent', { id: 9, result: { action: 'accept', content: { name: 'Ada' } } }],
-	['received', { id: 1, result: done }],
-);
-const ROUNDS = recording(
-	['sent', { id: 1, method: 'tools/call', params: { ...params, ...meta } }],
-	[
-		'received',
-		{
-			id: 1,
-			result: {
-				resultType: 'input_required',
-				requestState: '‹redacted›',
-				inputRequests: { it: { method: 'elicitation/create', params: elicitation } },
-			},
-		},
-	],
-	[
-		'sent',
-		{
-			id: 2,
-			method: 'tools/call',
-			params: {
-				...params,
-				...meta,
-				requestState: '‹redacted›',
-				inputResponses: { it: { action: 'accept', content: { name: 'Ada' } } },
-			},
-		},
-	],
-	['received', { id: 2, result: { resultType: 'complete', ...done } }],
-);
+const REQUIRED = { inputRequests: { it: elicits() } };
+const RESPONSES = { inputResponses: { it: accepts() } };
+const state = { requestState: '‹redacted›' };
 const sessionReport = { taskId: 't', pollInterval: 10 };
 const report = { resultType: 'complete', taskId: 't', pollIntervalMs: 10 };
 const related = { _meta: { 'io.modelcontextprotocol/related-task': { taskId: 't' } } };
-const SESSION_TASKS = recording(
-	['sent', { id: 1, method: 'tools/call', params: { ...params, task: {} } }],
-	['received', { id: 1, result: { task: { ...sessionReport, status: 'working' } } }],
-	['sent', { id: 2, method: 'tasks/get', params: { taskId: 't' } }],
-	['received', { id: 2, result: { ...sessionReport, status: 'input_required' } }],
-	['sent', { id: 3, method: 'tasks/result', params: { taskId: 't' } }],
-	['received', { jsonrpc: '2.0', id: 9, method: 'elicitation/create', params: { ...elicitation, ...related } }],
-	['sent', { id: 9, result: { action: 'accept', content: { name: 'Ada' }, ...related } }],
-	['received', { id: 3, result: { ...done, ...related } }],
-);
-const TASKS = recording(
-	['sent', { id: 1, method: 'tools/call', params: { ...params, ...meta } }],
-	['received', { id: 1, result: { ...report, resultType: 'task', status: 'working' } }],
-	['sent', { id: 2, method: 'tasks/get', params: { taskId: 't', ...meta } }],
-	[
-		'received',
-		{
-			id: 2,
-			result: {
-				...report,
-				status: 'input_required',
-				inputRequests: { it: { method: 'elicitation/create', params: elicitation } },
-			},
-		},
-	],
-	[
-		'sent',
-		{
-			id: 3,
-			method: 'tasks/update',
-			params: { taskId: 't', inputResponses: { it: { action: 'accept', content: { name: 'Ada' } } }, ...meta },
-		},
-	],
-	['received', { id: 3, result: { resultType: 'complete' } }],
-	['sent', { id: 4, method: 'tasks/get', params: { taskId: 't', ...meta } }],
-	['received', { id: 4, result: { ...report, status: 'completed', result: done } }],
-);
+const _meta = META;
+
+const SESSIONS = [called(1), asked(9), answered(9), ended(1)];
+const ROUNDS = [
+	called(1, { _meta }),
+	ended(1, { resultType: 'input_required', ...state, ...REQUIRED }),
+	called(2, { _meta, ...state, ...RESPONSES }),
+	ended(2, { resultType: 'complete', ...DONE }),
+];
+const SESSION_TASKS = [
+	called(1, { task: {} }),
+	ended(1, { task: { ...sessionReport, status: 'working' } }),
+	aboutTask(2, 'get'),
+	ended(2, { ...sessionReport, status: 'input_required' }),
+	aboutTask(3, 'result'),
+	asked(9, { ...FORM, ...related }),
+	answered(9, { ...accepts(), ...related }),
+	ended(3, { ...DONE, ...related }),
+];
+const TASKS = [
+	called(1, { _meta }),
+	ended(1, { ...report, resultType: 'task', status: 'working' }),
+	aboutTask(2, 'get', { _meta }),
+	ended(2, { ...report, status: 'input_required', ...REQUIRED }),
+	aboutTask(3, 'update', { ...RESPONSES, _meta }),
+	ended(3, { resultType: 'complete' }),
+	aboutTask(4, 'get', { _meta }),
+	ended(4, { ...report, status: 'completed', result: DONE }),
+];
+
+const serving = (lines: readonly Line[]) =>
+	serveRecording(new TextEncoder().encode(recording(...lines)), { transport: 'http' });
 
 let served: ServedRecording;
 const url = () => new URL(served.url ?? '');
@@ -108,9 +80,9 @@ describe.each([
 	['without sessions', ROUNDS, MODERN],
 	['of tasks with sessions', SESSION_TASKS, '2025-11-25'],
 	['of tasks without sessions', TASKS, MODERN],
-])('a recording %s over HTTP', (_, text, revision) => {
+])('a recording %s over HTTP', (_, lines, revision) => {
 	beforeAll(async () => {
-		served = await serveRecording(new TextEncoder().encode(text), { transport: 'http' });
+		served = await serving(lines);
 	});
 	afterAll(() => served.close());
 
@@ -121,7 +93,7 @@ describe.each([
 		for (let run = 0; run < 2; run++) {
 			const calling = connection.callTool('deploy', { place: 'here' });
 			(await here.asked())[0].accept({ name: 'Ada' });
-			expect(await calling).toMatchObject(done);
+			expect(await calling).toMatchObject(DONE);
 		}
 	});
 
@@ -134,7 +106,7 @@ describe.each([
 		for (const asked of await here.asked(3)) {
 			asked.accept({ name: 'Ada' });
 		}
-		expect(await calling).toMatchObject([done, done, done]);
+		expect(await calling).toMatchObject([DONE, DONE, DONE]);
 	});
 
 	it('refuses pages of other origins, other hosts, other paths, and bodies that are too large', async () => {
@@ -162,7 +134,7 @@ describe.each([
 });
 
 it('a session that its client ends has no stream any more', async () => {
-	const { url = '', close } = await serveRecording(new TextEncoder().encode(SESSIONS), { transport: 'http' });
+	const { url = '', close } = await serving(SESSIONS);
 	onTestFinished(close);
 	const opened = await fetch(url, { method: 'POST', body: JSON.stringify(initialize) });
 	await opened.text();

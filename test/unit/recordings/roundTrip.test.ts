@@ -1,14 +1,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bundlePrograms } from '../../../scripts/build.mjs';
 import type { ServerDefinition } from '../../../src/config/definition.ts';
 import type { Call } from '../../../src/elicitation/call.ts';
 import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
+import { serveRecording } from '../../../src/recordings/serveRecording.ts';
 import { comparable } from '../../../src/trace/comparable.ts';
-import { everything, stdio, type TestClient, testClients, testServer } from '../mcp/testClient.ts';
+import { LEGACY, MODERN } from '../../rawServer/rawServer.ts';
+import { define, everything, stdio, type TestClient, testClients, testServer } from '../mcp/testClient.ts';
 import { toJsonLines } from '../trace/maskedLog.ts';
 import { played } from '../trace/recording/recorded.ts';
 
@@ -62,11 +64,24 @@ async function recorded(definition: () => ServerDefinition, calls: readonly Made
 	const before = await make(here, definition(), calls);
 	const text = toJsonLines(here.trace);
 	await here.close();
-	const recording = join(folder, 'recording.jsonl');
-	await writeFile(recording, text);
-	return { before, text, served: (more: object = {}) => stdio('served', file('recording'), [recording], more) };
+	return { before, text, served: () => serving(text) };
 }
 
+/** Serves a recording in this process. */
+async function serving(text: string): Promise<ServerDefinition> {
+	const { url, close } = await serveRecording(new TextEncoder().encode(text), { transport: 'http' });
+	onTestFinished(close);
+	return define('served', { url });
+}
+
+/** The lines of a recording that belong to a call. */
+const callsIn = (text: string) =>
+	text
+		.split('\n')
+		.filter((line) => line.includes('"call":{'))
+		.join('\n');
+
+const REVISIONS = [LEGACY, MODERN];
 const form = { message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
 
 describe.each<[string, () => ServerDefinition, readonly Made[]]>([
@@ -100,22 +115,11 @@ describe.each<[string, () => ServerDefinition, readonly Made[]]>([
 			{ tool: 'all-fields', args: {}, respond: [(elicitation) => elicitation.cancel()] },
 		],
 	],
-	[
-		'a task in sessions',
-		() => stdio('tasks', testServer('tasks.mjs'), ['2025-11-25']),
-		[
-			{ tool: 'order', args: {}, respond: [accept({ name: 'Ada' })] },
-			{ tool: 'order', args: {}, respond: [decline] },
-		],
-	],
-	[
-		'a task without sessions',
-		() => stdio('tasks', testServer('tasks.mjs'), ['2026-07-28']),
-		[
-			{ tool: 'order', args: {}, respond: [accept({ name: 'Ada' })] },
-			{ tool: 'order', args: {}, respond: [decline] },
-		],
-	],
+	...REVISIONS.map((revision): [string, () => ServerDefinition, readonly Made[]] => [
+		`a task of ${revision}`,
+		() => stdio('tasks', testServer('tasks.mjs'), [revision]),
+		[accept({ name: 'Ada' }), decline].map((each) => ({ tool: 'order', args: {}, respond: [each] })),
+	]),
 	[
 		'a task that reports by notifications',
 		() => stdio('everything', everything, ['stdio']),
@@ -135,7 +139,7 @@ describe.each<[string, () => ServerDefinition, readonly Made[]]>([
 ])('a recording of %s', (_, definition, calls) => {
 	it('is served so that the same calls compare as the same, in this window and with the recording', async () => {
 		const { before, text, served } = await recorded(definition, calls);
-		const after = await make(world(), served(), calls);
+		const after = await make(world(), await served(), calls);
 		expect(after).toEqual(before);
 		const { registry, trace } = played(text);
 		const opened = registry.calls.map((call) => ({ ...comparable(call, registry.elicitations, trace), server: '' }));
@@ -154,21 +158,22 @@ describe('a served recording', () => {
 			{ ...tool, respond: [decline] },
 		];
 		const { before, served } = await recorded(definition, calls);
-		const after = await make(world(), served(), calls.toReversed());
+		const after = await make(world(), await served(), calls.toReversed());
 		expect(after).toEqual(before.toReversed());
 	});
 
-	it.each(['2025-11-25', '2026-07-28'])('chooses among recorded tasks by the response (%s)', async (revision) => {
+	it.each(REVISIONS)('chooses among recorded tasks by the response (%s)', async (revision) => {
 		const calls = [accept({ name: 'Ada' }), decline].map((each) => ({ tool: 'order', args: {}, respond: [each] }));
 		const { before, served } = await recorded(() => stdio('tasks', testServer('tasks.mjs'), [revision]), calls);
-		const after = await make(world(), served(), calls.toReversed());
+		const after = await make(world(), await served(), calls.toReversed());
 		expect(after).toEqual(before.toReversed());
 	});
 
-	it('says what it has where it lacks a call', async () => {
-		const { served } = await recorded(definition, [echo]);
-		const here = world();
-		const connection = await here.connect(served());
+	it('says what it has where it lacks a call, in a process that serves it over stdio', async () => {
+		const { text } = await recorded(definition, [echo]);
+		const recording = join(folder, 'recording.jsonl');
+		await writeFile(recording, text);
+		const connection = await world().connect(stdio('served', file('recording'), [recording]));
 		expect(connection.tools.map(({ name }) => name)).toContain('get-sum');
 		await expect(connection.callTool('get-sum', { a: 1, b: 2 })).rejects.toThrow(
 			'This recording has no call of "get-sum"; it has "echo".',
@@ -180,28 +185,14 @@ describe('a served recording', () => {
 
 	it('needs no more than the calls: lists and the handshake are made from them', async () => {
 		const { text } = await recorded(definition, [echo]);
-		const calls = text.split('\n').filter((line) => line.includes('"call":{'));
-		const recording = join(folder, 'calls.jsonl');
-		await writeFile(recording, calls.join('\n'));
-		const connection = await world().connect(stdio('served', file('recording'), [recording]));
+		const connection = await world().connect(await serving(callsIn(text)));
 		expect(connection.tools.map(({ name }) => name)).toEqual(['echo']);
 		expect(JSON.stringify(await connection.callTool('echo', { message: 'hello' }))).toContain('hello');
 	});
 
-	it.each(['2025-11-25', '2026-07-28'])(
-		'needs no more than the calls also where they are tasks (%s)',
-		async (revision) => {
-			const order: Made = { tool: 'order', args: {}, respond: [accept({ name: 'Ada' })] };
-			const { before, text } = await recorded(() => stdio('tasks', testServer('tasks.mjs'), [revision]), [order]);
-			const recording = join(folder, 'tasks.jsonl');
-			await writeFile(
-				recording,
-				text
-					.split('\n')
-					.filter((line) => line.includes('"call":{'))
-					.join('\n'),
-			);
-			expect(await make(world(), stdio('served', file('recording'), [recording]), [order])).toEqual(before);
-		},
-	);
+	it.each(REVISIONS)('needs no more than the calls also where they are tasks (%s)', async (revision) => {
+		const order: Made = { tool: 'order', args: {}, respond: [accept({ name: 'Ada' })] };
+		const { before, text } = await recorded(() => stdio('tasks', testServer('tasks.mjs'), [revision]), [order]);
+		expect(await make(world(), await serving(callsIn(text)), [order])).toEqual(before);
+	});
 });

@@ -11,12 +11,13 @@ import { pytestFile } from '../../../src/trace/case/pytest.ts';
 import { recordCase } from '../../../src/trace/case/record.ts';
 import { vitestFile } from '../../../src/trace/case/vitest.ts';
 import { comparable } from '../../../src/trace/comparable.ts';
+import type { Direction } from '../../../src/trace/log.ts';
 import { Outline } from '../../../src/trace/outline.ts';
 import { REDACTED } from '../../../src/trace/secrets.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
 import { runs } from '../../nightly.ts';
 import { World } from '../elicitation/world.ts';
-import { maskedLog, toJsonLines } from './maskedLog.ts';
+import { linesOf, logOf, maskedLog, toJsonLines } from './maskedLog.ts';
 
 /** An editor that records every text it receives. */
 const vscode = vi.hoisted(() => {
@@ -379,51 +380,44 @@ describe('what is masked', () => {
 		}
 	});
 
-	it('stays known when the request for it, or the list of tools, is no longer in the log', async () => {
+	it('stays known when the request for it, or the list of tools, is no longer in the log', () => {
 		const shaped = entered({ properties: { a: { $ref: '#/$defs/S' } }, $defs: { S: password } }, { a: 'planted' });
 		const trace = maskedLog(() => 1);
-		const { registry } = new World();
-		const call = registry.beginCall('s', 'tool', 'act', shaped.value);
-		const tools = [{ name: 'act', inputSchema: shaped.schema }];
-		trace.add({ server: 's', direction: 'received', message: { id: 0, result: { tools } } });
-		trace.add({
-			server: 's',
-			direction: 'sent',
-			call,
-			message: { method: 'tools/call', params: { name: 'act', arguments: shaped.value } },
-		});
+		const call = new World().registry.beginCall('s', 'tool', 'act', shaped.value);
+		const add = (direction: Direction, message: object) => trace.add({ server: 's', direction, message, call });
+		add('received', { id: 0, result: { tools: [{ name: 'act', inputSchema: shaped.schema }] } });
+		add('sent', { method: 'tools/call', params: { name: 'act', arguments: shaped.value } });
 		expect(toJsonLines(trace)).toContain('"arguments":{"a":"‹redacted›"}');
 		const params = { message: 'm', requestedSchema: shaped.schema };
-		trace.add({ server: 's', direction: 'received', message: { id: 9, method: 'elicitation/create', params } });
-		trace.add({ server: 's', direction: 'sent', message: { id: 9, result: { content: { a: 'planted', b: 'kept' } } } });
+		add('received', { id: 9, method: 'elicitation/create', params });
+		add('sent', { id: 9, result: { content: { a: 'planted', b: 'kept' } } });
 		expect(toJsonLines(trace)).toContain('"content":{"a":"‹redacted›","b":"kept"}');
 	});
 
 	it('is hidden where a server repeats it: as a name, as a number, in a URL, and where the text was truncated in it', () => {
-		const trace = maskedLog(() => 100);
 		const params = { requestedSchema: { properties: { a: password, n: { type: 'integer', writeOnly: true } } } };
-		trace.add({ server: 's', direction: 'received', message: { id: 1, method: 'elicitation/create', params } });
 		const content = { a: 'planted & more', n: 47_114 };
-		trace.add({ server: 's', direction: 'sent', message: { id: 1, result: { content } } });
-		const echo = {
-			'planted & more': 1,
-			n: 47_114,
-			url: `https://x.example/${encodeURIComponent(content.a)}`,
-			cut: 'It is planted & m…',
-		};
-		trace.add({ server: 's', direction: 'received', message: { id: 2, result: echo } });
-		expect(toJsonLines(trace)).not.toMatch(/planted|47114/);
+		const url = `https://x.example/${encodeURIComponent(content.a)}`;
+		const echo = { 'planted & more': 1, n: 47_114, url, cut: 'It is planted & m…' };
+		const log = logOf(
+			['received', { id: 1, method: 'elicitation/create', params }],
+			['sent', { id: 1, result: { content } }],
+			['received', { id: 2, result: echo }],
+		);
+		expect(linesOf(log)[1]).toMatchObject({ message: { result: { content: { a: REDACTED, n: REDACTED } } } });
+		expect(toJsonLines(log)).not.toMatch(/planted|47114/);
 	});
 
 	it('is no response to a sampling request, in a session or in a round', () => {
-		const trace = maskedLog(() => 100);
 		const result = { role: 'assistant', model: 'user', content: { type: 'text', text: 'written' } };
-		trace.add({ server: 's', direction: 'received', message: { id: 1, method: 'sampling/createMessage', params: {} } });
-		trace.add({ server: 's', direction: 'sent', message: { id: 1, result } });
 		const params = { name: 'act', inputResponses: { draft: result } };
-		trace.add({ server: 's', direction: 'sent', message: { id: 2, method: 'tools/call', params } });
-		trace.add({ server: 's', direction: 'received', message: { id: 2, result: { content: [result.content] } } });
-		expect(toJsonLines(trace)).not.toContain(REDACTED);
+		const log = logOf(
+			['received', { id: 1, method: 'sampling/createMessage', params: {} }],
+			['sent', { id: 1, result }],
+			['sent', { id: 2, method: 'tools/call', params }],
+			['received', { id: 2, result: { content: [result.content] } }],
+		);
+		expect(toJsonLines(log)).not.toContain(REDACTED);
 	});
 
 	it('is what the form masks or takes for a secret, whatever the schema', () => {

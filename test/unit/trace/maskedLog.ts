@@ -1,5 +1,6 @@
+import type { Call } from '../../../src/elicitation/call.ts';
 import { jsonLines } from '../../../src/trace/export.ts';
-import { TraceLog } from '../../../src/trace/log.ts';
+import { type Direction, TraceLog } from '../../../src/trace/log.ts';
 import { maskingOf } from '../../../src/trace/masking.ts';
 import { Redactor } from '../../../src/trace/redact.ts';
 
@@ -10,7 +11,25 @@ export function maskedLog(limit: () => number): TraceLog {
 	return log;
 }
 
-/** All messages of a log, exported without secrets. */
-export function toJsonLines(log: TraceLog): string {
-	return [...jsonLines(log.entries, new Redactor(log))].join('');
+/** A message of a server, and the call that it belongs to. */
+export type Told = readonly [direction: Direction, message: unknown, server?: string, call?: Call];
+
+/** A log with these messages. */
+export function logOf(...messages: readonly Told[]): TraceLog {
+	const log = maskedLog(() => 1_000);
+	for (const [direction, message, server = 's', call] of messages) {
+		log.add({ server, direction, message, ...(call && { call }) });
+	}
+	return log;
+}
+
+/** All messages of a log, exported without secrets, unless the user insists on those that are not configured. */
+export function toJsonLines(log: TraceLog, redact?: 'configured'): string {
+	return [...jsonLines(log.entries, new Redactor(log, redact))].join('');
+}
+
+/** The lines of an export. */
+export function linesOf(log: TraceLog) {
+	const lines = toJsonLines(log).split('\n').slice(0, -1);
+	return lines.map((line): { readonly [name: string]: unknown; readonly message: unknown } => JSON.parse(line));
 }

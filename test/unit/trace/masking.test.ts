@@ -1,142 +1,197 @@
 import { describe, expect, it } from 'vitest';
+import { Call } from '../../../src/elicitation/call.ts';
 import { Masks } from '../../../src/elicitation/form/masks.ts';
-import { type Json, own } from '../../../src/elicitation/json.ts';
-import type { TraceLog } from '../../../src/trace/log.ts';
+import { isObject, type Json, type JsonObject, own } from '../../../src/elicitation/json.ts';
+import { localizable } from '../../../src/elicitation/sentence.ts';
 import { REDACTED } from '../../../src/trace/secrets.ts';
-import { maskedLog, toJsonLines } from './maskedLog.ts';
+import { linesOf, logOf, maskedLog, type Told, toJsonLines } from './maskedLog.ts';
 
 const SECRET = 'hunter2-planted';
 const PASSWORD = { type: 'string', format: 'password' };
 const TEXT = { type: 'string' };
 
-class Wire {
-	readonly log: TraceLog = maskedLog(() => 100);
+const form = (answer: JsonObject): JsonObject => ({
+	method: 'elicitation/create',
+	params: { message: 'm', requestedSchema: { type: 'object', properties: { answer, color: TEXT } } },
+});
+const asked = (id: number, answer: JsonObject, task?: JsonObject): Told => {
+	const { method, params } = form(answer);
+	return ['received', { id, method, params: { ...(params as object), ...(task && { task }) } }];
+};
+const content = (answer: string, color = 'blue') => ({ answer, color });
+const accepted = (answer: string) => ({ action: 'accept', content: content(answer) });
+const answered = (id: number, answer = SECRET): Told => ['sent', { id, result: accepted(answer) }];
+const refused = (id: number): Told => ['sent', { id, error: { code: -32600, message: 'Duplicate id' } }];
+const onServer = (server: string, [direction, message]: Told): Told => [direction, message, server];
+const HANDSHAKE: Told = ['sent', { id: 0, method: 'initialize', params: {} }];
+const [HIDDEN, WHOLE] = [content(REDACTED), content(REDACTED, REDACTED)];
 
-	received(message: object): void {
-		this.log.add({ server: 's', direction: 'received', message: { jsonrpc: '2.0', ...message } });
-	}
+const exported = (...messages: readonly Told[]) => linesOf(logOf(...messages)).map(({ message }) => message as Json);
 
-	sent(message: object): void {
-		this.log.add({ server: 's', direction: 'sent', message: { jsonrpc: '2.0', ...message } });
-	}
-
-	asked(id: number, answer: object, more = {}): void {
-		const requestedSchema = { type: 'object', properties: { answer, color: TEXT } };
-		this.received({ id, method: 'elicitation/create', params: { message: 'm', requestedSchema, ...more } });
-	}
-
-	answered(id: number, answer = SECRET): void {
-		this.sent({ id, result: { action: 'accept', content: { answer, color: 'blue' } } });
-	}
-
-	get exported(): string {
-		return toJsonLines(this.log);
-	}
+/** Every object under the name `content` in the messages. */
+function contentsIn(value: Json): Json[] {
+	return isObject(value)
+		? Object.entries(value).flatMap(([name, item]) => (name === 'content' ? [item] : contentsIn(item as Json)))
+		: Array.isArray(value)
+			? value.flatMap(contentsIn)
+			: [];
 }
 
 describe('what was entered masked', () => {
-	it('is hidden by the schema of its request, and nothing else is', () => {
-		const wire = new Wire();
-		wire.asked(1, PASSWORD);
-		wire.answered(1);
-		expect(wire.exported).not.toContain(SECRET);
-		expect(wire.exported).toContain('blue');
+	it.each<[where: string, messages: readonly Told[], shown: readonly JsonObject[]]>([
+		['by the schema of its request, and nothing else is', [asked(1, PASSWORD), answered(1)], [HIDDEN]],
+		[
+			'whole if 2 requests have one id, the second of which is refused (fault 2)',
+			[asked(1, PASSWORD), asked(1, TEXT), refused(1), answered(1)],
+			[WHOLE],
+		],
+		[
+			'whole if 3 requests have one id, all but the first of which are refused (fault 2)',
+			[asked(1, PASSWORD), asked(1, TEXT), refused(1), asked(1, TEXT), refused(1), answered(1)],
+			[WHOLE],
+		],
+		[
+			'in the result of a task, and nothing else is, whatever had its id before (K05)',
+			[
+				...[HANDSHAKE, asked(3, TEXT), answered(3, 'green'), HANDSHAKE],
+				asked(0, PASSWORD, { ttl: 60_000 }),
+				['sent', { id: 0, result: { task: { taskId: 't' } } }],
+				['received', { id: 3, method: 'tasks/result', params: { taskId: 't' } }],
+				answered(3),
+			],
+			[content('green'), HIDDEN],
+		],
+		[
+			'by its own schema, whatever an earlier session left open or the server has asked under its id',
+			[HANDSHAKE, asked(1, TEXT), HANDSHAKE, asked(1, PASSWORD), answered(1), asked(1, TEXT), answered(1, 'green')],
+			[HIDDEN, content('green')],
+		],
+		[
+			'whole in the result of a task that nobody knows',
+			[['received', { id: 3, method: 'tasks/result', params: { taskId: 't' } }], answered(3)],
+			[WHOLE],
+		],
+		['whole where the request was dropped', [answered(5)], [WHOLE]],
+		[
+			'not for its id where that is of a request of another server',
+			[onServer('a', asked(5, PASSWORD)), onServer('b', asked(5, TEXT)), onServer('b', answered(5, 'green'))],
+			[content('green')],
+		],
+		[
+			'not for its id where that is of a result of the server',
+			[asked(5, PASSWORD), ['received', { id: 5, result: { content: content('a box of pins') } }]],
+			[content('a box of pins')],
+		],
+		[
+			'not for its id once that is used anew',
+			[asked(5, PASSWORD), ['sent', { id: 5, result: { action: 'decline' } }], asked(5, TEXT), answered(5, 'green')],
+			[content('green')],
+		],
+	])('is hidden %s', (_, messages, shown) => {
+		expect(exported(...messages).flatMap(contentsIn)).toEqual(shown);
 	});
 
 	it('is hidden with all that it holds where the server repeats it, also if its request is unknown', () => {
-		const wire = new Wire();
-		wire.sent({ id: 1, result: { action: 'accept', content: { answer: SECRET, more: [{ pin: 47_110_815 }] } } });
-		wire.received({ id: 2, result: { content: [{ type: 'text', text: `You said ${SECRET}, 47110815.` }] } });
-		expect(wire.exported).not.toMatch(/planted|47110815/);
-		expect(wire.exported).toContain('You said');
-	});
-
-	it.each([2, 3])(
-		'is hidden if %d requests have one id, all but the first of which are refused (fault 2)',
-		(requests) => {
-			const wire = new Wire();
-			wire.asked(1, PASSWORD);
-			for (let refused = 1; refused < requests; refused++) {
-				wire.asked(1, TEXT);
-				wire.sent({ id: 1, error: { code: -32600, message: 'Duplicate id' } });
-			}
-			wire.answered(1);
-			expect(wire.exported).not.toContain(SECRET);
-		},
-	);
-
-	it('is hidden in the result of a task, and nothing else is, whatever had its id before (K05)', () => {
-		const wire = new Wire();
-		wire.sent({ id: 0, method: 'initialize', params: {} });
-		wire.asked(3, TEXT);
-		wire.answered(3, 'green');
-		wire.sent({ id: 0, method: 'initialize', params: {} });
-		wire.asked(0, PASSWORD, { task: { ttl: 60_000 } });
-		wire.sent({ id: 0, result: { task: { taskId: 't' } } });
-		wire.received({ id: 3, method: 'tasks/result', params: { taskId: 't' } });
-		wire.answered(3);
-		expect(wire.exported).not.toContain(SECRET);
-		expect(wire.exported).toContain('green');
-		expect(wire.exported).toContain('blue');
-	});
-
-	it('is hidden by its own schema, whatever an earlier session left open or the server has asked under its id', () => {
-		const wire = new Wire();
-		wire.sent({ id: 0, method: 'initialize', params: {} });
-		wire.asked(1, TEXT);
-		wire.sent({ id: 0, method: 'initialize', params: {} });
-		wire.asked(1, PASSWORD);
-		wire.answered(1);
-		wire.asked(1, TEXT);
-		wire.answered(1, 'green');
-		expect(wire.exported).not.toContain(SECRET);
-		expect(wire.exported).toContain('green');
-		expect(wire.exported.match(/blue/g)).toHaveLength(2);
+		const lines = exported(
+			['sent', { id: 1, result: { action: 'accept', content: { answer: SECRET, more: [{ pin: 47_110_815 }] } } }],
+			['received', { id: 2, result: { text: `You said ${SECRET}, 47110815.` } }],
+		);
+		expect(lines).toEqual([
+			{ id: 1, result: { action: 'accept', content: { answer: REDACTED, more: REDACTED } } },
+			{ id: 2, result: { text: `You said ${REDACTED}, ${REDACTED}.` } },
+		]);
 	});
 
 	it('is hidden in the responses of a round by the schemas of its requests, and whole where these are unknown', () => {
-		const wire = new Wire();
-		const requestedSchema = { type: 'object', properties: { answer: PASSWORD, color: TEXT } };
-		const login = { method: 'elicitation/create', params: { message: 'm', requestedSchema } };
-		wire.received({ id: 1, result: { resultType: 'input_required', inputRequests: { login } } });
-		const response = (answer: string, color: string) => ({ action: 'accept', content: { answer, color } });
-		const [known, unknown] = [response(SECRET, 'blue'), response('unknown', 'orange')];
-		const inputResponses = { login: known, other: unknown, refused: { action: 'decline' } };
-		wire.sent({ id: 2, method: 'tools/call', params: { name: 't', inputResponses } });
-		expect(wire.exported).not.toMatch(/hunter2|unknown|orange/);
-		expect(wire.exported.match(/blue/g)).toHaveLength(1);
-		expect(wire.exported).toContain('"refused":{"action":"decline"}');
-	});
-
-	it('is hidden in the result of a task that nobody knows', () => {
-		const wire = new Wire();
-		wire.received({ id: 3, method: 'tasks/result', params: { taskId: 't' } });
-		wire.answered(3);
-		expect(wire.exported).not.toContain(SECRET);
+		const call = new Call('c1', 's', 'tool', 'login', {});
+		const inputRequests = { login: form(PASSWORD), plain: form(TEXT) };
+		const result = { resultType: 'input_required', requestState: 'sealed', inputRequests };
+		const params = {
+			...{ name: 'login', arguments: { answer: 'kept', requestState: 'kept' }, requestState: 'sealed' },
+			inputResponses: {
+				login: accepted(SECRET),
+				plain: accepted('green'),
+				other: { action: 'accept', content: content('unknown', 'orange') },
+				refused: { action: 'decline' },
+			},
+		};
+		const lines = exported(
+			['received', { id: 7, result }, 's', call],
+			['sent', { id: 8, method: 'tools/call', params }, 's', call],
+		);
+		const inputResponses = {
+			...params.inputResponses,
+			login: accepted(REDACTED),
+			other: { action: 'accept', content: WHOLE },
+		};
+		expect(lines).toEqual([
+			{ id: 7, result: { ...result, requestState: REDACTED } },
+			{ id: 8, method: 'tools/call', params: { ...params, requestState: REDACTED, inputResponses } },
+		]);
 	});
 
 	it('is hidden where the result of a prompt repeats its argument', () => {
-		const wire = new Wire();
-		const args = { api_key: SECRET, color: 'blue' };
-		wire.sent({ id: 1, method: 'prompts/get', params: { name: 'p', arguments: args } });
-		const content = { type: 'text', text: `You said ${SECRET} and blue` };
-		wire.received({ id: 1, result: { messages: [{ role: 'user', content }] } });
-		expect(wire.exported).not.toContain(SECRET);
-		expect(wire.exported.match(/blue/g)).toHaveLength(2);
+		const [call, result] = exported(
+			['sent', { id: 1, method: 'prompts/get', params: { name: 'p', arguments: { api_key: SECRET, color: 'blue' } } }],
+			['received', { id: 1, result: { messages: [`You said ${SECRET} and blue`] } }],
+		);
+		expect(call).toMatchObject({ params: { arguments: { api_key: REDACTED, color: 'blue' } } });
+		expect(result).toEqual({ id: 1, result: { messages: [`You said ${REDACTED} and blue`] } });
 	});
 
 	it('is hidden in requests for suggestions, where a part of it hides nothing else', () => {
-		const wire = new Wire();
-		const complete = (argument: object, args = {}) =>
-			wire.sent({
-				id: 1,
-				method: 'completion/complete',
-				params: { ref: { type: 'ref/prompt', name: 'p' }, argument, context: { arguments: args } },
-			});
-		complete({ name: 'api_key', value: SECRET.slice(0, 7) });
-		complete({ name: 'color', value: 'hunter2' }, { api_key: SECRET });
-		expect(wire.exported).not.toContain(SECRET);
-		expect(wire.exported.match(/hunter2/g)).toHaveLength(1);
+		const complete = (argument: object, args = {}): Told => {
+			const params = { ref: { type: 'ref/prompt', name: 'p' }, argument, context: { arguments: args } };
+			return ['sent', { id: 1, method: 'completion/complete', params }];
+		};
+		const lines = exported(
+			complete({ name: 'api_key', value: SECRET.slice(0, 7) }),
+			complete({ name: 'color', value: 'hunter2' }, { api_key: SECRET }),
+		);
+		expect(lines).toMatchObject([
+			{ params: { argument: { value: REDACTED } } },
+			{ params: { argument: { value: 'hunter2' }, context: { arguments: { api_key: REDACTED } } } },
+		]);
+	});
+
+	it('is hidden whatever its kind, and under names as hostile as __proto__', () => {
+		const properties = JSON.parse('{"__proto__":{"format":"password"},"list":{"type":"array","writeOnly":true}}');
+		const [, answer] = exported(
+			['received', { id: 5, method: 'elicitation/create', params: { message: '', requestedSchema: { properties } } }],
+			[
+				'sent',
+				{ id: 5, result: { content: JSON.parse('{"__proto__":"1234","list":["a","b"],"constructor":"kept"}') } },
+			],
+		);
+		expect(JSON.stringify(answer)).toBe(
+			`{"id":5,"result":{"content":{"__proto__":"${REDACTED}","list":"${REDACTED}","constructor":"kept"}}}`,
+		);
+	});
+});
+
+describe('the export', () => {
+	it('is one line of JSON for each message, with where and when', () => {
+		const call = new Call('c1', 's', 'tool', 'login', {}, localizable('called by agent mode'));
+		const log = logOf(['sent', { id: 1, method: 'ping' }], ['received', { id: 1, result: {} }, 's', call]);
+		const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+		const of = { id: 'c1', kind: 'tool', name: 'login', via: 'called by agent mode' };
+		expect(linesOf(log)).toEqual([
+			{ seq: 0, at, server: 's', direction: 'sent', message: { id: 1, method: 'ping' } },
+			{ seq: 1, at, server: 's', direction: 'received', call: of, message: { id: 1, result: {} } },
+		]);
+		expect(toJsonLines(log)).toMatch(/\n$/);
+		expect(toJsonLines(maskedLog(() => 1))).toBe('');
+	});
+
+	it('leaves what was exported as it was', () => {
+		const answer = { id: 1, result: accepted(SECRET) };
+		exported(asked(1, PASSWORD), ['sent', answer]);
+		expect(answer.result.content).toEqual(content(SECRET));
+	});
+
+	it('survives messages of every shape', () => {
+		const odd = [null, 1, 'text', [], { id: null }, { method: 'elicitation/create', params: null, id: 1 }];
+		expect(exported(...odd.map((message): Told => ['received', message]))).toEqual(odd);
 	});
 });
 

@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Call } from '../../../src/elicitation/call.ts';
 import { isObject, type Json } from '../../../src/elicitation/json.ts';
-import type { Direction } from '../../../src/trace/log.ts';
 import { REDACTED, Redactor } from '../../../src/trace/redact.ts';
 import { isSecretName, redactText } from '../../../src/trace/redactPatterns.ts';
-import { maskedLog } from './maskedLog.ts';
+import { logOf, type Told } from './maskedLog.ts';
 
 describe('a text', () => {
 	it.each([
@@ -49,23 +48,8 @@ describe('a text', () => {
 
 	it('takes no longer than its length deserves, however it is made', () => {
 		const parts = [
-			' ',
-			'a',
-			'-',
-			'.',
-			':',
-			'=',
-			'"',
-			'eyJ',
-			'sk-',
-			'://',
-			'@',
-			'?token',
-			'Bearer ',
-			'cookie',
-			'\n',
-			'-----BEGIN PRIVATE KEY-----',
-			'password',
+			...[' ', 'a', '-', '.', ':', '=', '"', 'eyJ', 'sk-', '://', '@', '?token', 'Bearer ', 'cookie', '\n'],
+			...['-----BEGIN PRIVATE KEY-----', 'password'],
 		];
 		for (const one of parts) {
 			for (const two of parts) {
@@ -85,11 +69,8 @@ describe('a text', () => {
 });
 
 /** Messages as they are exported. */
-function redacted(...messages: [direction: Direction, message: unknown, call?: Call][]): Json[] {
-	const log = maskedLog(() => 1_000);
-	for (const [direction, message, call] of messages) {
-		log.add({ server: 's', direction, message, call });
-	}
+function redacted(...messages: readonly Told[]): Json[] {
+	const log = logOf(...messages);
 	const redactor = new Redactor(log);
 	return log.entries.map((entry) => redactor.message(entry));
 }
@@ -131,19 +112,6 @@ describe('a message', () => {
 		});
 	});
 
-	it('loses what was entered masked, wherever the server repeats it', () => {
-		const params = {
-			requestedSchema: { properties: { door: { type: 'string', format: 'password' }, n: { writeOnly: true } } },
-		};
-		const lines = redacted(
-			['received', { id: 1, method: 'elicitation/create', params }],
-			['sent', { id: 1, result: { action: 'accept', content: { door: 'open sesame', n: 987_654 } } }],
-			['received', { id: 2, result: { content: [{ type: 'text', text: 'You said "open sesame" and 987654.' }] } }],
-		);
-		expect(lines[1]).toMatchObject({ result: { content: { door: REDACTED, n: REDACTED } } });
-		expect(JSON.stringify(lines)).not.toMatch(/sesame|987654/);
-	});
-
 	it('loses masked arguments of a tool, at any depth, by the schema that the server listed', () => {
 		const inputSchema = {
 			type: 'object',
@@ -153,25 +121,13 @@ describe('a message', () => {
 				name: { type: 'string' },
 			},
 		};
-		const call = new Call('1', 's', 'tool', 'login', {
-			login: { door: 'planted-1' },
-			doors: ['planted-2', 'planted-3'],
-			name: 'Ada',
-		});
-		const log = maskedLog(() => 10);
-		log.add({
-			server: 's',
-			direction: 'received',
-			call,
-			message: { id: 1, result: { tools: [{ name: 'login', inputSchema }] } },
-		});
-		log.add({
-			server: 's',
-			direction: 'sent',
-			call,
-			message: { id: 2, method: 'tools/call', params: { name: 'login', arguments: call.args } },
-		});
-		log.add({ server: 's', direction: 'received', call, message: { id: 2, result: { saw: 'planted-2' } } });
+		const args = { login: { door: 'planted-1' }, doors: ['planted-2', 'planted-3'], name: 'Ada' };
+		const call = new Call('1', 's', 'tool', 'login', args);
+		const log = logOf(
+			['received', { id: 1, result: { tools: [{ name: 'login', inputSchema }] } }, 's', call],
+			['sent', { id: 2, method: 'tools/call', params: { name: 'login', arguments: args } }, 's', call],
+			['received', { id: 2, result: { saw: 'planted-2' } }, 's', call],
+		);
 		const redactor = new Redactor(log);
 		const expected = { login: { door: REDACTED }, doors: [REDACTED, REDACTED], name: 'Ada' };
 		expect(redactor.args(call)).toEqual(expected);

@@ -3,13 +3,13 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FORCED_RESPONDER } from '../../../src/elicitation/forced.ts';
 import type { Json } from '../../../src/elicitation/json.ts';
 import { english, localizable } from '../../../src/elicitation/sentence.ts';
-import { jsonLines } from '../../../src/trace/export.ts';
+import type { Direction } from '../../../src/trace/log.ts';
 import { Outline } from '../../../src/trace/outline.ts';
 import { Redactor } from '../../../src/trace/redact.ts';
 import { htmlReport } from '../../../src/trace/report.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
 import { World } from '../elicitation/world.ts';
-import { maskedLog } from './maskedLog.ts';
+import { linesOf, logOf, maskedLog, toJsonLines } from './maskedLog.ts';
 
 const evil = '</pre></script><script>document.title = "run"</script><img src=x onerror="document.title = 1">"\'&\u202e';
 
@@ -21,67 +21,6 @@ const words = {
 	step: (state: string) => state,
 };
 
-/** A window with a call of two rounds that asks for secrets, with these texts from the server. */
-function world(text: string, secrets: { masked: string; state: string; token: string; header: string; known: string }) {
-	const { registry } = new World();
-	const trace = maskedLog(() => 1_000);
-	trace.secrets.add([secrets.known]);
-	const params: Json = {
-		message: `${text} ${secrets.known}`,
-		requestedSchema: {
-			type: 'object',
-			properties: { door: { type: 'string', format: 'password', title: text }, name: { type: 'string' } },
-		},
-	};
-	const call = registry.beginCall('s', 'tool', text, { [text]: text, apiToken: secrets.token });
-	const say = (direction: 'sent' | 'received', message: object) =>
-		trace.add({ server: text, direction, call, message });
-	say('sent', { id: 1, method: 'tools/call', params: { name: text, arguments: call.args } });
-	call.rounds = 2;
-	say('received', {
-		id: 1,
-		result: {
-			resultType: 'input_required',
-			requestState: secrets.state,
-			inputRequests: { it: { method: 'elicitation/create', params } },
-		},
-	});
-	const elicitation = registry.add(
-		{ mode: 'form', message: `${text} ${secrets.known}`, requestedSchema: {} },
-		{ server: text, connection: 'c', intake: 'inputRequired', revision: '2025-06-18', calls: [call], params },
-	);
-	const content = { door: secrets.masked, name: 'Ada' };
-	elicitation.accept(content);
-	say('sent', {
-		id: 2,
-		method: 'tools/call',
-		params: { name: text, requestState: secrets.state, inputResponses: { it: { action: 'accept', content } } },
-	});
-	say('received', {
-		id: 2,
-		result: { content: [{ type: 'text', text: `${text} ${secrets.masked}\nAuthorization: Bearer ${secrets.header}` }] },
-	});
-	registry.endCall(call, 'succeeded', null);
-	trace.add({
-		server: text,
-		direction: 'received',
-		call: undefined,
-		message: { method: text, params: { text: secrets.known } },
-	});
-	registry.add(
-		{ mode: 'url', message: text, url: `https://x/?token=${secrets.token}` },
-		{
-			server: text,
-			connection: 'c',
-			intake: 'request',
-			revision: '2025-11-25',
-			calls: [],
-			params: { url: `https://x/?token=${secrets.token}` },
-		},
-	);
-	return { timeline: new Timeline(registry, trace), trace };
-}
-
 const planted = {
 	masked: 'planted-masked',
 	state: 'planted-state',
@@ -89,6 +28,45 @@ const planted = {
 	header: 'planted-header',
 	known: 'planted-known',
 };
+
+/** A window with a call of two rounds that asks for secrets, with these texts from the server. */
+function world(text: string, secrets: typeof planted) {
+	const { registry } = new World();
+	const trace = maskedLog(() => 1_000);
+	trace.secrets.add([secrets.known]);
+	const message = `${text} ${secrets.known}`;
+	const door = { type: 'string', format: 'password', title: text };
+	const params: Json = {
+		message,
+		requestedSchema: { type: 'object', properties: { door, name: { type: 'string' } } },
+	};
+	const call = registry.beginCall('s', 'tool', text, { [text]: text, apiToken: secrets.token });
+	const say = (direction: Direction, told: object) => trace.add({ server: text, direction, call, message: told });
+	const origin = { server: text, connection: 'c', calls: [call], params } as const;
+	say('sent', { id: 1, method: 'tools/call', params: { name: text, arguments: call.args } });
+	call.rounds = 2;
+	const inputRequests = { it: { method: 'elicitation/create', params } };
+	say('received', { id: 1, result: { resultType: 'input_required', requestState: secrets.state, inputRequests } });
+	const elicitation = registry.add(
+		{ mode: 'form', message, requestedSchema: {} },
+		{ ...origin, intake: 'inputRequired', revision: '2025-06-18' },
+	);
+	const content = { door: secrets.masked, name: 'Ada' };
+	elicitation.accept(content);
+	const inputResponses = { it: { action: 'accept', content } };
+	say('sent', { id: 2, method: 'tools/call', params: { name: text, requestState: secrets.state, inputResponses } });
+	const said = `${text} ${secrets.masked}\nAuthorization: Bearer ${secrets.header}`;
+	say('received', { id: 2, result: { content: [{ type: 'text', text: said }] } });
+	registry.endCall(call, 'succeeded', null);
+	const outside = { method: text, params: { text: secrets.known } };
+	trace.add({ server: text, direction: 'received', call: undefined, message: outside });
+	const url = `https://x/?token=${secrets.token}`;
+	registry.add(
+		{ mode: 'url', message: text, url },
+		{ ...origin, intake: 'request', revision: '2025-11-25', calls: [], params: { url } },
+	);
+	return { timeline: new Timeline(registry, trace), trace };
+}
 
 function reportOf(timeline: Timeline, redact = true): string {
 	const outline = new Outline(timeline);
@@ -107,8 +85,7 @@ function parsed(html: string): Document {
 describe('an export', () => {
 	it('holds none of the planted secrets, as JSON Lines and as a page: headers, environment, tokens, masked fields, requestState', () => {
 		const { timeline, trace } = world('hello', planted);
-		const lines = [...jsonLines(trace.entries, new Redactor(trace))].join('');
-		for (const text of [lines, reportOf(timeline)]) {
+		for (const text of [toJsonLines(trace), reportOf(timeline)]) {
 			expect(text).not.toContain('planted');
 			expect(text).toContain('hello');
 			expect(text).toContain('Ada');
@@ -117,16 +94,13 @@ describe('an export', () => {
 
 	it('holds what was sent when that is wanted, but never what this window keeps secret', () => {
 		const { timeline, trace } = world('hello', planted);
-		for (const text of [
-			[...jsonLines(trace.entries, new Redactor(trace, 'configured'))].join(''),
-			reportOf(timeline, false),
-		]) {
-			for (const secret of [planted.masked, planted.state, planted.token, planted.header]) {
-				expect(text).toContain(secret);
-			}
+		const [lines, page] = [toJsonLines(trace, 'configured'), reportOf(timeline, false)];
+		for (const secret of [planted.masked, planted.state, planted.token, planted.header]) {
+			expect(lines).toContain(secret);
+			expect(page).toContain(secret);
 		}
-		expect([...jsonLines(trace.entries, new Redactor(trace, 'configured'))].join('')).not.toContain(planted.known);
-		expect(reportOf(timeline, false)).toContain('contains secrets');
+		expect(lines).not.toContain(planted.known);
+		expect(page).toContain('contains secrets');
 	});
 });
 
@@ -143,8 +117,7 @@ describe('what was tried out', () => {
 			{ server: 's', connection: 'c', intake: 'request', revision: '2025-11-25', calls: [call], params: null },
 		);
 		elicitation.respondFor(FORCED_RESPONDER, () => elicitation.accept({ n: 99 }), schemaViolation);
-		const [line = ''] = jsonLines(trace.entries, new Redactor(trace));
-		expect(JSON.parse(line).call).toEqual({
+		expect(linesOf(trace)[0]?.['call']).toEqual({
 			id: call.id,
 			kind: 'tool',
 			name: 'deploy',
@@ -216,12 +189,7 @@ describe('the report', () => {
 
 	it('is complete if there is nothing to report', () => {
 		const { registry } = new World();
-		const html = reportOf(
-			new Timeline(
-				registry,
-				maskedLog(() => 1),
-			),
-		);
+		const html = reportOf(new Timeline(registry, logOf()));
 		expect(html.endsWith('<main>\n</main>\n</body>\n</html>\n')).toBe(true);
 	});
 });

@@ -4,19 +4,14 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../../src/elicitation/json.ts';
 import { differencesOf } from '../../../../src/trace/case/differences.ts';
 import { readScenario, ScenarioError } from '../../../../src/trace/case/readScenario.ts';
-import type { RecordedCase } from '../../../../src/trace/case/recordedCase.ts';
 import { filledIn, markersIn, scenarioFile, scenarioName } from '../../../../src/trace/case/scenario.ts';
 import { runs } from '../../../nightly.ts';
-import { AT_ONCE, COMPARED_TEXTS } from './stage.ts';
+import { AT_ONCE, COMPARED_TEXTS, caseOf } from './stage.ts';
 
-const CASE: RecordedCase = {
+const CASE = caseOf({
 	name: 'greet',
 	server: { type: 'stdio', command: 'node', args: ['a.mjs'], cwd: '‹workspaceFolder›', env: { A: '‹A›', B: null } },
-	revision: '2025-11-25',
-	capabilities: { elicitation: { form: {} } },
-	method: 'tools/call',
 	params: { name: 'greet', arguments: { code: '‹CODE›' } },
-	isTask: false,
 	elicitations: [
 		{
 			turn: 1,
@@ -29,13 +24,12 @@ const CASE: RecordedCase = {
 			answer: { error: { code: -1, message: 'No' } },
 		},
 	],
-	expected: { result: { content: [] } },
 	variables: [
 		{ name: 'A', type: 'string', role: 'environment' },
 		{ name: 'CODE', type: 'string', role: 'argument' },
 		{ name: 'PIN', type: 'number', role: 'answer' },
 	],
-};
+});
 const SITE = { file: 'x', workspaceFolder: { relative: '..' } };
 const file = (changes: object = {}) => JSON.stringify({ ...JSON.parse(scenarioFile(CASE, SITE)), ...changes });
 

@@ -9,19 +9,37 @@ import type { Call } from '../../../../src/elicitation/call.ts';
 import type { JsonObject } from '../../../../src/elicitation/json.ts';
 import type { Connection } from '../../../../src/mcp/index.ts';
 import { pytestFile } from '../../../../src/trace/case/pytest.ts';
-import { PARTS as PYTEST } from '../../../../src/trace/case/pytestRunner.ts';
 import { type Recorded, recordCase } from '../../../../src/trace/case/record.ts';
 import type { RecordedCase } from '../../../../src/trace/case/recordedCase.ts';
 import { vitestFile } from '../../../../src/trace/case/vitest.ts';
-import { PARTS as VITEST } from '../../../../src/trace/case/vitestRunner.ts';
-import { PLACEHOLDERS } from '../../../../src/trace/case/volatile.ts';
-import { REDACTED } from '../../../../src/trace/secrets.ts';
+import { LEGACY } from '../../../rawServer/rawServer.ts';
 import type { TestClient } from '../../mcp/testClient.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /** A server whose behavior depends on the variable MOOD. */
 export const clerk = join(root, 'test/unit/trace/case/peers/clerk.mjs');
+
+/** How the clerk changes in another mood, and what a generated test says then. */
+export const CHANGES: readonly (readonly [what: string, mood: string, why: RegExp])[] = [
+	['asks another elicitation', 'elicitation', /Who are you\?/],
+	['comes to another result', 'result', /what the call came to[\s\S]*bad/],
+	['asks once more', 'more', /what the server asks|asks more than was recorded|elicitations of the recording/],
+	['asks with another schema', 'schema', /maxLength/],
+	['ends instead', 'gone', /The server ended \(3\)[\s\S]*a call/],
+];
+
+/** A server that asks for the same URL in two rounds. */
+export const repeating = join(root, 'test/unit/trace/case/peers/repeating.mjs');
+
+/** A recorded call of a tool without arguments, which requests nothing. */
+export const caseOf = ({ name = 'act', ...more }: Partial<RecordedCase> = {}): RecordedCase => ({
+	...{ name, revision: LEGACY, method: 'tools/call', params: { name, arguments: {} }, isTask: false },
+	server: { type: 'stdio', command: 'node', args: ['a.mjs'], cwd: '‹workspaceFolder›', env: {} },
+	capabilities: { elicitation: { form: {}, url: {} } },
+	...{ elicitations: [], expected: { result: { content: [] } }, variables: [] },
+	...more,
+});
 
 export type Framework = 'vitest' | 'pytest';
 
@@ -96,18 +114,22 @@ export function recordedOf(recorded: Recorded): RecordedCase {
 }
 
 /** Makes and records a call whose elicitations get responses in turn. */
-export async function recordedCall(
+export async function recording(
 	here: TestClient,
 	definition: ServerDefinition,
 	act: (connection: Connection) => Promise<unknown>,
 	answer: (here: TestClient) => Promise<void> = async () => {},
-): Promise<RecordedCase> {
+): Promise<Recorded> {
 	const connection = await here.connect(definition);
 	const calling = act(connection).catch(() => {});
 	await answer(here);
 	await calling;
-	return recordedOf(record(here, definition, connection.revision));
+	return record(here, definition, connection.revision);
 }
+
+/** The same, of a call that can be recorded. */
+export const recordedCall = async (...args: Parameters<typeof recording>): Promise<RecordedCase> =>
+	recordedOf(await recording(...args));
 
 /** Accepts the elicitations one after the other. */
 export const accept =
@@ -156,7 +178,7 @@ export async function run(
 			: [python ?? 'python3', ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', folder]];
 	// The nested runner must not inherit the variables of this one.
 	const inherited = Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST|NODE_ENV|TINYPOOL)/.test(name));
-	const options = { cwd: folder, env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env }, timeout: 60_000 };
+	const options = { cwd: folder, env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env }, timeout: 240_000 };
 	try {
 		return await new Promise<Ran>((resolve) => {
 			execFile(command, args, options, (error, stdout, stderr) =>
@@ -166,32 +188,4 @@ export async function run(
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}
-}
-
-/** Compares texts as generated files do: which fit, and how long it took. */
-export async function compared(
-	texts: typeof COMPARED_TEXTS,
-	framework: Framework,
-): Promise<{ results: boolean[]; milliseconds: number }> {
-	const [placeholders, anything, all] = [PLACEHOLDERS, REDACTED, texts].map((each) => JSON.stringify(each));
-	const program =
-		framework === 'vitest'
-			? `const PLACEHOLDERS = new Map(Object.entries(${placeholders}));
-				const ANYTHING = ${anything};
-				${VITEST.COMPARISON}
-				const start = performance.now();
-				const results = ${all}.map(([recorded, actual]) => fits(actual, recorded));
-				console.log(JSON.stringify({ results, milliseconds: performance.now() - start }));`
-			: `import json, re, time
-PLACEHOLDERS = ${placeholders}
-ANYTHING = ${anything}
-${PYTEST.COMPARISON}
-start = time.monotonic()
-results = [fits(actual, recorded) for recorded, actual, _ in json.loads(${JSON.stringify(all)})]
-print(json.dumps({"results": results, "milliseconds": (time.monotonic() - start) * 1000}))`;
-	const [command, option] = framework === 'vitest' ? [process.execPath, '-e'] : [python ?? 'python3', '-c'];
-	const output = await new Promise<string>((resolve, reject) => {
-		execFile(command, [option, program], (error, stdout) => (error ? reject(error) : resolve(stdout)));
-	});
-	return JSON.parse(output);
 }

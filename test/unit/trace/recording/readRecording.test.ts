@@ -1,23 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeMessage } from '../../../../src/trace/describe.ts';
-import { jsonLines } from '../../../../src/trace/export.ts';
 import { Outline } from '../../../../src/trace/outline.ts';
 import { readRecording } from '../../../../src/trace/recording/readRecording.ts';
-import { Redactor } from '../../../../src/trace/redact.ts';
 import { runs } from '../../../nightly.ts';
 import { HOSTILE_VALUES, replaced } from '../../../replaced.ts';
-import { played, read, recording } from './recorded.ts';
+import { answered, asked, called, ended, exportOf, failed, played, read, recording } from './recorded.ts';
 
-const TEXT = recording(
-	['sent', { id: 1, method: 'tools/call', params: { name: 'deploy', arguments: { place: 'here' } } }],
-	[
-		'received',
-		{ id: 9, method: 'elicitation/create', params: { message: 'Who?', requestedSchema: { type: 'object' } } },
-	],
-	['sent', { id: 9, result: { action: 'accept', content: { name: 'Ada' } } }],
-	['received', { id: 1, result: { content: [] } }],
-);
+const TEXT = recording(called(1), asked(9), answered(9), ended(1));
 const LINES = TEXT.trimEnd().split('\n');
 
 const line = fc.oneof(
@@ -69,7 +59,7 @@ function shownRows(text: string): number {
 	for (const { message } of timeline.trace.entries) {
 		describeMessage(message);
 	}
-	for (const _ of jsonLines(timeline.trace.entries, new Redactor(timeline.trace)));
+	exportOf(timeline);
 	return outline.rows(0, outline.size).length;
 }
 
@@ -108,11 +98,11 @@ describe('reading a recording', () => {
 
 	it('never throws, whichever value of a line is replaced', () => {
 		const polled = recording(
-			['sent', { id: 1, method: 'tools/call', params: { name: 'deploy', arguments: { place: 'here' } } }],
-			['received', { id: 1, result: { task: { taskId: 'one', status: 'working', statusMessage: 'm' } } }],
-			['received', { id: 2, result: { tools: [{ name: 'deploy', inputSchema: { type: 'object' } }] } }],
+			called(1),
+			ended(1, { task: { taskId: 'one', status: 'working', statusMessage: 'm' } }),
+			ended(2, { tools: [{ name: 'deploy', inputSchema: { type: 'object' } }] }),
 			['sent', { id: 3, method: 'tasks/result', params: { taskId: 'one' } }],
-			['received', { id: 3, error: { code: -32000, message: 'failed', data: { elicitations: [{ mode: 'url' }] } } }],
+			failed(3, { code: -32000, message: 'failed', data: { elicitations: [{ mode: 'url' }] } }),
 		);
 		for (const lines of [LINES, polled.trimEnd().split('\n')]) {
 			for (const [at, line] of lines.entries()) {

@@ -2,15 +2,12 @@ import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/cl
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDemo } from '../../../src/demo/demo.ts';
-import { type Era, Peer, textOf, type Wire } from './peer.ts';
+import { demoPeer, type Era, type Peer, textOf, type Wire } from './peer.ts';
 
 let peer: Peer;
 
-/** The demo in this process, without any patience: a page that is not finished when the retry comes is asked for again. */
 async function connect(era: Era, elicitation?: Wire): Promise<void> {
-	const [ours, theirs] = InMemoryTransport.createLinkedPair();
-	serveStdio(createDemo(0), { transport: theirs });
-	peer = await Peer.connect(era, ours, elicitation);
+	peer = await demoPeer(era, 0, elicitation);
 }
 
 afterEach(() => peer?.close());
