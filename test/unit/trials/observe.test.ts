@@ -4,12 +4,12 @@ import { RawHttpServer } from '../../rawServer/http.ts';
 import { MODERN } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { modernTask } from '../mcp/tasks/taskFixtures.ts';
-import { stdio, testClients, testServer } from '../mcp/testClient.ts';
-import { rawStand, stand, textsOf } from './stand.ts';
+import { testClients } from '../mcp/testClient.ts';
+import { rawStand, sdkServers, stand, textsOf } from './stand.ts';
 
 const world = testClients();
-const sdk = (server: 'sdk1' | 'sdk2', more: object = {}, here = world()) =>
-	stand(here, stdio(server, testServer(`${server}.mjs`), [], more));
+const definitionOf = sdkServers();
+const sdk = (server: 'sdk1' | 'sdk2', more: object = {}) => stand(world(), definitionOf(server, more));
 
 const form = {
 	message: 'How many?',

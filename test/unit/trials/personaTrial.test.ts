@@ -4,11 +4,12 @@ import type { JsonObject } from '../../../src/elicitation/json.ts';
 import type { Persona } from '../../../src/elicitation/personas/persona.ts';
 import { english } from '../../../src/elicitation/sentence.ts';
 import { personaTrial } from '../../../src/trials/personaTrial.ts';
-import { stdio, testClients, testServer } from '../mcp/testClient.ts';
+import { testClients } from '../mcp/testClient.ts';
 import { Bench } from '../validation/validationBench.ts';
-import { stand, textsOf } from './stand.ts';
+import { sdkServers, stand, textsOf } from './stand.ts';
 
 const world = testClients();
+const definitionOf = sdkServers();
 const validator = new Bench();
 
 const person: Persona = {
@@ -34,7 +35,7 @@ const params = {
 
 /** Runs the tool that sends this elicitation as the client. */
 async function run(persona: Persona, sent: JsonObject = params) {
-	const { seen } = await stand(world(), stdio('sdk1', testServer('sdk1.mjs')));
+	const { seen } = await stand(world(), definitionOf('sdk1'));
 	const trial = personaTrial(persona, validator, []);
 	const as = { name: english as never, description: { text: 'd' }, ...trial };
 	const { outcome, message, notes } = await seen(as, 'ask', { params: sent });

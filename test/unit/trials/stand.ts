@@ -1,11 +1,25 @@
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { ServerDefinition } from '../../../src/config/definition.ts';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
 import { english, render, type Sentence } from '../../../src/elicitation/sentence.ts';
 import { actionMatrix } from '../../../src/trials/actionMatrix.ts';
 import { type Observation, observe, type RunContext, type Trial } from '../../../src/trials/observe.ts';
 import type { RawServer } from '../../rawServer/rawServer.ts';
-import { define, type TestClient } from '../mcp/testClient.ts';
+import { define, type Listening, listening, type TestClient, testServer } from '../mcp/testClient.ts';
+
+/** The servers on the official SDKs, each in one process for all tests of a file: their definitions, by name. */
+export function sdkServers() {
+	const started = new Map<string, Listening>();
+	beforeAll(async () => {
+		for (const name of ['sdk1', 'sdk2']) {
+			started.set(name, await listening(testServer(`${name}.mjs`), '--http', '0'));
+		}
+	});
+	afterAll(() => {
+		for (const { stop } of started.values()) stop();
+	});
+	return (name: 'sdk1' | 'sdk2', more: object = {}) => define(name, { url: started.get(name)?.url, ...more });
+}
 
 /** A server whose tools are tried out. */
 export async function stand(here: TestClient, definition: ServerDefinition) {

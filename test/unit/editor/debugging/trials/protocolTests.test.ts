@@ -12,8 +12,10 @@ import { MODERN } from '../../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../../rawServer/stdio.ts';
 import { World } from '../../../elicitation/world.ts';
 import { define, stdio, type TestClient, testClients, testServer } from '../../../mcp/testClient.ts';
+import { sdkServers } from '../../../trials/stand.ts';
 
 const world = testClients();
+const definitionOf = sdkServers();
 const never = new AbortController().signal;
 const form = { message: 'How many?', requestedSchema: { type: 'object', properties: { n: { type: 'integer' } } } };
 
@@ -95,7 +97,7 @@ async function all(runs: readonly ProtocolTestRun[]): Promise<Record<string, unk
 
 describe('the protocol bench', () => {
 	it('varies capabilities and revisions over connections that end with their run', async () => {
-		const stand = new Connections(world(), stdio('s', testServer('sdk1.mjs')));
+		const stand = new Connections(world(), definitionOf('sdk1'));
 		const runs = await stand.runs('ask', { params: form });
 		expect(await all(runs)).toEqual({
 			'Form mode only': ['result', '2025-11-25'],
@@ -118,7 +120,7 @@ describe('the protocol bench', () => {
 	});
 
 	it('finds a server that does not check what it gets back', async () => {
-		const stand = new Connections(world(), stdio('s', testServer('sdk2.mjs')));
+		const stand = new Connections(world(), definitionOf('sdk2'));
 		const runs = (await stand.runs('rounds', { count: 3, padding: 'x'.repeat(60) })).filter(
 			({ group }) => group === 'state',
 		);
@@ -135,7 +137,7 @@ describe('the protocol bench', () => {
 
 	it('shows how a server handles a required URL that is never opened', async () => {
 		const entry = { mode: 'url', message: 'Sign in', url: 'https://example.com/in', elicitationId: 'e' };
-		const stand = new Connections(world(), stdio('s', testServer('sdk1.mjs')));
+		const stand = new Connections(world(), definitionOf('sdk1'));
 		const runs = (await stand.runs('require-url', { entries: [entry] })).filter(({ group }) => group === 'urls');
 		const [, once, often] = runs;
 		const first = await once?.run(never);
