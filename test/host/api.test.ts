@@ -3,7 +3,17 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Answerer, ElicitationInfo, McpElicitationApi, Progress, SettledElicitation } from '../../src/api.ts';
-import { defineServers, extension, formIsClosed, formIsOpen, present, run, until, whenAsked } from './support.ts';
+import {
+	defineServers,
+	extension,
+	formIsClosed,
+	formIsOpen,
+	present,
+	rateLimit,
+	run,
+	until,
+	whenAsked,
+} from './support.ts';
 
 const EXAMPLE = 'mcp-elicitation-test.example-answerer';
 
@@ -40,11 +50,6 @@ function isDeeplyFrozen(value: unknown): boolean {
 		(Object.isFrozen(value) && Object.values(value).every(isDeeplyFrozen))
 	);
 }
-
-const rateLimit = (perMinute: number | undefined) =>
-	vscode.workspace
-		.getConfiguration('mcpElicitation')
-		.update('rateLimit.perMinute', perMinute, vscode.ConfigurationTarget.Global);
 
 /** Called for every group of these tests, because other files use other servers. */
 async function prepare(): Promise<void> {

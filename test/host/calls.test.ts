@@ -8,19 +8,30 @@ import {
 	formIsClosed,
 	formIsOpen,
 	present,
+	rateLimit,
 	run,
 	type ToolResult,
 	useTool,
 } from './support.ts';
 
-const params = {
-	message: 'An elicitation',
+let asked = 0;
+
+/** A request unlike those before, because what repeats a declined one is held back. */
+const request = () => ({
+	message: `Elicitation ${++asked}`,
 	requestedSchema: {
 		type: 'object',
 		properties: { agree: { type: 'boolean' }, color: { type: 'string', enum: ['red', 'green'], default: 'green' } },
 		required: ['agree'],
 	},
-};
+});
+
+async function prepare(): Promise<void> {
+	await defineServers();
+	await present('webview');
+	// The tests before have asked as much as a server may.
+	await rateLimit(1_000);
+}
 
 /** What a caller gets to see of a result. */
 interface Seen {
@@ -68,10 +79,8 @@ const ways = [
 
 for (const { how, call, abort, rejection, refusesLists } of ways) {
 	describe(`a tool that is called ${how}`, () => {
-		before(async () => {
-			await defineServers();
-			await present('webview');
-		});
+		before(prepare);
+		after(() => rateLimit(undefined));
 
 		it('leads to its result', async () => {
 			const args = { text: 'hello', number: 0, boolean: false };
@@ -93,7 +102,7 @@ for (const { how, call, abort, rejection, refusesLists } of ways) {
 		});
 
 		it('leaves its elicitation to the user, whose decline reaches the server without content (F02, F13)', async () => {
-			const calling = call('sdk1', 'ask', { params });
+			const calling = call('sdk1', 'ask', { params: request() });
 			await formIsOpen('sdk1');
 			await run('declineElicitation');
 			assert.deepEqual((await calling).structured, { action: 'decline' });
@@ -102,7 +111,7 @@ for (const { how, call, abort, rejection, refusesLists } of ways) {
 
 		it('withdraws its elicitation when the call is cancelled (A02)', async () => {
 			const stop = new AbortController();
-			const outcome = assert.rejects(call('sdk1', 'ask', { params }, stop), rejection);
+			const outcome = assert.rejects(call('sdk1', 'ask', { params: request() }, stop), rejection);
 			const tab = await formIsOpen('sdk1');
 			await abort(stop);
 			await outcome;
@@ -113,10 +122,8 @@ for (const { how, call, abort, rejection, refusesLists } of ways) {
 }
 
 describe('a command that makes a call', () => {
-	before(async () => {
-		await defineServers();
-		await present('webview');
-	});
+	before(prepare);
+	after(() => rateLimit(undefined));
 
 	it('sends the arguments as they were at the time of the call', async () => {
 		const args = { text: 'before' };
@@ -158,22 +165,20 @@ describe('a command that makes a call', () => {
 });
 
 describe('a cancel reaches the server without content', () => {
-	before(async () => {
-		await defineServers();
-		await present('webview');
-	});
+	before(prepare);
+	after(() => rateLimit(undefined));
 
 	afterEach(() => formIsClosed('sdk1'));
 
 	it('by command (F02, F13)', async () => {
-		const answer = ask(params);
+		const answer = ask(request());
 		await formIsOpen('sdk1');
 		await run('cancelElicitation');
 		assert.deepEqual(await answer, { action: 'cancel' });
 	});
 
 	it('when the user closes the tab (F14)', async () => {
-		const answer = ask(params);
+		const answer = ask(request());
 		await vscode.window.tabGroups.close(await formIsOpen('sdk1'));
 		assert.deepEqual(await answer, { action: 'cancel' });
 	});

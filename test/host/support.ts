@@ -57,6 +57,11 @@ export async function present(how: 'auto' | 'webview' | 'quickPick'): Promise<vo
 	await settings().update('form.presentation', how, vscode.ConfigurationTarget.Global);
 }
 
+/** How many requests of a server are shown in a minute; undefined for the default. */
+export async function rateLimit(perMinute: number | undefined): Promise<void> {
+	await settings().update('rateLimit.perMinute', perMinute, vscode.ConfigurationTarget.Global);
+}
+
 export interface ToolResult {
 	readonly isError?: boolean;
 	readonly content: readonly { readonly type: string; readonly text?: string }[];

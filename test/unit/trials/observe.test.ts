@@ -4,7 +4,7 @@ import { RawHttpServer } from '../../rawServer/http.ts';
 import { MODERN } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { modernTask } from '../mcp/tasks/taskFixtures.ts';
-import { testClients } from '../mcp/testClient.ts';
+import { stdio, testClients, testServer } from '../mcp/testClient.ts';
 import { rawStand, sdkServers, stand, textsOf } from './stand.ts';
 
 const world = testClients();
@@ -57,7 +57,7 @@ describe('the action matrix', () => {
 	});
 
 	it('responds to more elicitations than the rate limit permits, and never asks the user', async () => {
-		const { here, seen, accept } = await sdk('sdk1');
+		const { here, seen, accept } = await stand(world(), stdio('sdk1', testServer('sdk1.mjs')));
 		here.perMinute = 1;
 		const asked: unknown[] = [];
 		here.registry.onDidAsk((request) => asked.push(request));
