@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { longestFirst } from './harness/longestFirst.mjs';
 import { nightly } from './harness/paths.mjs';
@@ -18,6 +19,9 @@ const svgAsText = {
 const unitTests = readdirSync('test/unit', { recursive: true, encoding: 'utf8' })
 	.filter((file) => file.endsWith('.test.ts'))
 	.map((file) => `test/unit/${file.replaceAll('\\', '/')}`);
+
+/** Modules of the extension import `vscode`, which only the editor has. */
+const fakeVscode = fileURLToPath(new URL('unit/editor/vscode.ts', import.meta.url));
 
 /** The unit tests that replace modules, or count what their process holds: each file has a process of its own. */
 const ownProcess = [
@@ -51,8 +55,10 @@ export default defineConfig({
 		},
 		projects: [
 			{
+				resolve: { alias: { vscode: fakeVscode } },
 				test: {
 					name: 'unit',
+					setupFiles: ['test/unit/editor/afterFile.ts'],
 					include: ['test/unit/**/*.test.ts'],
 					exclude: ownProcess,
 					environment: 'node',

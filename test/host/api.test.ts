@@ -3,7 +3,17 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Answerer, ElicitationInfo, McpElicitationApi, Progress, SettledElicitation } from '../../src/api.ts';
-import { defineServers, extension, formIsClosed, formIsOpen, present, run, until, whenAsked } from './support.ts';
+import {
+	defineServers,
+	extension,
+	formIsClosed,
+	formIsOpen,
+	present,
+	rateLimit,
+	run,
+	until,
+	whenAsked,
+} from './support.ts';
 
 const EXAMPLE = 'mcp-elicitation-test.example-answerer';
 
@@ -40,11 +50,6 @@ function isDeeplyFrozen(value: unknown): boolean {
 		(Object.isFrozen(value) && Object.values(value).every(isDeeplyFrozen))
 	);
 }
-
-const rateLimit = (perMinute: number | undefined) =>
-	vscode.workspace
-		.getConfiguration('mcpElicitation')
-		.update('rateLimit.perMinute', perMinute, vscode.ConfigurationTarget.Global);
 
 /** Called for every group of these tests, because other files use other servers. */
 async function prepare(): Promise<void> {
@@ -103,13 +108,7 @@ describe('the exported API', () => {
 	});
 
 	it('rejects with a sentence that names the server', async () => {
-		await assert.rejects(
-			api.startServer('nobody'),
-			/^ServerError: nobody: There is no server|nobody: There is no server/,
-		);
-		await assert.rejects(api.callTool('nobody', 'echo'), /nobody: There is no server with this name\./);
-		await assert.rejects(api.callTool('sdk1', 'no-such-tool'), /sdk1: .*no-such-tool/);
-		await assert.rejects(api.callTool('sdk1', 'ask', [] as never), /The arguments of a tool are an object\./);
+		await assert.rejects(api.startServer('nobody'), /nobody: There is no server with this name\./);
 	});
 
 	it('calls a tool, reports progress, and resolves to a frozen copy of the result', async () => {
@@ -125,21 +124,11 @@ describe('the exported API', () => {
 			],
 		);
 		assert.ok(isDeeplyFrozen(result));
-		const failed = await api.callTool('sdk1', 'fail');
-		assert.equal(failed.isError, true);
 	});
 
-	it('cancels a call when its signal aborts, before or after it has begun', async () => {
-		const before = AbortSignal.abort(new Error('Not even begun.'));
-		await assert.rejects(api.callTool('sdk1', 'slow', { ms: 60_000 }, { signal: before }), /Not even begun\./);
-		const abort = new AbortController();
-		const call = api.callTool('sdk1', 'ask', { params: request }, { signal: abort.signal });
-		const outcome = assert.rejects(call, /Enough\./);
-		const tab = await formIsOpen('sdk1');
-		abort.abort(new Error('Enough.'));
-		await outcome;
-		await vscode.window.tabGroups.close(tab);
-		await formIsClosed('sdk1');
+	it('does not begin a call whose signal was aborted before', async () => {
+		const signal = AbortSignal.abort(new Error('Not even begun.'));
+		await assert.rejects(api.callTool('sdk1', 'slow', { ms: 60_000 }, { signal }), /Not even begun\./);
 	});
 
 	it('lists pending elicitations and reports how they ended, without the content', async () => {

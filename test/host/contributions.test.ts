@@ -6,6 +6,10 @@ import { extension } from './support.ts';
 describe('contributions of the extension', () => {
 	before(() => extension().activate());
 
+	it('come with an extension that is active', () => {
+		assert.equal(extension().isActive, true);
+	});
+
 	it('every command of the manifest is registered', async () => {
 		const registered = new Set(await vscode.commands.getCommands(true));
 		const missing = commandIds.map(fullId).filter((command) => !registered.has(command));

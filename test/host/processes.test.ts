@@ -4,15 +4,16 @@ import { defineServers, gone, run, stubbornTree } from './support.ts';
 describe('server processes', () => {
 	before(defineServers);
 
-	it('end when the server stops, and start again with the next call', async () => {
+	it('start with the command, stay when it is repeated, and end when the server stops', async () => {
+		await run('startServer', 'stubborn');
 		const first = await stubbornTree();
+		await run('startServer', 'stubborn');
+		assert.equal((await stubbornTree()).pid, first.pid);
 		await run('stopServer', 'stubborn');
 		await gone(first);
-		const second = await stubbornTree();
-		assert.notEqual(second.pid, first.pid);
 	});
 
-	it('are replaced by a restart', async () => {
+	it('start again with the next call, and are replaced by a restart', async () => {
 		const before = await stubbornTree();
 		await run('restartServer', 'stubborn');
 		await gone(before);
@@ -20,15 +21,5 @@ describe('server processes', () => {
 		assert.notEqual(after.pid, before.pid);
 		await run('stopServer', 'stubborn');
 		await gone(after);
-	});
-
-	it('start with the command, and stay when it is repeated', async () => {
-		await run('startServer', 'stubborn');
-		const first = await stubbornTree();
-		await run('startServer', 'stubborn');
-		const second = await stubbornTree();
-		assert.equal(second.pid, first.pid);
-		await run('stopServer', 'stubborn');
-		await gone(second);
 	});
 });

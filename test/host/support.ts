@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { McpElicitationApi } from '../../src/api.ts';
+import { type languageModelToolIds, languageModelToolName } from '../../src/editor/common/contributions.ts';
 import { KEY_GUARD } from '../../src/elicitation/keyGuard.ts';
 import { isAlive } from '../harness/processTree.mjs';
 
@@ -56,7 +57,13 @@ export async function present(how: 'auto' | 'webview' | 'quickPick'): Promise<vo
 	await settings().update('form.presentation', how, vscode.ConfigurationTarget.Global);
 }
 
+/** How many requests of a server are shown in a minute; undefined for the default. */
+export async function rateLimit(perMinute: number | undefined): Promise<void> {
+	await settings().update('rateLimit.perMinute', perMinute, vscode.ConfigurationTarget.Global);
+}
+
 export interface ToolResult {
+	readonly isError?: boolean;
 	readonly content: readonly { readonly type: string; readonly text?: string }[];
 	readonly structuredContent?: unknown;
 }
@@ -68,6 +75,20 @@ export function run<T>(command: string, ...args: unknown[]): Promise<T> {
 
 export function callTool(server: string, tool: string, args: object = {}): Promise<ToolResult> {
 	return run<ToolResult>('callTool', server, tool, args);
+}
+
+/** Uses a tool as a model outside of a chat does. In test runs VS Code skips the confirmation. */
+export async function useTool(
+	id: (typeof languageModelToolIds)[number],
+	input: object,
+	token?: vscode.CancellationToken,
+): Promise<string[]> {
+	const options = { input, toolInvocationToken: undefined };
+	const { content } = await vscode.lm.invokeTool(languageModelToolName(id), options, token);
+	return content.map((part) => {
+		assert.ok(part instanceof vscode.LanguageModelTextPart);
+		return part.value;
+	});
 }
 
 /** Makes a test server send an elicitation and resolves to the response it received. */

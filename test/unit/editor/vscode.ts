@@ -1,3 +1,8 @@
+/**
+ * The module `vscode` in unit tests, which share it: see `resolve.alias` in test/vitest.config.mjs. Everything is as in the
+ * editor, or does nothing, until a test file replaces single members with `fakeVscode`; after the file, the defaults are back.
+ * What asks or tells the user has no default, nor has access to files: no test may miss that they are used.
+ */
 import type * as vscode from 'vscode';
 import { URI, Utils } from 'vscode-uri';
 import { Emitter } from '../../../src/elicitation/emitter.ts';
@@ -11,16 +16,12 @@ type Replacement<T> = T extends (...args: never) => unknown
 		? T
 		: unknown;
 
-type Class = new (...args: never[]) => object;
-
 /** Parts of the editor, under its own names. */
 type Parts = {
-	readonly [Name in keyof Editor]?:
-		| { readonly [Member in keyof Editor[Name]]?: Replacement<Editor[Name][Member]> }
-		| Class;
+	readonly [Name in keyof Editor]?: { readonly [Member in keyof Editor[Name]]?: Replacement<Editor[Name][Member]> };
 };
 
-class Disposable {
+export class Disposable {
 	#end: (() => unknown) | undefined;
 
 	static from(...all: readonly { dispose(): unknown }[]): Disposable {
@@ -38,11 +39,11 @@ class Disposable {
 	}
 }
 
-class EventEmitter extends Emitter<unknown> {
+export class EventEmitter extends Emitter<unknown> {
 	dispose(): void {}
 }
 
-class CancellationError extends Error {
+export class CancellationError extends Error {
 	override readonly name = 'Canceled';
 
 	constructor() {
@@ -50,7 +51,21 @@ class CancellationError extends Error {
 	}
 }
 
+export class FileSystemError extends Error {
+	readonly code = 'FileNotFound';
+}
+
+/** The texts of the edits that were applied. */
+export class WorkspaceEdit {
+	readonly texts: string[] = [];
+
+	replace(_file: unknown, _range: unknown, text: string): void {
+		this.texts.push(text);
+	}
+}
+
 export const Uri = Object.assign(URI, { joinPath: Utils.joinPath });
+export type Uri = URI;
 
 /** A class of what only holds values, under these names. */
 function holding(...names: readonly string[]): new (...values: unknown[]) => object {
@@ -66,33 +81,30 @@ const unused = (): Disposable => new Disposable(() => {});
 
 const registered = new Map<string, (...args: unknown[]) => unknown>();
 
-const DEFAULTS = {
-	CancellationError,
-	CodeActionKind: { QuickFix: { value: 'quickfix' } },
-	CodeLens: holding('range', 'command'),
-	ConfigurationTarget: { Global: 1, Workspace: 2, WorkspaceFolder: 3 },
-	Diagnostic: holding('range', 'message', 'severity'),
-	DiagnosticSeverity: { Error: 0, Warning: 1, Information: 2, Hint: 3 },
-	Disposable,
-	EventEmitter,
-	FileType: { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 },
-	ProgressLocation: { SourceControl: 1, Window: 10, Notification: 15 },
-	QuickInputButtons: { Back: {} },
-	QuickPickItemKind: { Separator: -1, Default: 0 },
-	Range: holding(),
-	RelativePattern: holding('baseUri', 'pattern'),
-	StatusBarAlignment: { Left: 1, Right: 2 },
-	TabInputText: holding('uri'),
-	TabInputWebview: holding('viewType'),
-	TextEditorSelectionChangeKind: { Keyboard: 1, Mouse: 2, Command: 3 },
-	ThemeColor: holding('id'),
-	ThemeIcon: holding('id', 'color'),
-	TreeItem: holding('label', 'collapsibleState'),
-	TreeItemCollapsibleState: { None: 0, Collapsed: 1, Expanded: 2 },
-	UIKind: { Desktop: 1, Web: 2 },
-	Uri,
-	ViewColumn: { Active: -1, Beside: -2 },
+export const CodeActionKind = { QuickFix: { value: 'quickfix' } };
+export const CodeLens = holding('range', 'command');
+export const ConfigurationTarget = { Global: 1, Workspace: 2, WorkspaceFolder: 3 };
+export const Diagnostic = holding('range', 'message', 'severity');
+export const DiagnosticSeverity = { Error: 0, Warning: 1, Information: 2, Hint: 3 };
+export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 };
+export const ProgressLocation = { SourceControl: 1, Window: 10, Notification: 15 };
+export const QuickInputButtons = { Back: {} };
+export const QuickPickItemKind = { Separator: -1, Default: 0 };
+export const Range = holding();
+export const RelativePattern = holding('baseUri', 'pattern');
+export const StatusBarAlignment = { Left: 1, Right: 2 };
+export const TabInputText = holding('uri');
+export const TabInputWebview = holding('viewType');
+export const TextEditorSelectionChangeKind = { Keyboard: 1, Mouse: 2, Command: 3 };
+export const ThemeColor = holding('id');
+export const ThemeIcon = holding('id', 'color');
+export const TreeItem = holding('label', 'collapsibleState');
+export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
+export const UIKind = { Desktop: 1, Web: 2 };
+export const ViewColumn = { Active: -1, Beside: -2 };
 
+/** The defaults of what a test may replace. */
+const DEFAULTS = {
 	commands: {
 		executeCommand: async (id: string, ...args: unknown[]) => registered.get(id)?.(...args),
 		registerCommand: (id: string, run: (...args: unknown[]) => unknown) => {
@@ -102,6 +114,7 @@ const DEFAULTS = {
 	},
 	debug: { onDidTerminateDebugSession: unused, registerDebugAdapterTrackerFactory: unused },
 	env: { language: 'en', uiKind: 1 },
+	extensions: {},
 	// `localize` fills in the arguments.
 	l10n: { t: (text: string) => text, bundle: undefined },
 	languages: { registerCodeActionsProvider: unused, registerCodeLensProvider: unused },
@@ -116,6 +129,7 @@ const DEFAULTS = {
 		registerCustomEditorProvider: unused,
 		registerUriHandler: unused,
 		state: { focused: true },
+		tabGroups: { all: [], activeTabGroup: {}, onDidChangeTabs: unused },
 		withProgress: async (_options: object, task: (progress: object, token: object) => unknown) =>
 			task({ report: () => {} }, { isCancellationRequested: false, onCancellationRequested: unused }),
 	},
@@ -140,14 +154,25 @@ const DEFAULTS = {
 	},
 } satisfies Parts;
 
-/**
- * The module `vscode` for `vi.mock`: the defaults, in which a test replaces single members of `window`, `workspace`, and
- * so on. What asks or tells the user has no default, nor has access to files: no test may miss that they are used.
- */
-export function fakeVscode(given: Parts = {}): object {
-	const fake: Record<string, unknown> = { ...DEFAULTS };
+const fakes: Record<string, object> = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, {}]));
+export const { commands, debug, env, extensions, l10n, languages, window, workspace } = fakes as unknown as Editor;
+
+/** Replaces members of `window`, `workspace`, and so on, until the end of the test file. */
+export function fakeVscode(given: Parts): void {
 	for (const [name, part] of Object.entries(given)) {
-		fake[name] = typeof part === 'function' ? part : { ...(fake[name] as object), ...part };
+		Object.defineProperties(fakes[name] as object, Object.getOwnPropertyDescriptors(part));
 	}
-	return fake;
 }
+
+/** Puts the defaults back. */
+export function resetVscode(): void {
+	registered.clear();
+	for (const fake of Object.values(fakes)) {
+		for (const member of Object.keys(fake)) {
+			Reflect.deleteProperty(fake, member);
+		}
+	}
+	fakeVscode(DEFAULTS);
+}
+
+resetVscode();

@@ -4,15 +4,14 @@ import type { BoundaryCase } from '../../../src/elicitation/form/boundary.ts';
 import { localizable } from '../../../src/elicitation/sentence.ts';
 import { judgeBoundaryValue } from '../../../src/trials/boundaryValues.ts';
 import { World } from '../elicitation/world.ts';
+import { textsOf } from './stand.ts';
 
 /** What is remarked on a run that ended with a result after these forms, which have the same schema. */
 function remarks(allowed: boolean, messages: readonly string[], before: readonly Elicitation[]) {
 	const world = new World();
 	const elicitations = messages.map((message) => world.form(message));
 	const boundary: BoundaryCase = { name: localizable('n: the largest'), content: {}, changed: {}, allowed };
-	return judgeBoundaryValue(boundary, { outcome: 'result', message: '', elicitations, notes: [] }, before).map(
-		({ text, warning }) => `${warning ? '⚠ ' : ''}${text.text}`,
-	);
+	return textsOf(judgeBoundaryValue(boundary, { outcome: 'result', message: '', elicitations, notes: [] }, before));
 }
 
 it('a call that always requests the same form twice did not send the request again', () => {

@@ -1,24 +1,18 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/elicitation/json.ts';
-import { english, render } from '../../../src/elicitation/sentence.ts';
 import { factsOf, judgeDeterminism, type RunFacts, readRuns, repetition } from '../../../src/trials/determinism.ts';
-import { type Observation, observe, type RunContext } from '../../../src/trials/observe.ts';
 import { LEGACY, MODERN, type Wire } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { form, request } from '../mcp/faults/rawServerFixtures.ts';
 import { modernTask } from '../mcp/tasks/taskFixtures.ts';
-import { define, testClients } from '../mcp/testClient.ts';
+import { testClients } from '../mcp/testClient.ts';
+import { rawStand, textsOf } from './stand.ts';
 
 const world = testClients();
-const never = new AbortController().signal;
-const spec = { server: 'raw-server', kind: 'tool', name: 'act', args: {} } as const;
 
 /** A call that the user has responded to, and its repetitions; the server acts in each of them. */
 async function repeating(revision: typeof LEGACY | typeof MODERN = LEGACY) {
-	const here = world();
-	const server = await RawStdioServer.open({ revision });
-	onTestFinished(() => server.close());
-	const connection = await here.connect(define('raw-server', server.definition));
+	const { here, server, connection, seen } = await rawStand(world(), RawStdioServer.open({ revision }));
 	const calling = connection.callTool('act', {});
 	const made = await server.expect('tools/call');
 	if (revision === LEGACY) {
@@ -31,17 +25,12 @@ async function repeating(revision: typeof LEGACY | typeof MODERN = LEGACY) {
 	const [call] = here.registry.calls;
 	const before = [...here.registry.elicitations];
 	const facts: RunFacts[] = [];
-	const context: RunContext = {
-		registry: here.registry,
-		run: ({ name, args }, options) => connection.callTool(name, args, options),
-	};
 	/** Resolves to what is said about the run. */
 	const run = async (act: (call: Wire) => Promise<unknown>) => {
-		const trial = repetition(facts.length + 1, call as never, here.registry, before);
-		const observing = observe(context, spec, trial, never);
+		const observing = seen(repetition(facts.length + 1, call as never, here.registry, before));
 		await act(await server.expect('tools/call'));
-		facts.push(factsOf((await observing) as Observation, here.trace.entries));
-		return judgeDeterminism(facts).map(({ text, warning }) => `${warning ? '⚠ ' : ''}${render(text, english)}`);
+		facts.push(factsOf(await observing, here.trace.entries));
+		return textsOf(judgeDeterminism(facts));
 	};
 	/** A run in which the server sends these requests, one after another. */
 	const asking = (requests: readonly Wire[], result: object = {}) =>

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { variantOf } from '../../../src/editor/debugging/trials/personaRuns.ts';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
 import type { Persona } from '../../../src/elicitation/personas/persona.ts';
-import { english, render } from '../../../src/elicitation/sentence.ts';
-import { observe } from '../../../src/trials/observe.ts';
+import { english } from '../../../src/elicitation/sentence.ts';
 import { personaTrial } from '../../../src/trials/personaTrial.ts';
-import { stdio, testClients, testServer } from '../mcp/testClient.ts';
+import { testClients } from '../mcp/testClient.ts';
 import { Bench } from '../validation/validationBench.ts';
+import { sdkServers, stand, textsOf } from './stand.ts';
 
 const world = testClients();
+const definitionOf = sdkServers();
 const validator = new Bench();
-const never = new AbortController().signal;
 
 const person: Persona = {
 	id: 'p',
@@ -35,15 +35,11 @@ const params = {
 
 /** Runs the tool that sends this elicitation as the client. */
 async function run(persona: Persona, sent: JsonObject = params) {
-	const stage = world();
-	const connection = await stage.connect(stdio('sdk1', testServer('sdk1.mjs')));
-	const seen = await observe(
-		{ registry: stage.registry, run: ({ name, args }, options) => connection.callTool(name, args, options) },
-		{ server: 's', kind: 'tool', name: 'ask', args: { params: sent } },
-		{ name: english as never, description: { text: 'd' }, ...personaTrial(persona, validator, []) },
-		never,
-	);
-	return { outcome: seen?.outcome, message: seen?.message, notes: seen?.notes.map((note) => render(note, english)) };
+	const { seen } = await stand(world(), definitionOf('sdk1'));
+	const trial = personaTrial(persona, validator, []);
+	const as = { name: english as never, description: { text: 'd' }, ...trial };
+	const { outcome, message, notes } = await seen(as, 'ask', { params: sent });
+	return { outcome, message, notes: textsOf(notes) };
 }
 
 describe('a call that is repeated as another client', () => {

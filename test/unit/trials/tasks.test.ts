@@ -1,76 +1,66 @@
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../../../src/elicitation/call.ts';
-import { boundaryCases } from '../../../src/elicitation/form/boundary.ts';
+import { type BoundaryCase, boundaryCases } from '../../../src/elicitation/form/boundary.ts';
 import { RecordedResponses } from '../../../src/elicitation/recordedResponses.ts';
 import type { FormRequest } from '../../../src/elicitation/request.ts';
-import { english, localizable, render } from '../../../src/elicitation/sentence.ts';
+import { localizable } from '../../../src/elicitation/sentence.ts';
 import { comparable } from '../../../src/trace/comparable.ts';
 import { resultOf } from '../../../src/trace/result.ts';
-import { actionMatrix } from '../../../src/trials/actionMatrix.ts';
 import { boundaryTrial, judgeBoundaryValue } from '../../../src/trials/boundaryValues.ts';
 import { runWithResponses } from '../../../src/trials/callRun.ts';
-import { observe, type RunContext } from '../../../src/trials/observe.ts';
-import { stdio, type TestClient, testClients, testServer, type Wire } from '../mcp/testClient.ts';
+import { stdio, testClients, testServer, type Wire } from '../mcp/testClient.ts';
+import { stand, textsOf } from './stand.ts';
 
 const world = testClients();
-const never = new AbortController().signal;
 const spec = { server: 'tasks', kind: 'tool', name: 'order', args: {} } as const;
 
 describe.each(['2025-11-25', '2026-07-28'])('a call that is a task of %s', (revision) => {
-	async function contextOf(here: TestClient): Promise<RunContext> {
-		const connection = await here.connect(stdio('tasks', testServer('tasks.mjs'), [revision]));
-		return { registry: here.registry, run: ({ name, args }, options) => connection.callTool(name, args, options) };
-	}
+	const open = () => stand(world(), stdio('tasks', testServer('tasks.mjs'), [revision]));
 
 	/** Makes the call as the user would. */
-	async function call(here: TestClient, { run }: RunContext, content: Wire): Promise<Call> {
-		const running = run({ ...spec, trial: localizable('Accept') }).catch(() => {});
-		(await here.asked())[0].accept(content);
+	async function call({ here, context }: Awaited<ReturnType<typeof open>>): Promise<Call> {
+		const running = context.run({ ...spec, trial: localizable('Accept') }).catch(() => {});
+		(await here.asked())[0].accept({ name: 'Ada' });
 		await running;
 		return here.registry.calls.at(-1) as Call;
 	}
 
 	it('ends in every way that its requests can end', async () => {
-		const here = world();
-		const context = await contextOf(here);
-		const seen = [];
-		for (const trial of actionMatrix(here.registry.validator, [])) {
-			const bounded = trial.cancelAfter === undefined ? trial : { ...trial, cancelAfter: 200 };
-			seen.push(await observe(context, spec, bounded, never));
+		const { here, matrix, seen } = await open();
+		const all = [];
+		for (const trial of matrix) {
+			all.push(await seen(trial.cancelAfter === undefined ? trial : { ...trial, cancelAfter: 200 }, 'order'));
 		}
 		// Only sessions can tell a server of an error; in rounds, the call fails on this side.
 		const error = revision === '2025-11-25' ? 'error' : 'failed';
-		expect(seen.map((each) => each?.outcome)).toEqual(['result', 'result', 'result', error, 'waiting']);
-		expect(seen.slice(0, 3).map((each) => JSON.parse(String(each?.message)).action)).toEqual([
+		expect(all.map((each) => each.outcome)).toEqual(['result', 'result', 'result', error, 'waiting']);
+		expect(all.slice(0, 3).map(({ message }) => JSON.parse(String(message)).action)).toEqual([
 			'accept',
 			'decline',
 			'cancel',
 		]);
-		expect(seen.map((each) => [each?.elicitations.length, each?.call?.task !== undefined])).toEqual(
-			Array.from({ length: 5 }, () => [1, true]),
-		);
+		const shapes = all.map((each) => [each.elicitations.length, each.call?.task !== undefined]);
+		expect(shapes).toEqual(Array(5).fill([1, true]));
 		expect(here.registry.live).toEqual([]);
 	});
 
 	it('gets the values at the limits of its form', async () => {
-		const here = world();
-		const context = await contextOf(here);
-		const made = await call(here, context, { name: 'Ada' });
+		const stage = await open();
+		const { here, seen } = stage;
+		const made = await call(stage);
 		const before = here.registry.elicitations.filter(({ cause }) => cause === made);
 		const [{ requestedSchema: schema }] = before.map(({ request }) => request) as [FormRequest];
 		const cases = await boundaryCases(schema, { name: 'Ada' }, here.registry.validator);
-		const longest = cases.find(({ name }) => render(name, english) === 'name: the longest');
-		if (!longest) throw new Error(`Only ${cases.map(({ name }) => render(name, english))}`);
-		const trial = boundaryTrial(longest, schema, here.registry.validator, before);
-		const seen = await observe(context, spec, trial, never);
-		expect([seen?.outcome, seen && judgeBoundaryValue(longest, seen, before)]).toEqual(['result', []]);
-		expect(JSON.parse(String(seen?.message)).content).toEqual(longest.content);
+		const longest = cases[textsOf(cases.map(({ name }) => name)).indexOf('name: the longest')] as BoundaryCase;
+		const tried = await seen(boundaryTrial(longest, schema, here.registry.validator, before), 'order');
+		expect([tried.outcome, judgeBoundaryValue(longest, tried, before)]).toEqual(['result', []]);
+		expect(JSON.parse(String(tried.message)).content).toEqual(longest.content);
 	});
 
 	it('is replayed as a task with its recorded responses, and the runs compare as the same', async () => {
-		const here = world();
-		const context = await contextOf(here);
-		const first = await call(here, context, { name: 'Ada' });
+		const stage = await open();
+		const { here, context } = stage;
+		const first = await call(stage);
 		const recording = new RecordedResponses(first, here.registry.elicitations, here.registry.autoResponders);
 		expect(recording.size).toBe(1);
 		const again = await runWithResponses(
@@ -91,9 +81,9 @@ describe.each(['2025-11-25', '2026-07-28'])('a call that is a task of %s', (revi
 	});
 
 	it('has the result of its task in the timeline, whatever was sent after it', async () => {
-		const here = world();
-		const context = await contextOf(here);
-		const made = await call(here, context, { name: 'Ada' });
+		const stage = await open();
+		const { here } = stage;
+		const made = await call(stage);
 		const entries = here.trace.entries.filter((entry) => entry.call === made);
 		const late = {
 			...(entries.at(-1) as Wire),

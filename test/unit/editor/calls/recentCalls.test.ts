@@ -1,22 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Memento } from 'vscode';
 import { RecentCalls } from '../../../../src/editor/calls/recentCalls.ts';
 import { TraceLog } from '../../../../src/trace/log.ts';
 import { maskingOf } from '../../../../src/trace/masking.ts';
 import { Secrets } from '../../../../src/trace/secrets.ts';
+import { memento } from '../storage.ts';
 
 describe('what was called last', () => {
 	const stored = new Map<string, string>();
-	const memory = {
-		get: (key: string, other: unknown) => JSON.parse(stored.get(key) ?? JSON.stringify(other)),
-		update: async (key: string, value: unknown) => void stored.set(key, JSON.stringify(value)),
-	} as unknown as Memento;
 	const secrets = new Secrets();
 	let calls: RecentCalls;
 
 	beforeEach(() => {
 		stored.clear();
-		calls = new RecentCalls(memory, secrets);
+		calls = new RecentCalls(memento(stored), secrets);
 	});
 
 	it('comes first, each tool once, with its last arguments', async () => {
@@ -52,29 +48,27 @@ describe('what was called last', () => {
 	it('keeps no repetition of what was entered masked in any form', async () => {
 		const trace = new TraceLog(() => 10);
 		maskingOf(trace).entered.add(['hunter-22']);
-		await new RecentCalls(memory, trace).add('a', 'note', {}, { text: 'It is hunter-22.', title: 'Note' });
+		await new RecentCalls(memento(stored), trace).add('a', 'note', {}, { text: 'It is hunter-22.', title: 'Note' });
 		expect(calls.argsOf('a', 'note')).toEqual({ title: 'Note' });
 	});
 
 	it('keeps no secret: no secret field, nothing of the configuration, nothing that looks like a credential', async () => {
 		secrets.add(['configured-key']);
-		const schema = {
-			type: 'object',
-			properties: {
-				name: { type: 'string' },
-				password: { type: 'string' },
-				pin: { type: 'string', format: 'password' },
-				deep: { type: 'object', properties: { apiKey: { type: 'string' }, port: { type: 'number' } } },
-			},
+		const properties = {
+			name: { type: 'string' },
+			password: { type: 'string' },
+			pin: { type: 'string', format: 'password' },
+			deep: { type: 'object', properties: { apiKey: { type: 'string' }, port: { type: 'number' } } },
 		};
-		await calls.add('a', 'login', schema, {
+		const args = {
 			name: 'Ada',
 			password: 'hunter2-hunter2',
 			pin: '1234',
 			deep: { apiKey: 'k-123456', port: 80 },
 			header: 'Bearer abcdefghijklmnop',
 			note: 'my configured-key',
-		});
+		};
+		await calls.add('a', 'login', { type: 'object', properties }, args);
 		expect(calls.argsOf('a', 'login')).toEqual({ name: 'Ada', deep: { port: 80 } });
 		expect([...stored.values()].join()).not.toMatch(/hunter2|1234|k-123|abcdef|configured/);
 	});

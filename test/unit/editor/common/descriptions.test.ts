@@ -1,16 +1,22 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import {
+	causeOf,
+	duration,
+	featureName,
+	groupTexts,
+	heldText,
+	pollsText,
+	positionInGroup,
+	responderText,
+	stateOf,
+} from '../../../../src/editor/common/descriptions.ts';
 import { localizable } from '../../../../src/elicitation/sentence.ts';
 import { first, World } from '../../elicitation/world.ts';
-
-vi.mock('vscode', async () => (await import('../vscode.ts')).fakeVscode());
-
-const { causeOf, duration, featureName, groupTexts, pollsText, positionInGroup, responderText, stateOf, heldText } =
-	await import('../../../../src/editor/common/descriptions.ts');
 
 it('an elicitation that is held, or was never shown, says why (A01)', () => {
 	const world = new World(2);
 	const all = world.forms(60);
-	expect([stateOf(first(all)), stateOf(first(all.slice(2))), stateOf(first(all.slice(52)))]).toEqual([
+	expect([0, 2, 52].map((at) => stateOf(first(all.slice(at))))).toEqual([
 		'waiting for your response',
 		'held back',
 		'cancelled: rate limit',
@@ -18,6 +24,14 @@ it('an elicitation that is held, or was never shown, says why (A01)', () => {
 	world.registry.declineHeld('s');
 	expect(stateOf(first(all.slice(2)))).toBe('declined');
 	expect(stateOf(world.form('More'))).toBe('declined: rate limit');
+});
+
+it('an elicitation that is queued, or repeats a declined one, says so (A01)', () => {
+	const world = new World();
+	const all = world.forms(21);
+	expect(stateOf(first(all.slice(20)))).toBe('waiting for its turn');
+	first(all).decline();
+	expect(stateOf(world.form('Elicitation 0'))).toBe('held back: you declined it before');
 });
 
 it.each([
@@ -30,24 +44,13 @@ it.each([
 	expect(causeOf(world.form('Who?', { calls: names.map((name) => world.call(name)) }))).toBe(text);
 });
 
-it('an elicitation that is queued, or repeats a declined one, says so (A01)', () => {
-	const world = new World();
-	const all = world.forms(21);
-	expect(stateOf(first(all.slice(20)))).toBe('waiting for its turn');
-	first(all).decline();
-	expect(stateOf(world.form('Elicitation 0'))).toBe('held back: you declined it before');
-});
-
 it.each([
-	[
-		{ held: 40, cancelled: 930, repeated: false },
-		'raw exceeded the rate limit: 40 requests are held back, 930 more were cancelled.',
-	],
-	[{ held: 40, cancelled: 0, repeated: false }, 'raw exceeded the rate limit: 40 requests are held back.'],
-	[{ held: 1, cancelled: 0, repeated: false }, 'raw exceeded the rate limit: 1 request is held back.'],
-	[{ held: 2, cancelled: 0, repeated: true }, 'raw repeats a request that you have just declined.'],
-])('held requests %j: %s', (heldRequests, text) => {
-	expect(heldText('raw', heldRequests)).toBe(text);
+	[40, 930, false, 'raw exceeded the rate limit: 40 requests are held back, 930 more were cancelled.'],
+	[40, 0, false, 'raw exceeded the rate limit: 40 requests are held back.'],
+	[1, 0, false, 'raw exceeded the rate limit: 1 request is held back.'],
+	[2, 0, true, 'raw repeats a request that you have just declined.'],
+])('%i held requests, %i cancelled, repeated: %s: %s', (held, cancelled, repeated, text) => {
+	expect(heldText('raw', { held, cancelled, repeated })).toBe(text);
 });
 
 it('a group shows its title and progress, and its elicitations show their position', () => {
@@ -87,18 +90,15 @@ it('a call at the round limit says before its times that it waits for the decisi
 
 it('a call that has ended says how many milliseconds it took, if it took less than a second', () => {
 	vi.useFakeTimers();
-	try {
-		const world = new World();
-		const [short, long] = [world.call('short'), world.call('long')];
-		vi.advanceTimersByTime(40);
-		expect(duration(short)).toBe('server 0.0 s');
-		world.registry.endCall(short, 'succeeded', null);
-		vi.advanceTimersByTime(1_960);
-		world.registry.endCall(long, 'succeeded', null);
-		expect([duration(short), duration(long)]).toEqual(['server 40 ms', 'server 2.0 s']);
-	} finally {
-		vi.useRealTimers();
-	}
+	onTestFinished(() => void vi.useRealTimers());
+	const world = new World();
+	const [short, long] = [world.call('short'), world.call('long')];
+	vi.advanceTimersByTime(40);
+	expect(duration(short)).toBe('server 0.0 s');
+	world.registry.endCall(short, 'succeeded', null);
+	vi.advanceTimersByTime(1_960);
+	world.registry.endCall(long, 'succeeded', null);
+	expect([duration(short), duration(long)]).toEqual(['server 40 ms', 'server 2.0 s']);
 });
 
 it('polling of which a filter shows only one direction is counted as well', () => {
@@ -123,9 +123,6 @@ it.each([
 	['script', '', 'by a script'],
 	['extension', 'Responder', 'by extension Responder'],
 	['extension', '', 'by an extension'],
-] as const)(
-	'a response is told by whom it was given, by name unless a recording has none: %s "%s"',
-	(kind, name, text) => {
-		expect(responderText({ kind, name }, undefined)).toBe(text);
-	},
-);
+] as const)('a response is told by whom it was given, by name unless there is none: %s "%s"', (kind, name, text) => {
+	expect(responderText({ kind, name }, undefined)).toBe(text);
+});

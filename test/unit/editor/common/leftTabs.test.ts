@@ -1,37 +1,24 @@
 import { expect, it, vi } from 'vitest';
 import { TabInputText, TabInputWebview, Uri } from 'vscode';
-
-/** VS Code with these tabs. */
-const editor = vi.hoisted(() => ({ tabs: [] as { input: unknown }[], closed: [] as unknown[] }));
-
-vi.mock('vscode', async () =>
-	(await import('../vscode.ts')).fakeVscode({
-		window: {
-			tabGroups: {
-				get all() {
-					return [{ tabs: editor.tabs.slice(0, 1) }, { tabs: editor.tabs.slice(1) }];
-				},
-				close: async (tabs: unknown[]) => void editor.closed.push(tabs),
-			},
-		},
-	}),
-);
-
-const { closeLeftTabs } = await import('../../../../src/editor/common/leftTabs.ts');
+import { closeLeftTabs } from '../../../../src/editor/common/leftTabs.ts';
+import { fakeVscode } from '../vscode.ts';
 
 it('closes the panels and the responses that an earlier extension host has left, and no others', () => {
+	const close = vi.fn();
+	const open = (...tabs: readonly object[]) =>
+		fakeVscode({ window: { tabGroups: { all: [{ tabs: tabs.slice(0, 1) }, { tabs: tabs.slice(1) }], close } } });
 	const panel = (viewType: string) => ({ input: new TabInputWebview(viewType) });
 	const file = (uri: string) => ({ input: new TabInputText(Uri.parse(uri)) });
-	const ours = [
+	const [first, ...ours] = [
 		panel('mainThreadWebview-mcpElicitation.form'),
 		panel('mainThreadWebview-mcpElicitation.start'),
 		file('mcp-elicitation-answer://0/response.mcp-answer.json'),
-	];
+	] as const;
 	const others = [panel('mainThreadWebview-markdown.preview'), file('file:///a.txt'), { input: undefined }];
-	editor.tabs = others;
+	open(...others);
 	closeLeftTabs();
-	expect(editor.closed).toEqual([]);
-	editor.tabs = [...ours.slice(0, 1), ...others, ...ours.slice(1)];
+	expect(close).not.toHaveBeenCalled();
+	open(first, ...others, ...ours);
 	closeLeftTabs();
-	expect(editor.closed).toEqual([ours]);
+	expect(close.mock.calls).toEqual([[[first, ...ours], true]]);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { codeBlock, codeSpan } from '../../../../src/editor/common/markdown.ts';
 
 /** Texts that try to break out. */
@@ -14,45 +14,42 @@ const text = fc.oneof(
 /** The runs of backticks in a text. */
 const runs = (from: string) => [...from.matchAll(/`+/g)].map(([run]) => run);
 
-describe('untrusted text in a code span', () => {
-	it('is unchanged', () => {
-		expect(codeSpan('echo')).toBe('` echo `');
-		expect(codeSpan('[x](command:y) <b> $(star)')).toBe('` [x](command:y) <b> $(star) `');
-	});
-
-	it('shows hidden characters', () => {
-		expect(codeSpan('a\u202eb')).toBe('` a‹U+202E›b `');
-	});
-
-	it('cannot break out', () => {
-		expect(codeSpan('a`b``c')).toBe('``` a`b``c ```');
-		fc.assert(
-			fc.property(text, (hostile) => {
-				const span = codeSpan(hostile);
-				const [fence = '', ...inner] = runs(span);
-				expect(span).not.toMatch(/[\r\n]/);
-				expect(inner.pop()).toBe(fence);
-				expect(inner).not.toContain(fence);
-			}),
-		);
-	});
+it.each([
+	['is unchanged', 'echo', '` echo `'],
+	['is unchanged', '[x](command:y) <b> $(star)', '` [x](command:y) <b> $(star) `'],
+	['shows hidden characters', 'a\u202eb', '` a‹U+202E›b `'],
+	['has a longer fence than its backticks', 'a`b``c', '``` a`b``c ```'],
+])('untrusted text in a code span %s: %j', (_what, from, span) => {
+	expect(codeSpan(from)).toBe(span);
 });
 
-describe('untrusted text in a code block', () => {
-	it('is unchanged', () => {
-		expect(codeBlock('json', '{\n  "a": "[x](command:y)"\n}')).toBe('```json\n{\n  "a": "[x](command:y)"\n}\n```');
-	});
+it('untrusted text cannot break out of a code span', () => {
+	fc.assert(
+		fc.property(text, (from) => {
+			const span = codeSpan(from);
+			const [fence = '', ...inner] = runs(span);
+			expect(span).not.toMatch(/[\r\n]/);
+			expect(inner.pop()).toBe(fence);
+			expect(inner).not.toContain(fence);
+		}),
+	);
+});
 
-	it('cannot break out', () => {
-		expect(codeBlock('json', 'a\n````\nb')).toBe('`````json\na\n````\nb\n`````');
-		fc.assert(
-			fc.property(text, (hostile) => {
-				const block = codeBlock('json', hostile);
-				const [fence = '', ...inner] = runs(block);
-				expect(fence.length).toBeGreaterThanOrEqual(3);
-				expect(block.endsWith(`\n${fence}`)).toBe(true);
-				expect(inner.slice(0, -1).every((run) => run.length < fence.length)).toBe(true);
-			}),
-		);
-	});
+it.each([
+	['is unchanged', '{\n  "a": "[x](command:y)"\n}', '```json\n{\n  "a": "[x](command:y)"\n}\n```'],
+	['has a longer fence than its backticks', 'a\n````\nb', '`````json\na\n````\nb\n`````'],
+])('untrusted text in a code block %s: %j', (_what, from, block) => {
+	expect(codeBlock('json', from)).toBe(block);
+});
+
+it('untrusted text cannot break out of a code block', () => {
+	fc.assert(
+		fc.property(text, (from) => {
+			const block = codeBlock('json', from);
+			const [fence = '', ...inner] = runs(block);
+			expect(fence.length).toBeGreaterThanOrEqual(3);
+			expect(block.endsWith(`\n${fence}`)).toBe(true);
+			expect(inner.slice(0, -1).every((run) => run.length < fence.length)).toBe(true);
+		}),
+	);
 });

@@ -1,40 +1,36 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { UserFocus } from '../../../../src/editor/elicitations/userFocus.ts';
 import { Call } from '../../../../src/elicitation/call.ts';
 import { nextMoment } from '../../../../src/elicitation/clock.ts';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
+import { fakeVscode } from '../vscode.ts';
 
-const events = vi.hoisted(() => {
-	const listeners = new Map<string, (event: unknown) => void>();
-	const event = (name: string) => (listener: (event: unknown) => void) => {
-		listeners.set(name, listener);
-		return { dispose: () => listeners.delete(name) };
-	};
-	return { listeners, event, state: { focused: true } };
+const listeners = new Map<string, (event: unknown) => void>();
+const event = (name: string) => (listener: (event: unknown) => void) => {
+	listeners.set(name, listener);
+	return { dispose: () => listeners.delete(name) };
+};
+const state = { focused: true };
+
+fakeVscode({
+	window: {
+		state,
+		onDidChangeTextEditorSelection: event('selection'),
+		onDidChangeNotebookEditorSelection: event('notebook'),
+		onDidChangeActiveTerminal: event('terminal'),
+		onDidChangeTerminalState: event('terminalState'),
+		onDidStartTerminalShellExecution: event('shell'),
+	},
 });
 
-vi.mock('vscode', async () =>
-	(await import('../vscode.ts')).fakeVscode({
-		window: {
-			state: events.state,
-			onDidChangeTextEditorSelection: events.event('selection'),
-			onDidChangeNotebookEditorSelection: events.event('notebook'),
-			onDidChangeActiveTerminal: events.event('terminal'),
-			onDidChangeTerminalState: events.event('terminalState'),
-			onDidStartTerminalShellExecution: events.event('shell'),
-		},
-	}),
-);
-
-const { UserFocus } = await import('../../../../src/editor/elicitations/userFocus.ts');
-
-const happens = (name: string, event: unknown = {}) => events.listeners.get(name)?.(event);
+const happens = (name: string, event: unknown = {}) => listeners.get(name)?.(event);
 const call = (startedByUserAt?: number) => new Call('1', 's', 'tool', 'deploy', {}, undefined, startedByUserAt);
 const askedIn = (...calls: Call[]) => ({ origin: { calls } }) as unknown as Elicitation;
 
-let userFocus: InstanceType<typeof UserFocus>;
+let userFocus: UserFocus;
 
 beforeEach(() => {
-	events.state.focused = true;
+	state.focused = true;
 	userFocus = new UserFocus();
 });
 
@@ -78,7 +74,7 @@ describe('the user', () => {
 
 	it('is not elsewhere for the outcome of a call while the window is not focused: nothing is typed into it', () => {
 		const started = call(nextMoment());
-		events.state.focused = false;
+		state.focused = false;
 		expect(userFocus.isElsewhere([started])).toBe(false);
 		happens('terminal');
 		expect(userFocus.isElsewhere([started])).toBe(true);
@@ -87,7 +83,7 @@ describe('the user', () => {
 	});
 
 	it('is elsewhere while the window is not focused', () => {
-		events.state.focused = false;
+		state.focused = false;
 		expect(userFocus.isWaitingFor(askedIn(call(nextMoment())))).toBe(false);
 	});
 });

@@ -1,94 +1,68 @@
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Answerer, AnswererResult } from '../../../../src/api.ts';
+import { ExtensionAnswerers } from '../../../../src/editor/responders/extensionAnswerers.ts';
+import type { Verdict } from '../../../../src/elicitation/form/validate.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { World } from '../../elicitation/world.ts';
+import { memento } from '../storage.ts';
+import { messages, settled } from '../surfaces.ts';
+import { fakeVscode } from '../vscode.ts';
 
-const editor = vi.hoisted(() => ({ showWarningMessage: vi.fn(() => new Promise(() => {})) }));
-
-vi.mock('vscode', async () =>
-	(await import('../vscode.ts')).fakeVscode({
-		extensions: { getExtension: (id: string) => ({ id, packageJSON: {} }) },
-		window: editor,
-	}),
-);
-
-const { ExtensionAnswerers } = await import('../../../../src/editor/responders/extensionAnswerers.ts');
+const shown = messages();
+fakeVscode({ extensions: { getExtension: (id: string) => ({ id, packageJSON: {} }) } });
 
 /** An extension that the user has agreed to, and that takes its time to respond. */
 function slowExtension() {
 	const world = new World();
-	const state = new Map<string, unknown>([['agreedExtensions', ['a.slow']]]);
-	const memory = {
-		get: (key: string, missing: unknown) => state.get(key) ?? missing,
-		update: async (key: string, value: unknown) => void state.set(key, value),
-	};
+	const memory = memento(new Map([['agreedExtensions', '["a.slow"]']]));
 	let respond!: (result: AnswererResult | undefined) => void;
 	const response = new Promise<AnswererResult | undefined>((resolve) => {
 		respond = resolve;
 	});
 	const answer = vi.fn<Answerer['answer']>(() => response);
-	const answerers = new ExtensionAnswerers(world.registry, memory as never, () => false);
+	const answerers = new ExtensionAnswerers(world.registry, memory, () => false);
 	const { dispose } = answerers.add({ id: 'a.slow', answer });
 	const { registry } = world;
 	const responder = () => answerers.responders[0];
 	return { world, registry, answerers, form: world.form('One?'), answer, respond, dispose, responder };
 }
 
-it.each(['revoke', 'stop'] as const)(
-	'what an extension responds to an earlier request is not sent after the user has chosen %s',
-	async (choice) => {
+describe.each(['revoke', 'stop'] as const)('once the user has chosen %s', (choice) => {
+	it('what the extension responds to an earlier request is not sent', async () => {
 		const { form, answer, respond, responder } = slowExtension();
 		await vi.waitFor(() => expect(answer).toHaveBeenCalled());
 		await responder()?.[choice]?.();
 		// The user is asked at once, even if the extension never responds.
 		await vi.waitFor(() => expect(form.consulted).toBeUndefined());
 		respond({ action: 'decline' });
-		await promiseJobs();
+		await settled();
 		expect(form.state).toBe('asking');
-	},
-);
+	});
 
-it.each(['revoke', 'stop'] as const)(
-	'what an extension responds is not sent if the user chooses %s while it is validated',
-	async (choice) => {
-		const { registry, form, answer, respond, responder } = slowExtension();
-		let validated = () => {};
-		const validate = vi.spyOn(registry.validator, 'validate').mockReturnValue(
-			new Promise((resolve) => {
-				validated = () => resolve({ status: 'valid' });
-			}),
-		);
-		await vi.waitFor(() => expect(answer).toHaveBeenCalled());
-		respond({ action: 'accept', content: {} });
-		await vi.waitFor(() => expect(validate).toHaveBeenCalled());
-		await responder()?.[choice]?.();
-		validated();
-		await promiseJobs();
-		expect([form.state, form.consulted]).toEqual(['asking', undefined]);
-	},
-);
-
-it.each(['revoke', 'stop'] as const)(
-	'nothing is said about a response that is invalid if the user chooses %s while it is validated',
-	async (choice) => {
+	it.each<[string, Verdict]>([
+		['sent if it is valid', { status: 'valid' }],
+		['complained of if it is not', { status: 'invalid', violations: [] }],
+	])('a response that is still validated is not %s', async (_what, verdict) => {
 		const { registry, form, answer, respond, responder } = slowExtension();
 		const rejected = vi.fn();
 		registry.autoResponders.onDidReject(rejected);
-		let validated = () => {};
+		let validated = (_verdict: Verdict) => {};
 		const validate = vi.spyOn(registry.validator, 'validate').mockReturnValue(
 			new Promise((resolve) => {
-				validated = () => resolve({ status: 'invalid', violations: [] });
+				validated = resolve;
 			}),
 		);
 		await vi.waitFor(() => expect(answer).toHaveBeenCalled());
 		respond({ action: 'accept', content: {} });
 		await vi.waitFor(() => expect(validate).toHaveBeenCalled());
 		await responder()?.[choice]?.();
-		validated();
+		validated(verdict);
 		await vi.waitFor(() => expect(form.consulted).toBeUndefined());
+		await settled();
+		expect(form.state).toBe('asking');
 		expect(rejected).not.toHaveBeenCalled();
-	},
-);
+	});
+});
 
 it('no consent is asked for once an extension has disposed of its answerer', async () => {
 	const { world, answerers, form, answer, respond } = slowExtension();
@@ -100,7 +74,7 @@ it('no consent is asked for once an extension has disposed of its answerer', asy
 	gone.dispose();
 	respond(undefined);
 	expect(await asked).toBe(another);
-	expect(editor.showWarningMessage).not.toHaveBeenCalled();
+	expect(shown).toEqual([]);
 });
 
 it.each([
@@ -141,8 +115,3 @@ it('an extension whose content is nothing that JSON can hold is told so', async 
 	await vi.waitFor(() => expect(reasons).toEqual(['It failed: Its content is not an object.']));
 	expect(form.state).toBe('asking');
 });
-
-/** Waits until nothing is left that only waits for promises. */
-function promiseJobs(): Promise<void> {
-	return new Promise((resolve) => setImmediate(resolve));
-}

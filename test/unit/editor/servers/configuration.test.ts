@@ -1,89 +1,78 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ConfigurationChangeEvent, FileSystemError, Uri } from 'vscode';
-
-type Change = Pick<ConfigurationChangeEvent, 'affectsConfiguration'>;
-
-/** VS Code with settings and one folder that contains a file with servers. */
-const editor = vi.hoisted(() => ({
-	read: [] as string[],
-	values: {} as Record<string, unknown>,
-	changed: (_: Change) => {},
-}));
+import { beforeEach, expect, it } from 'vitest';
+import type { ConfigurationChangeEvent } from 'vscode';
+import { Configuration } from '../../../../src/editor/servers/configuration.ts';
+import { FileSystemError, fakeVscode, Uri } from '../vscode.ts';
 
 const FILE = '{ "servers": { "docs": { "command": "node", "args": ["${config:docs.port}"] } } }';
 
-vi.mock('vscode', async () => {
-	const { fakeVscode, Uri } = await import('../vscode.ts');
-	return fakeVscode({
-		FileSystemError: class extends Error {
-			readonly code = 'FileNotFound';
-		},
-		workspace: {
-			isTrusted: true,
-			workspaceFolders: [{ uri: Uri.file('/folder'), name: 'folder', index: 0 }],
-			onDidChangeConfiguration: (listener: typeof editor.changed) => {
-				editor.changed = listener;
-				return { dispose: () => {} };
-			},
-			getConfiguration: (section?: string) => ({
-				get: (key: string) => editor.values[section === undefined ? key : `${section}.${key}`],
-				inspect: (key: string) => ({ globalValue: editor.values[`${section}.${key}`] }),
-			}),
-			fs: {
-				readFile: async ({ path }: Uri) => {
-					editor.read.push(path);
-					if (path.endsWith('.vscode/mcp.json')) {
-						return new TextEncoder().encode(FILE);
-					}
-					throw new FileSystemError('There is no such file.');
-				},
-			},
-		},
-	});
-});
+/** Settings, and one folder that contains a file with servers. */
+let values: Record<string, unknown>;
+let read: number;
+let changed = (_: Pick<ConfigurationChangeEvent, 'affectsConfiguration'>) => {};
+let configuration: Configuration;
 
-const { Configuration } = await import('../../../../src/editor/servers/configuration.ts');
+fakeVscode({
+	workspace: {
+		isTrusted: true,
+		workspaceFolders: [{ uri: Uri.file('/folder'), name: 'folder', index: 0 }],
+		onDidChangeConfiguration: (listener: typeof changed) => {
+			changed = listener;
+			return { dispose: () => {} };
+		},
+		getConfiguration: (section?: string) => ({
+			get: (key: string) => values[section === undefined ? key : `${section}.${key}`],
+			inspect: (key: string) => ({ globalValue: values[`${section}.${key}`] }),
+		}),
+		fs: {
+			readFile: async ({ path }: Uri) => {
+				read++;
+				if (path.endsWith('.vscode/mcp.json')) {
+					return new TextEncoder().encode(FILE);
+				}
+				throw new FileSystemError('There is no such file.');
+			},
+		},
+	},
+});
 
 /** Changes a setting. Resolves to the number of files read, when all of them have been read. */
 async function changes(setting: string, value: unknown): Promise<number> {
-	editor.values[setting] = value;
-	editor.read = [];
-	editor.changed({ affectsConfiguration: (key) => setting === key || setting.startsWith(`${key}.`) });
+	values[setting] = value;
+	read = 0;
+	changed({ affectsConfiguration: (key) => setting === key || setting.startsWith(`${key}.`) });
 	await configuration.settled;
-	return editor.read.length;
+	return read;
 }
 
-let configuration: InstanceType<typeof Configuration>;
+const names = () => configuration.servers.map(({ name }) => name).sort();
 
 beforeEach(async () => {
-	editor.values = { 'mcpElicitation.discoverMcpJson': true };
-	configuration = new Configuration(Uri.file('/data/User/globalStorage/ours'));
+	values = { 'mcpElicitation.discoverMcpJson': true };
+	configuration = new Configuration(Uri.file('/data/User/globalStorage/ours') as never);
 	await configuration.settled;
 });
 
-describe('the configuration', () => {
-	it('is not read again when an unrelated setting changes', async () => {
-		expect(configuration.servers.map(({ name }) => name)).toEqual(['docs']);
-		expect(await changes('editor.fontSize', 12)).toBe(0);
-		expect(await changes('mcpElicitation.callTimeout', 5)).toBe(0);
-		expect(await changes('mcpElicitation.agentBridge', true)).toBe(0);
-	});
+it('the configuration is not read again when an unrelated setting changes', async () => {
+	expect(names()).toEqual(['docs']);
+	expect(await changes('editor.fontSize', 12)).toBe(0);
+	expect(await changes('mcpElicitation.callTimeout', 5)).toBe(0);
+	expect(await changes('mcpElicitation.agentBridge', true)).toBe(0);
+});
 
-	it('takes a server for one of the editor only where it runs in the same folder', async () => {
-		const docs = { command: 'node', args: ['${config:docs.port}'] };
-		await changes('mcpElicitation.servers', { elsewhere: docs, same: { ...docs, cwd: '/folder' } });
-		const shared = configuration.servers.filter((server) => server.editor !== undefined);
-		expect(shared.map(({ name }) => name).sort()).toEqual(['docs', 'same']);
-	});
+it('the configuration takes a server for one of the editor only where it runs in the same folder', async () => {
+	const docs = { command: 'node', args: ['${config:docs.port}'] };
+	await changes('mcpElicitation.servers', { elsewhere: docs, same: { ...docs, cwd: '/folder' } });
+	const shared = configuration.servers.filter((server) => server.editor !== undefined);
+	expect(shared.map(({ name }) => name).sort()).toEqual(['docs', 'same']);
+});
 
-	it('is read again when it changes, or when a setting used in a definition does', async () => {
-		expect(configuration.servers[0]?.problems).not.toEqual([]);
-		expect(await changes('docs.port', '8080')).toBeGreaterThan(0);
-		expect(configuration.servers[0]?.problems).toEqual([]);
-		expect(await changes('mcpElicitation.servers', { own: { command: 'node' } })).toBeGreaterThan(0);
-		expect(configuration.servers.map(({ name }) => name).sort()).toEqual(['docs', 'own']);
-		expect(await changes('mcpElicitation.inputs', [])).toBeGreaterThan(0);
-		expect(await changes('mcpElicitation.discoverMcpJson', false)).toBeGreaterThan(0);
-		expect(configuration.servers.map(({ name }) => name)).toEqual(['own']);
-	});
+it('the configuration is read again when it changes, or when a setting used in a definition does', async () => {
+	expect(configuration.servers[0]?.problems).not.toEqual([]);
+	expect(await changes('docs.port', '8080')).toBeGreaterThan(0);
+	expect(configuration.servers[0]?.problems).toEqual([]);
+	expect(await changes('mcpElicitation.servers', { own: { command: 'node' } })).toBeGreaterThan(0);
+	expect(names()).toEqual(['docs', 'own']);
+	expect(await changes('mcpElicitation.inputs', [])).toBeGreaterThan(0);
+	expect(await changes('mcpElicitation.discoverMcpJson', false)).toBeGreaterThan(0);
+	expect(names()).toEqual(['own']);
 });

@@ -1,15 +1,13 @@
 import { expect, it, vi } from 'vitest';
 import { Uri } from 'vscode';
 import type { ConfiguredServer } from '../../../../src/editor/servers/configuration.ts';
+import { addDemoNamed, startDemo } from '../../../../src/editor/servers/demo.ts';
 import type { Servers } from '../../../../src/editor/servers/servers.ts';
-
-const run = vi.hoisted(() => vi.fn(async () => {}));
-
-vi.mock('vscode', async () => (await import('../vscode.ts')).fakeVscode({ commands: { executeCommand: run } }));
-
-const { addDemoNamed, startDemo } = await import('../../../../src/editor/servers/demo.ts');
+import { fakeVscode } from '../vscode.ts';
 
 it('the demo server is started beside a server of the settings that has its name, not in its place', async () => {
+	const executeCommand = vi.fn(async () => {});
+	fakeVscode({ commands: { executeCommand } });
 	const own = { name: 'demo', source: { kind: 'user', uri: 'user' } } as ConfiguredServer;
 	let all: readonly ConfiguredServer[] = [own];
 	const started: string[] = [];
@@ -27,7 +25,7 @@ it('the demo server is started beside a server of the settings that has its name
 	await startDemo(Uri.file('/extension'), servers, 'book_table');
 	await startDemo(Uri.file('/extension'), servers, 'book_table');
 	expect(started).toEqual(['demo 2', 'demo 2']);
-	expect(run).toHaveBeenLastCalledWith('mcpElicitation.callTool', 'demo 2', 'book_table');
+	expect(executeCommand).toHaveBeenLastCalledWith('mcpElicitation.callTool', 'demo 2', 'book_table');
 	expect(all.map(({ name }) => name)).toEqual(['demo', 'demo 2', 'demo (2025-11-25)']);
 	// After a reload, a call of it is resumed by its name.
 	all = [own];

@@ -1,86 +1,34 @@
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { InputValues } from '../../../../src/editor/servers/inputValues.ts';
 import { KEY_GUARD } from '../../../../src/elicitation/keyGuard.ts';
-
-interface Box {
-	value: string;
-	items: readonly { readonly label: string }[];
-	selectedItems: readonly unknown[];
-	readonly accept: () => void;
-	readonly hide: () => void;
-}
+import { memento, secretStorage } from '../storage.ts';
+import { only, passTime, pickers, settled, stopClock } from '../surfaces.ts';
 
 /** The box or the list on the screen. */
-const editor = vi.hoisted(() => ({ box: undefined as Box | undefined }));
+const screen = pickers();
 
-const create = vi.hoisted(() => () => {
-	const box = {
-		value: '',
-		items: [],
-		selectedItems: [],
-		accept: () => {},
-		hide: () => {},
-		onDidAccept: (listener: () => void) => {
-			box.accept = listener;
-		},
-		onDidHide: (listener: () => void) => {
-			box.hide = listener;
-		},
-		show: () => {
-			editor.box = box;
-		},
-		dispose: () => {
-			editor.box = undefined;
-		},
-	};
-	return box;
-});
-
-vi.mock('vscode', async () =>
-	(await import('../vscode.ts')).fakeVscode({ window: { createInputBox: create, createQuickPick: create } }),
-);
-
-const { InputValues } = await import('../../../../src/editor/servers/inputValues.ts');
-
-function memento() {
-	const kept = new Map<string, unknown>();
-	return {
-		get: (key: string) => kept.get(key),
-		update: async (key: string, value: unknown) => void kept.set(key, value),
-		keys: () => [...kept.keys()],
-	};
-}
-
-const source = { kind: 'user', uri: 'user' };
 const name = { id: 'name', type: 'promptString', password: false, default: 'Ada', options: [] };
-const region = {
-	...{ id: 'region', type: 'pickString', password: false, default: 'us' },
-	options: ['eu', 'us'].map((value) => ({ label: value, value })),
-};
+const options = ['eu', 'us'].map((value) => ({ label: value, value }));
+const region = { id: 'region', type: 'pickString', password: false, default: 'us', options };
 
-beforeEach(() => {
-	editor.box = undefined;
-	vi.useFakeTimers();
-	onTestFinished(() => void vi.useRealTimers());
-});
+beforeEach(stopClock);
 
 /** Asks for a value, and returns the box or the list, and what is entered. */
 async function ask(input: object) {
-	const values = new InputValues(
-		{ get: async () => undefined, delete: async () => {} } as never,
-		memento() as never,
-		memento() as never,
-	);
+	const values = new InputValues(secretStorage(), memento(), memento());
+	const source = { kind: 'user', uri: 'user' };
 	const entered = values.ask('it', source as never, input as never, { key: 'k', text: 'it' });
-	await vi.advanceTimersByTimeAsync(0);
-	return { box: editor.box as Box, entered };
+	const box = await only(screen.shown);
+	await settled();
+	return { box, entered };
 }
 
 it('takes no Enter for a value that was pressed before the user can have seen the box', async () => {
 	const { box, entered } = await ask(name);
 	expect(box.value).toBe('Ada');
 	box.accept();
-	expect(editor.box).toBe(box);
-	await vi.advanceTimersByTimeAsync(KEY_GUARD);
+	expect(screen.current).toBe(box);
+	passTime(KEY_GUARD);
 	box.value = '';
 	box.accept();
 	expect(await entered).toEqual({ value: '', secret: false });
@@ -89,12 +37,10 @@ it('takes no Enter for a value that was pressed before the user can have seen th
 it('takes no Enter for an option that was pressed before the user can have seen the list', async () => {
 	const { box, entered } = await ask(region);
 	expect(box.items.map(({ label }) => label)).toEqual(['us', 'eu']);
-	box.selectedItems = box.items.slice(0, 1);
-	box.accept();
-	expect(editor.box).toBe(box);
-	await vi.advanceTimersByTimeAsync(KEY_GUARD);
-	box.selectedItems = box.items.slice(1);
-	box.accept();
+	box.accept(box.items[0]);
+	expect(screen.current).toBe(box);
+	passTime(KEY_GUARD);
+	box.accept(box.items[1]);
 	expect(await entered).toEqual({ value: 'eu', secret: false });
 });
 

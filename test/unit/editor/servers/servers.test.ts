@@ -1,20 +1,17 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { performCall } from '../../../../src/editor/calls/performCall.ts';
+import { isBridged, Servers } from '../../../../src/editor/servers/servers.ts';
 import { Emitter } from '../../../../src/elicitation/emitter.ts';
 import { type Connection, ConnectionManager } from '../../../../src/mcp/index.ts';
 import { isAlive } from '../../../harness/processTree.mjs';
 import { LEGACY } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import { define, type TestClient, testClients } from '../../mcp/testClient.ts';
+import { messages } from '../surfaces.ts';
+import { fakeVscode } from '../vscode.ts';
 
-vi.mock('vscode', async () =>
-	(await import('../vscode.ts')).fakeVscode({
-		workspace: { isTrusted: true, getConfiguration: () => ({ get: () => true }) },
-		window: { showErrorMessage: async () => {} },
-	}),
-);
-
-const { isBridged, Servers } = await import('../../../../src/editor/servers/servers.ts');
-const { performCall } = await import('../../../../src/editor/calls/performCall.ts');
+messages();
+fakeVscode({ workspace: { isTrusted: true, getConfiguration: () => ({ get: () => true }) } });
 
 const initialized = {
 	protocolVersion: LEGACY,
@@ -24,7 +21,7 @@ const initialized = {
 const world = testClients();
 let here: TestClient;
 let rawServer: RawStdioServer;
-let servers: InstanceType<typeof Servers>;
+let servers: Servers;
 let env: object;
 let source: { readonly uri: string };
 let invalid: boolean;

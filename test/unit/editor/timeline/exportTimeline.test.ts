@@ -1,62 +1,46 @@
-import { beforeEach, expect, it, vi } from 'vitest';
-import { KEY_GUARD } from '../../../../src/elicitation/keyGuard.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { exportTimeline } from '../../../../src/editor/timeline/exportTimeline.ts';
 import { Timeline } from '../../../../src/trace/timeline.ts';
 import { World } from '../../elicitation/world.ts';
 import { maskedLog } from '../../trace/maskedLog.ts';
+import { messages, nth, textsOf } from '../surfaces.ts';
+import { fakeVscode } from '../vscode.ts';
 
-/** VS Code with one file, whose notifications wait for the test. */
-const editor = vi.hoisted(() => ({
-	path: '/mcp-timeline.jsonl',
-	written: [] as string[],
-	errors: [] as string[],
-	isFull: false,
-	isLink: false,
-	/** Chooses a button of the newest notification. */
-	choose: (_button: string | undefined) => {},
-}));
+/** The user confirms to include secrets. All other messages wait for the test. */
+const shown = messages(({ kind, choose }) => kind === 'warning' && choose('Include Secrets'));
 
-vi.mock('vscode', async () =>
-	(await import('../vscode.ts')).fakeVscode({
-		workspace: {
-			asRelativePath: ({ path }: { path: string }) => path.slice(1),
-			fs: {
-				stat: async () => ({ type: editor.isLink ? 65 : 1 }),
-				writeFile: async (_file: unknown, bytes: Uint8Array) => {
-					if (editor.isFull) {
-						throw new Error('The disk is full.');
-					}
-					editor.written.push(new TextDecoder().decode(bytes));
-				},
+/** The file that is exported to. */
+const file = { path: '', isFull: false, isLink: false, written: [] as string[] };
+
+fakeVscode({
+	workspace: {
+		asRelativePath: ({ path }: { path: string }) => path.slice(1),
+		fs: {
+			stat: async () => ({ type: file.isLink ? 65 : 1 }),
+			writeFile: async (_file: unknown, bytes: Uint8Array) => {
+				if (file.isFull) {
+					throw new Error('The disk is full.');
+				}
+				file.written.push(new TextDecoder().decode(bytes));
 			},
 		},
-		window: {
-			showSaveDialog: async () => ({ path: editor.path }),
-			showInformationMessage: () => new Promise((resolve) => (editor.choose = resolve)),
-			// A choice that comes sooner is meant for something else.
-			showWarningMessage: () => new Promise((resolve) => setTimeout(resolve, 2 * KEY_GUARD, 'Include Secrets')),
-			showErrorMessage: async (text: string) => void editor.errors.push(text),
-		},
-	}),
-);
-
-const { exportTimeline } = await import('../../../../src/editor/timeline/exportTimeline.ts');
+	},
+	window: { showSaveDialog: async () => ({ path: file.path }) },
+});
 
 beforeEach(() => {
-	Object.assign(editor, { written: [], errors: [], isFull: false, isLink: false });
+	Object.assign(file, { path: '/mcp-timeline.jsonl', written: [], isFull: false, isLink: false });
 });
 
 /** A timeline with messages of two calls, one of which is still running. */
 function filled() {
 	const world = new World();
 	const trace = maskedLog(() => 100);
+	const say = (id: number, params: object) => {
+		const message = { id, method: 'tools/call', params };
+		trace.add({ server: 's', direction: 'sent', message: message as never, call: world.call(`call ${id}`) });
+	};
 	const timeline = new Timeline(world.registry, trace);
-	const say = (id: number, headers: object) =>
-		trace.add({
-			server: 's',
-			direction: 'sent',
-			message: { id, method: 'tools/call', params: headers },
-			call: world.call(`call ${id}`),
-		});
 	say(1, { token: 'hunter2' });
 	say(2, {});
 	return { timeline, trace, say };
@@ -65,36 +49,36 @@ function filled() {
 it.each(['/mcp-timeline.jsonl', '/mcp-timeline.html'])(
 	'writes the same messages again with secrets, whatever came or was cleared since: %s',
 	async (path) => {
-		editor.path = path;
+		file.path = path;
 		const { timeline, trace, say } = filled();
 		await exportTimeline(timeline, undefined);
-		expect(editor.written[0]).not.toContain('hunter2');
+		expect(file.written[0]).not.toContain('hunter2');
 		trace.clear();
 		say(3, {});
-		editor.choose('Include Secrets…');
-		await vi.waitFor(() => expect(editor.written).toHaveLength(2), 10_000);
-		expect(editor.written[1]).toContain('hunter2');
-		expect(editor.written[1]).toContain('call 2');
-		expect(editor.written[1]).not.toContain('call 3');
+		shown[0]?.choose('Include Secrets…');
+		expect(await nth(file.written, 2)).toContain('hunter2');
+		expect(file.written[1]).toContain('call 2');
+		expect(file.written[1]).not.toContain('call 3');
 	},
 );
 
 it('tells that the file could not be written again', async () => {
-	const { timeline } = filled();
-	await exportTimeline(timeline, undefined);
-	editor.isFull = true;
-	editor.choose('Include Secrets…');
-	await vi.waitFor(() => expect(editor.errors).toEqual(['MCP Elicitation: The disk is full.']), 10_000);
+	await exportTimeline(filled().timeline, undefined);
+	file.isFull = true;
+	shown[0]?.choose('Include Secrets…');
+	await nth(shown, 3);
+	expect(textsOf(shown).slice(2)).toEqual(['MCP Elicitation: The disk is full.']);
 });
 
 it('writes nothing through a symbolic link, which a workspace may have put there', async () => {
 	const { timeline } = filled();
-	editor.isLink = true;
+	file.isLink = true;
 	await expect(exportTimeline(timeline, undefined)).rejects.toThrow('Nothing was written because');
-	editor.isLink = false;
+	file.isLink = false;
 	await exportTimeline(timeline, undefined);
-	editor.isLink = true;
-	editor.choose('Include Secrets…');
-	await vi.waitFor(() => expect(editor.errors).toEqual([expect.stringContaining('is a symbolic link')]), 10_000);
-	expect(editor.written).toHaveLength(1);
+	file.isLink = true;
+	shown[0]?.choose('Include Secrets…');
+	await nth(shown, 3);
+	expect(textsOf(shown).slice(2)).toEqual([expect.stringContaining('is a symbolic link')]);
+	expect(file.written).toHaveLength(1);
 });

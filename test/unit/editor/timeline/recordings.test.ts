@@ -1,53 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { type RelativePattern, Uri } from 'vscode';
+import type { RelativePattern } from 'vscode';
+import { RecordingDocument, Recordings } from '../../../../src/editor/timeline/recordings.ts';
 import type { FromTimeline, ToTimeline } from '../../../../src/timelineProtocol.ts';
 import { NO_FILTER } from '../../../../src/trace/filter.ts';
 import { Secrets } from '../../../../src/trace/secrets.ts';
 import { recording } from '../../trace/recording/recorded.ts';
+import { memento, temporaryFolder } from '../storage.ts';
+import { FakePanel, pages } from '../surfaces.ts';
+import { fakeVscode, Uri } from '../vscode.ts';
 
-/** VS Code with one panel, whose page is loaded anew with each `createPage`. */
-const editor = vi.hoisted(() => ({
-	posted: [] as unknown[],
-	pages: 0,
-	receivers: new Set<(message: unknown) => void>(),
-	change: (_file: unknown) => {},
-	watched: '',
-	isWatching: true,
-	/** What a file that is not on disk contains, each time that it is read. */
-	contents: [] as Promise<Uint8Array>[],
-}));
-
-vi.mock('vscode', async () =>
-	(await import('../vscode.ts')).fakeVscode({
-		workspace: {
-			fs: { stat: async () => ({ size: 0 }), readFile: () => editor.contents.shift() },
-			createFileSystemWatcher: ({ pattern }: RelativePattern) => {
-				editor.watched = pattern;
-				return {
-					onDidChange: (listener: typeof editor.change) => {
-						editor.change = listener;
-						return { dispose: () => {} };
-					},
-					onDidCreate: () => ({ dispose: () => {} }),
-					dispose: () => {
-						editor.isWatching = false;
-					},
-				};
-			},
-		},
-	}),
-);
-vi.mock('../../../../src/editor/common/webviewPage.ts', () => ({
-	createPage: (_uri: unknown, { panel }: { panel: object }) => {
-		editor.pages++;
-		return { panel };
-	},
-}));
-
-const { RecordingDocument, Recordings } = await import('../../../../src/editor/timeline/recordings.ts');
+const { extensionUri } = pages();
 
 /** A recording of calls. */
 function recorded(...names: readonly string[]): string {
@@ -57,171 +21,146 @@ function recorded(...names: readonly string[]): string {
 	return recording(...calls);
 }
 
-const bytesOf = async (...names: readonly string[]) => new TextEncoder().encode(recorded(...names));
+const bytesOf = (...names: readonly string[]) => new TextEncoder().encode(recorded(...names));
 
-/** A recording in a panel, whose file the test writes. */
+/** A recording in a panel, whose file the test writes. The panel is closed with the test. */
 function open(scheme = 'file') {
-	editor.posted.length = 0;
-	editor.pages = 0;
-	const folder = mkdtempSync(join(tmpdir(), 'mcp-elicitation-recording-'));
-	onTestFinished(() => rmSync(folder, { recursive: true }));
-	const file = join(folder, '[1] mcp-timeline.jsonl');
-	const record = (...names: readonly string[]) => writeFileSync(file, recorded(...names));
-	const closed = new Set<() => void>();
-	const panel = {
-		visible: true,
-		webview: {
-			postMessage: (message: unknown) => editor.posted.push(message),
-			onDidReceiveMessage: (receive: (message: unknown) => void) => {
-				editor.receivers.add(receive);
-				return { dispose: () => editor.receivers.delete(receive) };
+	const file = join(temporaryFolder(), '[1] mcp-timeline.jsonl');
+	const uri = Uri.file(file).with({ scheme });
+	const page = new FakePanel<ToTimeline, FromTimeline>();
+	onTestFinished(() => page.dispose());
+	const loaded = vi.spyOn(page.webview, 'html', 'set');
+	const watcher = { pattern: '', change: (_file: unknown) => {}, dispose: vi.fn() };
+	/** What a file that is not on disk contains, each time that it is read. */
+	const contents: Promise<Uint8Array>[] = [];
+	fakeVscode({
+		workspace: {
+			fs: { stat: async () => ({ size: 0 }), readFile: () => contents.shift() },
+			createFileSystemWatcher: ({ pattern }: RelativePattern) => {
+				watcher.pattern = pattern;
+				const onDidChange = (listener: typeof watcher.change) => {
+					watcher.change = listener;
+					return { dispose: () => {} };
+				};
+				return { onDidChange, onDidCreate: () => ({ dispose: () => {} }), dispose: watcher.dispose };
 			},
 		},
-		onDidDispose: (listener: () => void) => {
-			closed.add(listener);
-			return { dispose: () => closed.delete(listener) };
-		},
-		dispose: () => {
-			for (const listener of [...closed]) {
-				listener();
-			}
-		},
-	};
-	const last = <T extends ToTimeline['type']>(type: T) =>
-		(editor.posted as ToTimeline[]).findLast(
-			(message): message is Extract<ToTimeline, { type: T }> => message.type === type,
-		);
-	const send = (message: FromTimeline) => {
-		for (const receive of editor.receivers) {
-			receive(message);
-		}
-	};
-	const uri = Uri.file(file).with({ scheme });
-	const context = { extensionUri: {}, trace: { secrets: new Secrets() }, memento: { get: () => undefined } };
+	});
+	const context = { extensionUri, trace: { secrets: new Secrets() }, memento: memento() };
 	const recordings = new Recordings(context as never);
 	return {
-		record,
-		panel,
-		last,
-		send,
-		uri,
-		show: () => recordings.show(new RecordingDocument(uri), panel as never),
+		...{ uri, page, watcher, contents },
+		/** How many pages were loaded in the panel. */
+		pages: () => loaded.mock.calls.length,
+		rows: () => page.last('rows'),
+		record: (...names: readonly string[]) => writeFileSync(file, recorded(...names)),
+		change: () => watcher.change(uri),
+		show: () => recordings.show(new RecordingDocument(uri as never), page as never),
 	};
 }
 
+/** The same, with these calls and on the screen. */
+async function openWith(...names: readonly string[]) {
+	const opened = open();
+	opened.record(...names);
+	opened.show();
+	await vi.waitUntil(() => opened.rows());
+	return opened;
+}
+
 it('shows a recording anew when the timeline was exported to its file again', async () => {
-	const { record, panel, last, uri, show } = open();
-	const shown = () => last('rows')?.rows[0]?.label;
-	record('first');
-	show();
-	await vi.waitUntil(() => shown() === 'first');
-	expect(editor.watched).toBe('?1? mcp-timeline.jsonl');
+	const { page, pages, record, rows, watcher, change } = await openWith('first');
+	expect(rows()?.rows[0]?.label).toBe('first');
+	expect(watcher.pattern).toBe('?1? mcp-timeline.jsonl');
 	record('second');
-	editor.change('elsewhere');
-	editor.change(uri);
-	editor.change(uri);
-	await vi.waitUntil(() => shown() === 'second');
-	expect([editor.pages, editor.receivers.size]).toEqual([2, 1]);
-	panel.dispose();
-	expect([editor.receivers.size, editor.isWatching]).toEqual([0, false]);
+	watcher.change('elsewhere');
+	change();
+	change();
+	await vi.waitUntil(() => rows()?.rows[0]?.label === 'second');
+	expect([pages(), page.listeners]).toEqual([2, 1]);
+	page.dispose();
+	expect(page.listeners).toBe(0);
+	expect(watcher.dispose).toHaveBeenCalledTimes(1);
 });
 
 it('shows a recording whose file goes on growing while it is read, and then what has been added', async () => {
 	vi.useFakeTimers();
 	onTestFinished(() => void vi.useRealTimers());
-	const { panel, last, uri, show } = open('elsewhere');
-	let end = (_bytes: Promise<Uint8Array>) => {};
-	const first = new Promise<Uint8Array>((resolve) => {
-		end = resolve;
-	});
-	editor.contents = [first, bytesOf('first', 'second')];
+	const { page, pages, rows, change, contents, show } = open('elsewhere');
+	let end = (_bytes: Uint8Array) => {};
+	contents.push(new Promise((resolve) => (end = resolve)), Promise.resolve(bytesOf('first', 'second')));
 	show();
-	for (let change = 0; change < 10; change++) {
-		editor.change(uri);
+	for (let times = 0; times < 10; times++) {
+		change();
 		await vi.advanceTimersByTimeAsync(400);
 	}
-	expect(editor.pages).toBe(1);
+	expect(pages()).toBe(1);
 	end(bytesOf('first'));
 	await vi.advanceTimersByTimeAsync(100);
-	expect(last('rows')?.messages).toBe(1);
+	expect(rows()?.messages).toBe(1);
 	await vi.advanceTimersByTimeAsync(1_000);
-	expect([editor.pages, last('rows')?.messages]).toEqual([2, 2]);
-	editor.change(uri);
-	panel.dispose();
+	expect([pages(), rows()?.messages]).toEqual([2, 2]);
+	change();
+	page.dispose();
 	await vi.advanceTimersByTimeAsync(1_000);
-	expect(editor.pages).toBe(2);
+	expect(pages()).toBe(2);
 });
 
 it('keeps the filter, what is collapsed, and the selection of a recording that is shown anew', async () => {
-	const { record, panel, last, send, uri, show } = open();
-	record('first', 'second');
-	show();
-	await vi.waitUntil(() => last('rows') !== undefined);
+	const { page, record, rows, change } = await openWith('first', 'second');
 	const filter = { ...NO_FILTER, method: 'tools/call' };
-	send({ type: 'filter', filter });
-	send({ type: 'fold', key: 'call:2', open: false });
-	send({ type: 'select', key: 'call:1' });
+	page.send({ type: 'filter', filter });
+	page.send({ type: 'fold', key: 'call:2', open: false });
+	page.send({ type: 'select', key: 'call:1' });
 	record('first', 'second', 'third');
-	editor.change(uri);
-	await vi.waitUntil(() => last('rows')?.messages === 3);
-	expect(last('show')).toMatchObject({ filter });
-	expect(last('show')).not.toHaveProperty('reveals');
-	expect(last('rows')).toMatchObject({ selected: { key: 'call:1' }, found: { messages: 3 } });
-	const calls = last('rows')?.rows.filter(({ level }) => level === 1);
+	change();
+	await vi.waitUntil(() => rows()?.messages === 3);
+	expect(page.last('show')).toMatchObject({ filter });
+	expect(page.last('show')).not.toHaveProperty('reveals');
+	expect(rows()).toMatchObject({ selected: { key: 'call:1' }, found: { messages: 3 } });
+	const calls = rows()?.rows.filter(({ level }) => level === 1);
 	expect(calls?.map((row) => [row.label, row.open])).toEqual([
 		['third', true],
 		['second', false],
 		['first', true],
 	]);
-	panel.dispose();
 });
 
 it('begins at the newest call once a recording that was empty has calls', async () => {
-	const { record, panel, last, uri, show } = open();
-	record();
-	show();
-	await vi.waitUntil(() => last('rows') !== undefined);
+	const { record, rows, change } = await openWith();
 	record('first', 'second');
-	editor.change(uri);
-	await vi.waitUntil(() => last('rows')?.messages === 2);
-	expect(last('rows')).toMatchObject({ selected: { key: 'call:2' } });
-	expect(last('rows')?.rows[0]).toMatchObject({ label: 'second', open: true });
-	panel.dispose();
+	change();
+	await vi.waitUntil(() => rows()?.messages === 2);
+	expect(rows()).toMatchObject({ selected: { key: 'call:2' } });
+	expect(rows()?.rows[0]).toMatchObject({ label: 'second', open: true });
 });
 
 it('begins at the newest call once the file holds another recording', async () => {
-	const { record, panel, last, send, uri, show } = open();
-	record('first', 'second');
-	show();
-	await vi.waitUntil(() => last('rows') !== undefined);
-	send({ type: 'filter', filter: { ...NO_FILTER, group: 'call:1' } });
-	send({ type: 'select', key: 'call:1' });
+	const { page, record, rows, change, uri } = await openWith('first', 'second');
+	page.send({ type: 'filter', filter: { ...NO_FILTER, group: 'call:1' } });
+	page.send({ type: 'select', key: 'call:1' });
 	record('third', 'fourth', 'fifth');
-	const { fsPath } = uri;
-	writeFileSync(fsPath, readFileSync(fsPath, 'utf8').replaceAll('2026-01-01', '2026-01-02'));
-	editor.change(uri);
-	await vi.waitUntil(() => last('rows')?.messages === 3);
-	expect(last('show')).toMatchObject({ filter: NO_FILTER, reveals: true });
-	expect(last('rows')).toMatchObject({ selected: { key: 'call:3' }, total: 4 });
-	panel.dispose();
+	writeFileSync(uri.fsPath, readFileSync(uri.fsPath, 'utf8').replaceAll('2026-01-01', '2026-01-02'));
+	change();
+	await vi.waitUntil(() => rows()?.messages === 3);
+	expect(page.last('show')).toMatchObject({ filter: NO_FILTER, reveals: true });
+	expect(rows()).toMatchObject({ selected: { key: 'call:3' }, total: 4 });
 });
 
 it.skipIf(process.platform === 'win32')('reads no device, which has no end', async () => {
-	const { panel, last, send, uri, show } = open();
+	const { page, show, uri } = open();
 	symlinkSync('/dev/zero', uri.fsPath);
 	show();
-	send({ type: 'ready' });
-	await vi.waitUntil(() => last('reading')?.text === 'The recording could not be read: It is not a file.');
-	panel.dispose();
+	page.send({ type: 'ready' });
+	await vi.waitUntil(() => page.last('reading')?.text === 'The recording could not be read: It is not a file.');
 });
 
 it('says that the file of a recording is gone, and shows it once it is there again', async () => {
-	const { record, panel, last, send, uri, show } = open();
+	const { page, show, record, rows, change } = open();
 	show();
-	send({ type: 'ready' });
-	await vi.waitUntil(() => last('reading')?.text === 'The recording could not be read: The file does not exist.');
+	page.send({ type: 'ready' });
+	await vi.waitUntil(() => page.last('reading')?.text === 'The recording could not be read: The file does not exist.');
 	record('first');
-	editor.change(uri);
-	await vi.waitUntil(() => last('rows')?.rows[0]?.label === 'first');
-	panel.dispose();
+	change();
+	await vi.waitUntil(() => rows()?.rows[0]?.label === 'first');
 });

@@ -1,19 +1,13 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
+import { registerDuplicateServerNotice } from '../../../../../src/editor/agentMode/bridge/duplicateServers.ts';
+import { memento } from '../../storage.ts';
+import { messages, only, settled, textsOf } from '../../surfaces.ts';
+import { fakeVscode } from '../../vscode.ts';
 
-const notices = vi.hoisted(() => [] as string[]);
-
-vi.mock('vscode', async () =>
-	(await import('../../vscode.ts')).fakeVscode({
-		workspace: { isTrusted: true },
-		window: { showInformationMessage: async (text: string) => void notices.push(text) },
-	}),
-);
-
-const { registerDuplicateServerNotice } = await import(
-	'../../../../../src/editor/agentMode/bridge/duplicateServers.ts'
-);
+const shown = messages();
 
 it('tells of a server that the editor runs as well, but not of a temporary connection to it', async () => {
+	fakeVscode({ workspace: { isTrusted: true } });
 	let change = () => {};
 	const source = { kind: 'file', uri: 'here' };
 	const entry = (name: string, more: object = {}) => ({
@@ -28,13 +22,12 @@ it('tells of a server that the editor runs as well, but not of a temporary conne
 			return { dispose: () => {} };
 		},
 	};
-	const known: string[] = [];
-	const memory = { get: () => known, update: async (_key: string, names: string[]) => void known.push(...names) };
-	registerDuplicateServerNotice(servers as never, memory as never);
+	registerDuplicateServerNotice(servers as never, memento());
 	change();
-	await new Promise((resolve) => setImmediate(resolve));
-	expect(notices).toEqual([]);
+	await settled();
+	expect(shown).toEqual([]);
 	servers.entries.push(entry('one'));
 	change();
-	await vi.waitFor(() => expect(notices).toEqual([expect.stringContaining('one runs here')]));
+	await only(shown);
+	expect(textsOf(shown)).toEqual([expect.stringContaining('one runs here')]);
 });

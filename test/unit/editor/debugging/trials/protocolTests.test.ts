@@ -12,8 +12,10 @@ import { MODERN } from '../../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../../rawServer/stdio.ts';
 import { World } from '../../../elicitation/world.ts';
 import { define, stdio, type TestClient, testClients, testServer } from '../../../mcp/testClient.ts';
+import { sdkServers } from '../../../trials/stand.ts';
 
 const world = testClients();
+const definitionOf = sdkServers();
 const never = new AbortController().signal;
 const form = { message: 'How many?', requestedSchema: { type: 'object', properties: { n: { type: 'integer' } } } };
 
@@ -95,7 +97,7 @@ async function all(runs: readonly ProtocolTestRun[]): Promise<Record<string, unk
 
 describe('the protocol bench', () => {
 	it('varies capabilities and revisions over connections that end with their run', async () => {
-		const stand = new Connections(world(), stdio('s', testServer('sdk1.mjs')));
+		const stand = new Connections(world(), definitionOf('sdk1'));
 		const runs = await stand.runs('ask', { params: form });
 		expect(await all(runs)).toEqual({
 			'Form mode only': ['result', '2025-11-25'],
@@ -118,7 +120,7 @@ describe('the protocol bench', () => {
 	});
 
 	it('finds a server that does not check what it gets back', async () => {
-		const stand = new Connections(world(), stdio('s', testServer('sdk2.mjs')));
+		const stand = new Connections(world(), definitionOf('sdk2'));
 		const runs = (await stand.runs('rounds', { count: 3, padding: 'x'.repeat(60) })).filter(
 			({ group }) => group === 'state',
 		);
@@ -135,7 +137,7 @@ describe('the protocol bench', () => {
 
 	it('shows how a server handles a required URL that is never opened', async () => {
 		const entry = { mode: 'url', message: 'Sign in', url: 'https://example.com/in', elicitationId: 'e' };
-		const stand = new Connections(world(), stdio('s', testServer('sdk1.mjs')));
+		const stand = new Connections(world(), definitionOf('sdk1'));
 		const runs = (await stand.runs('require-url', { entries: [entry] })).filter(({ group }) => group === 'urls');
 		const [, once, often] = runs;
 		const first = await once?.run(never);
@@ -216,38 +218,24 @@ describe('the protocol bench', () => {
 		],
 	};
 	const twice = 'The server acknowledged both responses; its result shows which one it used.';
+	const ignored = 'The server ignored the response.';
 	const changed = 'The response changed the result of a task that had ended.';
+	const [same, late] = ['Task: two responses to the same key', 'Task: a response after its end'];
 
 	it.each([
 		['2025-11-25', [], { ...both, ...careful }],
-		['2025-11-25', ['careless'], { ...both, ...careless }],
-		[
-			MODERN,
-			[],
-			{
-				...both,
-				...careful,
-				'Task: two responses to the same key': ['result', twice],
-				'Task: a response after its end': ['result', 'The server ignored the response.'],
-			},
-		],
-		[
-			MODERN,
-			['careless'],
-			{
-				...both,
-				...careless,
-				'Task: two responses to the same key': ['result', twice],
-				'Task: a response after its end': ['result', changed],
-			},
-		],
+		['2025-11-25', ['careless'], careless],
+		[MODERN, [], { ...both, ...careful, [same]: ['result', twice], [late]: ['result', ignored] }],
+		[MODERN, ['careless'], { ...careless, [late]: ['result', changed] }],
 	])(
 		'shows what a server of %s (%j) does with requests about a task that a call does not send',
 		async (revision, args, expected) => {
 			const stand = new Connections(world(), stdio('s', testServer('tasks.mjs'), [revision, ...args]));
 			const runs = await stand.runs('order', {});
 			expect(runs.filter(({ group }) => group === 'state')).toEqual([]);
-			const found = await all(runs.filter(({ group }) => group === 'tasks'));
+			// What a careless server does like others need not be shown again.
+			const isShown = ({ name }: ProtocolTestRun) => args.length === 0 || render(name, english) in expected;
+			const found = await all(runs.filter((run) => run.group === 'tasks' && isShown(run)));
 			expect(found).toEqual(
 				Object.fromEntries(
 					Object.entries(expected).map(([name, [outcome, ...notes]]) => [name, [outcome, revision, ...notes]]),

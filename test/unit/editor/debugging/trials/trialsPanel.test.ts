@@ -1,67 +1,74 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { Uri } from 'vscode';
+import { describe, expect, it } from 'vitest';
+import { toMarkdown } from '../../../../../src/editor/debugging/trials/markdown.ts';
 import type { Table } from '../../../../../src/editor/debugging/trials/table.ts';
+import { TrialsPanel } from '../../../../../src/editor/debugging/trials/trialsPanel.ts';
 import { localizable } from '../../../../../src/elicitation/sentence.ts';
 import type { ToTrials } from '../../../../../src/trialsProtocol.ts';
-import { trialsOf } from '../../../../webview/trialsModel.ts';
+import { ended, trialsOf } from '../../../../webview/trialsModel.ts';
+import { pages } from '../../surfaces.ts';
+import { fakeVscode } from '../../vscode.ts';
 
-/** VS Code in Chinese, with a webview that sends `ready` when the test says so. */
-const editor = vi.hoisted(() => {
-	const never = () => ({ dispose() {} });
-	const state = { posted: [] as unknown[], receive: (_: unknown) => {}, html: '' };
-	const webview = {
-		set html(html: string) {
-			state.html = html;
-		},
-		asWebviewUri: String,
-		postMessage: async (message: unknown) => state.posted.push(message) > 0,
-		onDidReceiveMessage: (listener: (message: unknown) => void) => {
-			state.receive = listener;
-			return { dispose() {} };
-		},
-	};
-	const panel = { webview, onDidDispose: never, onDidChangeViewState: never };
-	return { panel, state };
-});
-
-vi.mock('vscode', async () =>
-	(await import('../../vscode.ts')).fakeVscode({
-		env: { language: 'zh-cn' },
-		l10n: { bundle: { Stop: '停止' } },
-		window: { createWebviewPanel: () => editor.panel },
-	}),
-);
-
-const { TrialsPanel } = await import('../../../../../src/editor/debugging/trials/trialsPanel.ts');
-
-/** A folder with what a build of the page leaves. */
-function built(): string {
-	const folder = mkdtempSync(join(tmpdir(), 'mcp-elicitation-page-'));
-	onTestFinished(() => rmSync(folder, { recursive: true }));
-	const webview = join(folder, 'dist', 'webview');
-	mkdirSync(webview, { recursive: true });
-	for (const file of ['tokens.css', 'trials.css', 'records.js']) {
-		writeFileSync(join(webview, file), '');
-	}
-	return folder;
-}
+const { panels, extensionUri } = pages<ToTrials>();
 
 it('sends translations when the webview loads, and not with each update of the table', () => {
+	fakeVscode({ env: { language: 'zh-cn' }, l10n: { bundle: { Stop: '停止' } } });
 	const plan = { heading: localizable('Action matrix'), call: { name: 'deploy' } };
 	const table = { plan, model: trialsOf() } as unknown as Table;
-	const actions = { open: async () => {}, copy: async () => {}, stop: () => {} };
-	const panel = new TrialsPanel(Uri.file(built()), table, actions);
-	const words = () => (editor.state.posted as ToTrials[]).map((message) => 'strings' in message && message.strings);
-	editor.state.receive({ type: 'ready' });
+	const panel = new TrialsPanel(extensionUri, table, { open: async () => {}, copy: async () => {}, stop: () => {} });
+	const [page] = panels;
+	const words = () => page?.posted.map((message) => 'strings' in message && message.strings);
+	page?.send({ type: 'ready' });
 	expect(words()).toEqual([{ Stop: '停止' }]);
 	panel.update();
 	panel.update();
-	expect(words().slice(1).filter(Boolean)).toEqual([]);
-	expect(editor.state.posted).toHaveLength(3);
+	expect(words()).toEqual([{ Stop: '停止' }, false, false]);
 	// The webview was hidden and is loaded again.
-	editor.state.receive({ type: 'ready' });
-	expect(words().at(-1)).toEqual({ Stop: '停止' });
+	page?.send({ type: 'ready' });
+	expect(words()?.at(-1)).toEqual({ Stop: '停止' });
+});
+
+const rowsOf = (model: Parameters<typeof trialsOf>[0]) => toMarkdown(trialsOf(model)).trim().split('\n').slice(4);
+
+describe('a table of trials as Markdown', () => {
+	it('has a row for every run', () => {
+		expect(toMarkdown(trialsOf()).split('\n')).toEqual([
+			'## Action matrix: deploy on demo',
+			'',
+			'| Trial | What the server did | Requests | Server time |',
+			'| --- | --- | --- | --- |',
+			'| Accept<br>` {"n":3} ` | Result<br>` Deployed. `<br>A note. | 1 | 0.0 s |',
+			'| n\\: below the minimum<br>*invalid on purpose*<br>` {"n":2} ` | Result<br>` Deployed. `<br>⚠ A warning. | 1 | 0.0 s |',
+			'| Cancel | Running… |  |  |',
+			'| No response | not run yet |  |  |',
+			'',
+		]);
+	});
+
+	it.each<[string, Parameters<typeof rowsOf>[0], string]>([
+		[
+			'the revision if the runs differ in it',
+			{ revisions: true, rows: [ended({ revision: '2025-11-25' })] },
+			'| Accept | 2025-11-25 | Result<br>` Deployed. ` | 1 | 0.0 s |',
+		],
+		[
+			'the other clients that respond in the same way',
+			{ senders: true, rows: [ended({ senders: ['VS Code 1.139', 'A | B'] })] },
+			'| Accept | Result<br>` Deployed. ` | VS Code 1.139<br>A \\| B | 1 | 0.0 s |',
+		],
+	])('names %s', (_what, model, row) => {
+		expect(rowsOf(model)).toEqual([row]);
+	});
+
+	it.each([
+		['a | b\n| c |', '` a \\| b \\| c \\| `'],
+		['`![x](https://example.com)`', '`` `![x](https://example.com)` ``'],
+		['\u202e', '` ‹U+202E› `'],
+	])('keeps %j inside its cell', (words, shown) => {
+		expect(rowsOf({ rows: [ended({ words })] })).toEqual([`| Accept | Result<br>${shown} | 1 | 0.0 s |`]);
+	});
+
+	it('escapes markup in names', () => {
+		const [row] = rowsOf({ rows: [ended({ name: '<img src=x> [a](b) *c*' })] });
+		expect(row).toContain('| \\<img src=x\\> \\[a\\]\\(b\\) \\*c\\*');
+	});
 });

@@ -1,36 +1,25 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Draft } from '../../../../../src/editor/elicitations/form/draft.ts';
+import { describe, expect, it } from 'vitest';
+import { askArguments } from '../../../../../src/editor/elicitations/form/argumentsForm.ts';
 import type { JsonObject } from '../../../../../src/elicitation/json.ts';
+import type { FromForm, ToForm } from '../../../../../src/protocol.ts';
+import { pages } from '../../surfaces.ts';
 
-/** The form on the screen. The user accepts it as it is. */
-const shown = vi.hoisted(() => ({ draft: undefined as Draft | undefined }));
+const { panels, extensionUri } = pages<ToForm, FromForm>();
 
-vi.mock('vscode', async () => (await import('../../vscode.ts')).fakeVscode());
-vi.mock('../../../../../src/editor/elicitations/form/formPanel.ts', () => ({
-	FormPanel: class {
-		readonly outcome;
-		constructor({ draft }: { draft: Draft }) {
-			shown.draft = draft;
-			this.outcome = draft.review().then(({ content }) => ({ action: 'accept', content }));
-		}
-	},
-}));
-
-const { askArguments } = await import('../../../../../src/editor/elicitations/form/argumentsForm.ts');
-
-const ask = (inputSchema: JsonObject, values?: JsonObject) =>
-	askArguments(
-		{} as never,
+/** Asks for the arguments of a tool. The user accepts the form as it is. */
+function ask(inputSchema: JsonObject, values?: JsonObject) {
+	const asked = askArguments(
+		extensionUri,
 		{ validate: async () => ({ status: 'valid' }) },
-		{} as never,
+		{ watch: () => ({ dispose: () => {} }) } as never,
 		's',
 		{ kind: 'tool', name: 'act', description: undefined, inputSchema },
 		values,
 	);
-
-beforeEach(() => {
-	shown.draft = undefined;
-});
+	const panel = panels.at(-1);
+	panel?.send({ type: 'submit', revision: 1, inputs: panel.last('show')?.model.inputs ?? [] });
+	return asked;
+}
 
 const branch = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } }, required: [name] });
 
@@ -45,7 +34,7 @@ describe('a tool without properties', () => {
 		['a number of properties', { type: 'object', minProperties: 1 }],
 	])('has its arguments entered as JSON where its schema takes %s', async (_what, schema) => {
 		await ask(schema);
-		expect(shown.draft?.form.fields).toEqual([]);
+		expect(panels.map((panel) => panel.last('show')?.model.fields)).toEqual([[]]);
 	});
 
 	it.each<[JsonObject]>([
@@ -55,12 +44,12 @@ describe('a tool without properties', () => {
 	])('is called at once where there is nothing to enter: %j', async (schema) => {
 		expect(await ask(schema)).toEqual({});
 		expect(await ask(schema, {})).toEqual({});
-		expect(shown.draft).toBeUndefined();
+		expect(panels).toEqual([]);
 	});
 
 	it('keeps the arguments of an earlier call, which can be edited', async () => {
 		expect(await ask({ type: 'object' }, { a: 'b' })).toEqual({ a: 'b' });
-		expect(shown.draft?.rest).toEqual({ a: 'b' });
+		expect(panels[0]?.last('show')?.model.rest).toEqual(['a']);
 		const map = { type: 'object', additionalProperties: { type: 'string' } };
 		expect(await ask(map, { c: 'd' })).toEqual({ c: 'd' });
 	});

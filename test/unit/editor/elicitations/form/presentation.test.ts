@@ -1,23 +1,18 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
+import { offersPickers, shownFindings, usesPickers } from '../../../../../src/editor/elicitations/form/presentation.ts';
 import { findingsOf } from '../../../../../src/elicitation/findings/findings.ts';
 import { Form } from '../../../../../src/elicitation/form/form.ts';
 import type { JsonObject } from '../../../../../src/elicitation/json.ts';
 import { Bench } from '../../../validation/validationBench.ts';
+import { fakeVscode } from '../../vscode.ts';
 
-vi.mock('vscode', async () =>
-	(await import('../../vscode.ts')).fakeVscode({ workspace: { getConfiguration: () => ({ get: () => 'auto' }) } }),
-);
-
-const { offersPickers, shownFindings, usesPickers } = await import(
-	'../../../../../src/editor/elicitations/form/presentation.ts'
-);
+fakeVscode({ workspace: { getConfiguration: () => ({ get: () => 'auto' }) } });
 
 const bench = new Bench();
 
-const asking = (message: string, properties: JsonObject) =>
-	shownFindings(findingsOf({ message, requestedSchema: { type: 'object', properties } }, '2025-11-25'));
-
 it('a field that asks for a secret has its warning at the field, a message above the buttons; both are findings (F16)', () => {
+	const asking = (message: string, properties: JsonObject) =>
+		shownFindings(findingsOf({ message, requestedSchema: { type: 'object', properties } }, '2025-11-25'));
 	const field = asking('Sign in', { password: { type: 'string' } });
 	expect(field.warnings).toEqual([]);
 	expect(field.findings.map(({ rule }) => rule)).toContain('sensitive');
@@ -28,36 +23,41 @@ it('a field that asks for a secret has its warning at the field, a message above
 	expect(message.findings.map(({ text }) => text)).toContain(message.warnings[0]);
 });
 
-it.each([
-	[true, 'Deletes everything.'],
-	[false, 'Deletes everything.\n\nBut not at once.'],
-	[false, 'Deletes everything. '.repeat(10)],
-])('pickers are used: %s, where the whole form is described as %j', (isShort, description) => {
-	const schema: JsonObject = { type: 'object', description, properties: { sure: { type: 'boolean' } } };
-	expect(offersPickers('Delete?', schema)).toBe(isShort);
-	expect(usesPickers(new Form(schema, bench), 'Delete?')).toBe(isShort);
+const sure = { type: 'boolean' };
+const choice = (more: object) => ({ properties: { what: { oneOf: [{ const: 'all', ...more }, { const: 'none' }] } } });
+
+it.each<[boolean, string, object]>([
+	[true, 'is described in a line', { description: 'Deletes everything.', properties: { sure } }],
+	[false, 'has two lines', { description: 'Deletes everything.\n\nBut not at once.', properties: { sure } }],
+	[false, 'is described at length', { description: 'Deletes everything. '.repeat(10), properties: { sure } }],
+])('pickers are offered and used: %s, where the form %s', (isShort, _what, schema) => {
+	const whole = { type: 'object', ...schema };
+	expect(offersPickers('Delete?', whole)).toBe(isShort);
+	expect(usesPickers(new Form(whole, bench), 'Delete?')).toBe(isShort);
 });
 
-it.each([
-	[true, 400],
-	[false, 401],
-])('pickers are used: %s, where a field is described in %d characters', (isUsed, length) => {
-	const sure = { type: 'boolean', description: 'x'.repeat(length) };
-	expect(usesPickers(new Form({ type: 'object', properties: { sure } }, bench), 'Delete?')).toBe(isUsed);
-});
-
-it.each([
-	[true, 'Deletes the data'],
-	[false, `Deletes the data ${'of everyone in the company '.repeat(4)}but not yours`],
-])('pickers are used: %s, where an option is %j', (isUsed, option) => {
-	const what = { enum: ['Nothing', option] };
-	expect(usesPickers(new Form({ type: 'object', properties: { what } }, bench), 'What?')).toBe(isUsed);
-});
-
-it.each([
-	[true, 'Deletes the data'],
-	[false, 'Deletes the data of everyone in the company, but neither yours nor that of the boss'],
-])('pickers are used: %s, where an option is described as %j', (isUsed, description) => {
-	const what = { oneOf: [{ const: 'all', title: 'Everything', description }, { const: 'none' }] };
-	expect(usesPickers(new Form({ type: 'object', properties: { what } }, bench), 'What?')).toBe(isUsed);
+it.each<[boolean, string, object]>([
+	[true, 'a field is described in 400 characters', { properties: { sure: { ...sure, description: 'x'.repeat(400) } } }],
+	[false, 'a field is described in 401', { properties: { sure: { ...sure, description: 'x'.repeat(401) } } }],
+	[true, 'an option is short', { properties: { what: { enum: ['Nothing', 'Deletes the data'] } } }],
+	[
+		false,
+		'an option is long',
+		{
+			properties: {
+				what: { enum: ['Nothing', `Deletes the data ${'of everyone in the company '.repeat(4)}but not yours`] },
+			},
+		},
+	],
+	[true, 'an option has a short description', choice({ title: 'Everything', description: 'Deletes the data' })],
+	[
+		false,
+		'an option has a long description',
+		choice({
+			title: 'Everything',
+			description: 'Deletes the data of everyone in the company, but neither yours nor that of the boss',
+		}),
+	],
+])('pickers are used: %s, where %s', (isUsed, _what, schema) => {
+	expect(usesPickers(new Form({ type: 'object', ...schema }, bench), 'What?')).toBe(isUsed);
 });

@@ -1,47 +1,29 @@
 import { expect, it, vi } from 'vitest';
-import type { PreviewRequest } from '../../../../../src/editor/elicitations/form/preview.ts';
+import { type PreviewRequest, previewForm } from '../../../../../src/editor/elicitations/form/preview.ts';
+import type { FromForm, ToForm } from '../../../../../src/protocol.ts';
+import { pages } from '../../surfaces.ts';
+import { fakeVscode } from '../../vscode.ts';
 
-/** The panel of the preview, which stays open. */
-const panel = vi.hoisted(() => ({ drafts: [] as Draft[] }));
-
-vi.mock('vscode', async () =>
-	(await import('../../vscode.ts')).fakeVscode({ workspace: { getConfiguration: () => ({ get: () => 'webview' }) } }),
-);
-vi.mock('../../../../../src/editor/elicitations/form/formPanel.ts', () => ({
-	FormPanel: class {
-		readonly outcome = new Promise(() => {});
-		constructor({ draft }: { draft: Draft }) {
-			panel.drafts.push(draft);
-		}
-		replace(draft: Draft): void {
-			panel.drafts.push(draft);
-		}
-	},
-}));
-
-const { previewForm } = await import('../../../../../src/editor/elicitations/form/preview.ts');
-type Draft = import('../../../../../src/editor/elicitations/form/draft.ts').Draft;
+const { panels, extensionUri } = pages<ToForm, FromForm>();
 
 it('what was entered stays when the schema changes, also what no field of the form shows', async () => {
-	const request = (...names: string[]): PreviewRequest => ({
-		name: 'form.json',
-		params: {
-			message: 'Who?',
-			requestedSchema: {
-				type: 'object',
-				properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
-			},
-		},
-	});
+	fakeVscode({ workspace: { getConfiguration: () => ({ get: () => 'webview' }) } });
+	const request = (...names: string[]): PreviewRequest => {
+		const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+		return { name: 'form.json', params: { message: 'Who?', requestedSchema: { type: 'object', properties } } };
+	};
 	let change = (_next: PreviewRequest) => {};
 	const changed = (listener: typeof change) => {
 		change = listener;
 		return { dispose: () => {} };
 	};
 	const validator = { validate: async () => ({ status: 'valid' as const }) };
-	void previewForm({} as never, validator, {} as never, request('a'), changed as never);
-	panel.drafts[0]?.enter([{ kind: 'text', text: 'x' }], { more: 1 });
+	const userFocus = { watch: () => ({ dispose: () => {} }) };
+	const previewed = previewForm(extensionUri, validator, userFocus as never, request('a'), changed as never);
+	const [panel] = panels;
+	panel?.send({ type: 'json', revision: 1, text: '{"a": "x", "more": 1}' });
+	await vi.waitUntil(() => panel?.last('jsonReview'));
 	change(request('b', 'a'));
-	const review = await panel.drafts[1]?.review();
-	expect(review?.content).toEqual({ a: 'x', more: 1 });
+	panel?.send({ type: 'submit', revision: 1, inputs: panel.last('show')?.model.inputs ?? [] });
+	expect(await previewed).toEqual({ action: 'accept', content: { a: 'x', more: 1 } });
 });

@@ -1,91 +1,31 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { commands } from 'vscode';
+import { showError } from '../../../../../src/editor/common/notifications.ts';
+import { UrlElicitations } from '../../../../../src/editor/elicitations/url/urlElicitations.ts';
 import type { Call } from '../../../../../src/elicitation/call.ts';
 import { nextMoment } from '../../../../../src/elicitation/clock.ts';
 import type { Elicitation } from '../../../../../src/elicitation/elicitation.ts';
 import { KEY_GUARD } from '../../../../../src/elicitation/keyGuard.ts';
-import { Registry } from '../../../../../src/elicitation/registry.ts';
 import { localizable } from '../../../../../src/elicitation/sentence.ts';
+import type { ToUrl } from '../../../../../src/protocol.ts';
+import { World } from '../../../elicitation/world.ts';
+import { messages, nth, only, pages, passTime, settled, stopClock } from '../../surfaces.ts';
+import { fakeVscode } from '../../vscode.ts';
 
-/** VS Code under the control of the test: every message waits until the test responds. */
-const editor = vi.hoisted(() => {
-	interface Toast {
-		readonly message: string;
-		readonly buttons: readonly string[];
-		choose(button?: string): void;
-	}
-	interface FakePanel {
-		readonly posted: { type: string; reason?: string }[];
-		revealed: number;
-		disposed: boolean;
-		send(type: string): void;
-		close(): void;
-	}
-	const state = {
-		toasts: [] as Toast[],
-		panels: [] as FakePanel[],
-		openings: [] as { url: unknown; answer(opened: boolean): void }[],
-		copied: [] as (() => void)[],
-		allowInsecure: 'loopback',
-		isActive: true,
-	};
-	const show = (message: string, ...buttons: string[]) => {
-		// As VS Code does.
-		state.toasts.findLast((toast) => toast.message === message)?.choose();
-		return new Promise<string | undefined>((resolve) => state.toasts.push({ message, buttons, choose: resolve }));
-	};
-	const disposable = { dispose: () => {} };
-	return {
-		state,
-		show,
-		createPage: () => {
-			const receivers: ((message: unknown) => void)[] = [];
-			const closers: (() => void)[] = [];
-			const panel: FakePanel = {
-				posted: [],
-				revealed: 0,
-				disposed: false,
-				send: (type) => receivers.forEach((receive) => void receive({ type })),
-				close: () => closers.forEach((close) => void close()),
-			};
-			state.panels.push(panel);
-			const webview = {
-				postMessage: (message: { type: string }) => panel.posted.push(message),
-				onDidReceiveMessage: (receive: (message: unknown) => void) => {
-					receivers.push(receive);
-					return disposable;
-				},
-			};
-			const dispose = () => {
-				panel.disposed = true;
-			};
-			const onDidDispose = (close: () => void) => {
-				closers.push(close);
-				return disposable;
-			};
-			return {
-				panel: { webview, onDidDispose, dispose, reveal: () => panel.revealed++ },
-				isActive: () => state.isActive,
-			};
-		},
-	};
+/** Every notification, panel, and dialog of the editor waits until the test responds. */
+const toasts = messages();
+const { panels, extensionUri } = pages<ToUrl, { type: string }>();
+const openings: { url: unknown; answer(opened: boolean): void }[] = [];
+const copied: (() => void)[] = [];
+let allowInsecure: string;
+
+fakeVscode({
+	workspace: { getConfiguration: () => ({ get: () => allowInsecure, inspect: () => undefined }) },
+	env: {
+		openExternal: (url: unknown) => new Promise<boolean>((answer) => openings.push({ url, answer })),
+		clipboard: { writeText: () => new Promise<void>((done) => copied.push(done)) },
+	},
 });
-
-vi.mock('vscode', async () =>
-	(await import('../../vscode.ts')).fakeVscode({
-		workspace: { getConfiguration: () => ({ get: () => editor.state.allowInsecure, inspect: () => undefined }) },
-		window: { showInformationMessage: editor.show, showWarningMessage: editor.show, showErrorMessage: editor.show },
-		env: {
-			openExternal: (url: unknown) => new Promise<boolean>((answer) => editor.state.openings.push({ url, answer })),
-			clipboard: { writeText: () => new Promise<void>((done) => editor.state.copied.push(done)) },
-		},
-	}),
-);
-vi.mock('../../../../../src/editor/common/webviewPage.ts', () => ({ createPage: editor.createPage }));
-
-const { UrlElicitations } = await import('../../../../../src/editor/elicitations/url/urlElicitations.ts');
-const { showError } = await import('../../../../../src/editor/common/notifications.ts');
-const { toasts, panels, openings, copied } = editor.state;
 
 const PLAIN = 'https://login.example.com/start?next=%23a';
 const SUSPICIOUS = 'https://login.example.com:8443/';
@@ -98,55 +38,22 @@ const userFocus = {
 	watch: () => ({ dispose: () => {} }),
 };
 
-/** The time, and how much of it passes between any two looks at the clock (ms). */
-let now = 0;
-let pace: number;
-vi.spyOn(performance, 'now').mockImplementation(() => {
-	now += pace;
-	return now;
-});
-
-let registry: Registry;
-let urls: InstanceType<typeof UrlElicitations>;
+let registry: World['registry'];
+let urls: UrlElicitations;
 
 beforeEach(() => {
-	pace = KEY_GUARD;
-	editor.state.allowInsecure = 'loopback';
-	editor.state.isActive = true;
-	for (const list of [toasts, panels, openings, copied]) {
-		list.length = 0;
-	}
-	registry = new Registry({ validate: () => Promise.resolve({ status: 'valid' }) }, () => Number.POSITIVE_INFINITY);
-	urls = new UrlElicitations({} as never, registry, { get: () => undefined } as never, userFocus as never);
+	stopClock();
+	allowInsecure = 'loopback';
+	openings.length = 0;
+	copied.length = 0;
+	({ registry } = new World());
+	urls = new UrlElicitations(extensionUri, registry, { get: () => undefined } as never, userFocus as never);
 });
 
 function ask(url: string, calls: readonly Call[] = [], server = 'weather'): Elicitation {
-	const request = { mode: 'url', message: 'Sign in.', url, elicitationId: '1' } as const;
-	const origin = {
-		server,
-		connection: 'c',
-		intake: 'request',
-		revision: '2025-11-25',
-		calls,
-		params: null,
-	};
-	return registry.add(request, origin as never);
+	const origin = { connection: 'c', intake: 'request', revision: '2025-11-25', params: null } as const;
+	return registry.add({ mode: 'url', message: 'Sign in.', url, elicitationId: '1' }, { ...origin, server, calls });
 }
-
-/** The only element of a list, once there is one. */
-const only = <T>(list: readonly T[]) =>
-	vi.waitFor(() => {
-		expect(list).toHaveLength(1);
-		return list[0] as T;
-	});
-/** The last element of a list, once there are this many. */
-const nth = <T>(list: readonly T[], count: number) =>
-	vi.waitFor(() => {
-		expect(list).toHaveLength(count);
-		return list[count - 1] as T;
-	});
-/** Waits for all follow-up work. */
-const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('consent to a URL', () => {
 	it('is asked for in a panel if the user started the call; what comes unasked, in a notification', async () => {
@@ -175,9 +82,9 @@ describe('consent to a URL', () => {
 		const elicitations = [ask(PLAIN), ask(PLAIN), ask(PLAIN)];
 		await only(toasts);
 		await nth(panels, 2);
-		await settle();
+		await settled();
 		expect(elicitations.map(({ state }) => state)).toEqual(['asking', 'asking', 'asking']);
-		toasts[0]?.choose();
+		toasts[0]?.click();
 		await vi.waitFor(() => expect(elicitations.filter(({ state }) => state === 'cancelled')).toHaveLength(1));
 		ask(PLAIN);
 		await nth(toasts, 2);
@@ -186,7 +93,7 @@ describe('consent to a URL', () => {
 	it('shows the whole URL before the editor cuts off the notification, however long the name of the server is (U03)', async () => {
 		const url = `https://login.example.com/${'x'.repeat(300 - 26)}`;
 		ask(url, [], 'weather '.repeat(200));
-		expect((await only(toasts)).message.slice(0, 1_000)).toContain(url);
+		expect((await only(toasts)).text.slice(0, 1_000)).toContain(url);
 	});
 
 	it('is not asked for if the request ended before it could be shown', async () => {
@@ -210,18 +117,17 @@ describe('consent to a URL', () => {
 		const done = await only(copied);
 		await urls.ask(elicitation);
 		done();
-		await settle();
+		await settled();
 		expect(toasts).toHaveLength(1);
-		(await only(panels)).send('decline');
+		(await only(panels)).send({ type: 'decline' });
 		expect(await elicitation.outcome).toEqual({ action: 'decline' });
 	});
 
 	it.each(['Open URL', 'Copy URL', 'Details', 'Decline'])(
 		'is asked for again where %s is clicked in the first moments of the notification (U02)',
 		async (button) => {
-			pace = 0;
 			const elicitation = ask(PLAIN);
-			(await only(toasts)).choose(button);
+			(await only(toasts)).click(button);
 			await nth(toasts, 2);
 			expect([elicitation.state, openings.length, copied.length, panels.length]).toEqual(['asking', 0, 0, 0]);
 		},
@@ -243,10 +149,10 @@ describe('consent to a URL', () => {
 		await only(toasts);
 		const other = ask(`${PLAIN}b`);
 		await nth(toasts, 2);
-		pace = 0;
-		now += 2 * KEY_GUARD;
-		toasts[0]?.choose('Decline');
-		toasts[1]?.choose('Open URL');
+		await settled();
+		passTime(2 * KEY_GUARD);
+		toasts[0]?.click('Decline');
+		toasts[1]?.click('Open URL');
 		await nth(toasts, 3);
 		expect([elicitation.state, other.state, openings.length]).toEqual(['declined', 'asking', 0]);
 	});
@@ -259,16 +165,17 @@ describe('consent to a URL', () => {
 		async (_by, move) => {
 			const elicitation = ask(PLAIN);
 			await only(toasts);
-			pace = 0;
-			now += 2 * KEY_GUARD;
+			passTime(2 * KEY_GUARD);
 			move();
 			await nth(toasts, 2);
-			now += KEY_GUARD - 1;
-			toasts[0]?.choose('Open URL');
+			await settled();
+			passTime(KEY_GUARD - 1);
+			toasts[0]?.click('Open URL');
 			const again = await nth(toasts, 3);
 			expect([elicitation.state, openings.length]).toEqual(['asking', 0]);
-			now += KEY_GUARD;
-			again.choose('Open URL');
+			await settled();
+			passTime(KEY_GUARD);
+			again.click('Open URL');
 			await only(openings);
 		},
 	);
@@ -286,10 +193,10 @@ describe('consent to a URL', () => {
 	it('does not open a URL that the settings have refused since it was shown', async () => {
 		const elicitation = ask('http://localhost:3000/');
 		const shown = await only(toasts);
-		editor.state.allowInsecure = 'never';
+		allowInsecure = 'never';
 		shown.choose('Open URL');
 		expect(await elicitation.outcome).toEqual({ action: 'cancel' });
-		expect((await nth(toasts, 2)).message).toBe('weather: The URL was not opened, so the request was cancelled.');
+		expect((await nth(toasts, 2)).text).toBe('weather: The URL was not opened, so the request was cancelled.');
 		expect(openings).toEqual([]);
 	});
 
@@ -305,36 +212,36 @@ describe('consent to a URL', () => {
 		['stays while the user is at it', true],
 		['goes if nobody is at it: the next replay brings another one', false],
 	])('of a replay that is given up %s', async (_, isActive) => {
-		editor.state.isActive = isActive;
 		const replay = registry.beginCall('weather', 'tool', 'deploy', {});
 		replay.trial = localizable('Replay');
 		const elicitation = ask(SUSPICIOUS, [replay]);
 		const panel = await only(panels);
+		panel.focus(isActive);
 		elicitation.withdraw(localizable('The connection has ended.'));
-		await settle();
-		expect([panel.disposed, panel.posted.some(({ type }) => type === 'over')]).toEqual([!isActive, isActive]);
+		await settled();
+		expect([panel.closed, panel.posted.some(({ type }) => type === 'over')]).toEqual([!isActive, isActive]);
 	});
 
 	it('reports what happened if the request ends while the editor shows its own dialog', async () => {
 		const elicitation = ask(SUSPICIOUS);
 		const panel = await only(panels);
-		panel.send('open');
+		panel.send({ type: 'open' });
 		const opening = await only(openings);
 		elicitation.withdraw(localizable('The server withdrew its request.'));
-		await settle();
+		await settled();
 		expect(panel.posted.some(({ type }) => type === 'over')).toBe(false);
 		opening.answer(true);
-		expect((await only(toasts)).message).toBe('weather: The URL was opened, but the request had already ended.');
-		expect(panel.disposed).toBe(true);
+		expect((await only(toasts)).text).toBe('weather: The URL was opened, but the request had already ended.');
+		expect(panel.closed).toBe(true);
 	});
 
 	it('reports once that nothing was opened if the request ends meanwhile and the URL was not opened', async () => {
 		const elicitation = ask(SUSPICIOUS);
-		(await only(panels)).send('open');
+		(await only(panels)).send({ type: 'open' });
 		const opening = await only(openings);
 		elicitation.complete();
 		opening.answer(false);
-		expect((await only(toasts)).message).toBe('weather: The request was completed elsewhere; nothing was opened.');
+		expect((await only(toasts)).text).toBe('weather: The request was completed elsewhere; nothing was opened.');
 	});
 
 	it.each([
@@ -353,9 +260,9 @@ describe('consent to a URL', () => {
 			} else {
 				elicitation.withdraw(localizable('The server withdrew its request.'));
 			}
-			expect((await nth(toasts, 2)).message).toBe(`weather: ${end}`);
+			expect((await nth(toasts, 2)).text).toBe(`weather: ${end}`);
 			toast.choose('Open URL');
-			await settle();
+			await settled();
 			expect(toasts).toHaveLength(2);
 			expect(openings).toEqual([]);
 		},
@@ -365,10 +272,10 @@ describe('consent to a URL', () => {
 		const elicitation = ask(PLAIN);
 		const toast = await only(toasts);
 		elicitation.decline();
-		await settle();
+		await settled();
 		expect(toasts).toHaveLength(1);
 		toast.choose('Details');
-		expect((await nth(toasts, 2)).message).toBe('weather: The request was declined elsewhere; nothing was opened.');
+		expect((await nth(toasts, 2)).text).toBe('weather: The request was declined elsewhere; nothing was opened.');
 		expect(panels).toEqual([]);
 	});
 
@@ -377,15 +284,15 @@ describe('consent to a URL', () => {
 		const panel = await only(panels);
 		elicitation.cancel();
 		for (const type of ['open', 'copy', 'decline']) {
-			panel.send(type);
+			panel.send({ type });
 		}
-		panel.send('ready');
-		await settle();
+		panel.send({ type: 'ready' });
+		await settled();
 		expect(openings).toEqual([]);
 		expect(copied).toEqual([]);
 		expect(panel.posted.map(({ type }) => type)).toEqual(['show', 'over', 'show', 'over']);
-		expect(panel.posted.at(-1)?.reason).toBe('The request was cancelled elsewhere; nothing was opened.');
-		panel.close();
+		expect(panel.last('over')?.reason).toBe('The request was cancelled elsewhere; nothing was opened.');
+		panel.dispose();
 		expect(elicitation.state).toBe('cancelled');
 	});
 });
@@ -413,17 +320,17 @@ describe('a URL that an auto-responder accepted', () => {
 			expect(elicitation.consented).toBe(false);
 			await urls.reopen(elicitation);
 			const panel = await only(panels);
-			await settle();
+			await settled();
 			expect(openings).toEqual([]);
 			expect(panel.posted[0]).toMatchObject({ model: { accepted: true, parts: { href: PLAIN } } });
 
-			panel.send('cancel');
-			await vi.waitFor(() => expect(panel.disposed).toBe(true));
+			panel.send({ type: 'cancel' });
+			await vi.waitFor(() => expect(panel.closed).toBe(true));
 			expect([elicitation.state, elicitation.consented]).toEqual(['opened', false]);
 			expect(openings).toEqual([]);
 
 			await urls.reopen(elicitation);
-			(await nth(panels, 2)).send('open');
+			(await nth(panels, 2)).send({ type: 'open' });
 			const opening = await only(openings);
 			expect(opening.url).toBe(PLAIN);
 			opening.answer(true);
@@ -438,9 +345,9 @@ describe('a URL that an auto-responder accepted', () => {
 	it('needs consent again if the editor did not open it', async () => {
 		const elicitation = await accepted(responders[0]);
 		await urls.reopen(elicitation);
-		(await only(panels)).send('open');
+		(await only(panels)).send({ type: 'open' });
 		(await only(openings)).answer(false);
-		expect((await only(toasts)).message).toBe('The URL was not opened.');
+		expect((await only(toasts)).text).toBe('The URL was not opened.');
 		await urls.reopen(elicitation);
 		await nth(panels, 2);
 		expect(openings).toHaveLength(1);
@@ -455,8 +362,8 @@ describe('a URL that an auto-responder accepted', () => {
 		const panel = await only(panels);
 		expect(how === 'completed' ? elicitation.complete() : elicitation.retried()).toBe(true);
 		expect(panel.posted.at(-1)).toMatchObject({ type: 'over', reason: end });
-		panel.send('open');
-		await settle();
+		panel.send({ type: 'open' });
+		await settled();
 		expect(openings).toEqual([]);
 	});
 });
@@ -495,7 +402,7 @@ describe('the details of a refused URL', () => {
 		expect(shown).toContain('"refused":"Refused."');
 		expect(shown).toContain('"host":"example.com"');
 		expect(shown.length).toBeLessThan(150_000);
-		panel.send('cancel');
-		await vi.waitFor(() => expect(panel.disposed).toBe(true));
+		panel.send({ type: 'cancel' });
+		await vi.waitFor(() => expect(panel.closed).toBe(true));
 	});
 });

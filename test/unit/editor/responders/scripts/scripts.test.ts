@@ -1,19 +1,38 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { saveAnswer } from '../../../../../src/editor/responders/scripts/saveAnswer.ts';
+import { Scripts } from '../../../../../src/editor/responders/scripts/scripts.ts';
+import { globMatcher } from '../../../../../src/elicitation/glob.ts';
 import type { ScriptedAnswer } from '../../../../../src/elicitation/script.ts';
+import { TraceLog } from '../../../../../src/trace/log.ts';
 import { World } from '../../../elicitation/world.ts';
+import { memento } from '../../storage.ts';
+import { messages, settled, textsOf } from '../../surfaces.ts';
+import { fakeVscode, Uri } from '../../vscode.ts';
 
-vi.mock('vscode', async () => (await import('../../vscode.ts')).fakeVscode({ workspace: { isTrusted: true } }));
+const shown = messages(({ click }) => click());
+const written: string[] = [];
 
-const { Scripts } = await import('../../../../../src/editor/responders/scripts/scripts.ts');
+/** A workspace without files. */
+fakeVscode({
+	workspace: {
+		isTrusted: true,
+		workspaceFolders: [{ uri: Uri.file('/workspace') }],
+		asRelativePath: ({ path }: Uri) => path.replace(/.*\//, ''),
+		fs: {
+			stat: () => Promise.reject(new Error('There is none.')),
+			writeFile: async (_file: unknown, bytes: Uint8Array) => void written.push(new TextDecoder().decode(bytes)),
+		},
+	},
+	window: { showTextDocument: async () => {} },
+});
+
+beforeEach(() => void written.splice(0));
+
+const DECLINE: ScriptedAnswer = { match: {}, decision: { action: 'decline' }, delayMs: 0, times: 1 };
 
 /** The scripts of a file of the workspace, which can be changed. */
 function open(...first: readonly ScriptedAnswer[]) {
 	const world = new World();
-	const state = new Map<string, unknown>();
-	const memory = {
-		get: (key: string, missing: unknown) => state.get(key) ?? missing,
-		update: async (key: string, value: unknown) => void state.set(key, value),
-	};
 	const source = { uri: 'file', name: 'file', file: undefined, at: [], ofWorkspace: true };
 	let changed = () => {};
 	const sources = {
@@ -24,7 +43,7 @@ function open(...first: readonly ScriptedAnswer[]) {
 		},
 	};
 	const consent = { isGiven: () => true, obtain: async () => true, revoke: async () => {} };
-	const scripts = new Scripts(world.registry, sources as never, consent as never, memory as never, () => false);
+	const scripts = new Scripts(world.registry, sources as never, consent as never, memento(), () => false);
 	onTestFinished(() => scripts.dispose());
 	const change = (...answers: readonly ScriptedAnswer[]) => {
 		sources.all = [{ ...source, answers }];
@@ -36,7 +55,7 @@ function open(...first: readonly ScriptedAnswer[]) {
 
 /** A script that declines after an hour, and a request that waits for it. */
 async function waitingForScript() {
-	const answer: ScriptedAnswer = { match: {}, decision: { action: 'decline' }, delayMs: 3_600_000, times: 9 };
+	const answer = { ...DECLINE, delayMs: 3_600_000, times: 9 };
 	const { world, scripts, change } = open(answer);
 	const form = world.form('One?');
 	onTestFinished(() => void form.cancel());
@@ -60,23 +79,50 @@ it('the user is asked at once when they revoke their consent to the script', asy
 it('the user is asked at once when the script is deleted or changed, but not when another one is added', async () => {
 	const { form, asked, answer, change } = await waitingForScript();
 	change(answer, { ...answer, match: { message: 'Two?' } });
-	await new Promise((resolve) => setImmediate(resolve));
+	await settled();
 	expect(form.consulted?.kind).toBe('script');
 	change();
 	expect(await asked).toBe(form);
 });
 
 it('a script that was used up stays so when others are put before it, and is told by its new number', async () => {
-	const once: ScriptedAnswer = { match: {}, decision: { action: 'decline' }, delayMs: 0, times: 1 };
-	const other: ScriptedAnswer = { ...once, match: { message: 'Never' } };
-	const { world, scripts, change } = open(once, once);
+	const { world, scripts, change } = open(DECLINE, DECLINE);
 	const [one, two] = [world.form('One?'), world.form('Two?')];
 	await Promise.all([one.ended, two.ended]);
 	expect([one.responder?.name, two.responder?.name]).toEqual(['file, no. 1', 'file, no. 2']);
-	change(other, once, once);
+	change({ ...DECLINE, match: { message: 'Never' } }, DECLINE, DECLINE);
 	expect([one.responder?.name, two.responder?.name]).toEqual(['file, no. 2', 'file, no. 3']);
 	expect(two.responder && scripts.responderOf(two.responder)).toBeDefined();
 	const asked = new Promise((resolve) => world.registry.onDidAsk(resolve));
-	const three = world.form('Three?');
-	expect(await asked).toBe(three);
+	expect(world.form('Three?')).toBe(await asked);
+});
+
+const SECRET = 'correct-horse';
+
+/** Saves the response to a message. Resolves to the script. */
+async function save(message: string, stopped = false): Promise<{ readonly message: string }> {
+	const world = new World();
+	const trace = new TraceLog(() => 100);
+	trace.secrets.add([SECRET]);
+	const elicitation = world.form(message);
+	elicitation.decline();
+	const sources = { all: [], reload: async () => {} };
+	await saveAnswer({ ...world, trace } as never, sources as never, {} as never, stopped, elicitation.id);
+	return JSON.parse(written.at(-1) ?? '');
+}
+
+it.each([0, 190, 195, 199, 200])('a script fits a long message with a secret after %d characters', async (length) => {
+	const message = (secret: string) => `${'x'.repeat(length)}${secret}${'y'.repeat(100)}`;
+	const script = await save(message(SECRET));
+	expect(script.message).not.toContain('horse');
+	expect(globMatcher(script.message)(message('another secret'))).toBe(true);
+});
+
+it('tells that a script does not respond while scripts are stopped', async () => {
+	await save('One?');
+	await save('One?', true);
+	expect(textsOf(shown)).toEqual([
+		expect.stringContaining('from now on it responds'),
+		expect.stringContaining('responds only once you resume them'),
+	]);
 });

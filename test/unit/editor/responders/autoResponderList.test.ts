@@ -1,27 +1,22 @@
 import { expect, it, vi } from 'vitest';
-import { FORCED_RESPONDER } from '../../../../../src/elicitation/forced.ts';
-import { localizable } from '../../../../../src/elicitation/sentence.ts';
-import { World } from '../../../elicitation/world.ts';
+import { AutoResponderList } from '../../../../src/editor/responders/autoResponders/autoResponderList.ts';
+import { FORCED_RESPONDER } from '../../../../src/elicitation/forced.ts';
+import { localizable } from '../../../../src/elicitation/sentence.ts';
+import { World } from '../../elicitation/world.ts';
+import { fakeVscode } from '../vscode.ts';
 
 /** The notifications on the screen. */
-const shown = vi.hoisted(() => new Set<string>());
+const shown = new Set<string>();
 
-vi.mock('vscode', async () =>
-	(await import('../../vscode.ts')).fakeVscode({
-		window: {
-			withProgress: async (
-				{ title }: { title: string },
-				task: (progress: { report: () => void }) => Promise<unknown>,
-			): Promise<void> => {
-				shown.add(title);
-				await task({ report: () => {} });
-				shown.delete(title);
-			},
+fakeVscode({
+	window: {
+		withProgress: async ({ title }: { title: string }, task: (progress: object) => Promise<unknown>) => {
+			shown.add(title);
+			await task({ report: () => {} });
+			shown.delete(title);
 		},
-	}),
-);
-
-const { AutoResponderList } = await import('../../../../../src/editor/responders/autoResponders/autoResponderList.ts');
+	},
+});
 
 it('a request that a trial leaves to the user is announced until it ends, once for each reason', async () => {
 	const world = new World();

@@ -1,0 +1,34 @@
+import { expect, it, vi } from 'vitest';
+import type { Event, Uri } from 'vscode';
+import { registerJsonDiagnostics } from '../../../../src/editor/common/jsonDiagnostics.ts';
+import { JsonDocuments } from '../../../../src/editor/common/jsonDocuments.ts';
+import { localizable } from '../../../../src/elicitation/sentence.ts';
+import { fakeVscode } from '../vscode.ts';
+
+it('a problem shows hidden characters of the file that it is in', async () => {
+	const set = vi.fn();
+	fakeVscode({
+		languages: { createDiagnosticCollection: () => ({ forEach: () => {}, set, dispose: () => {} }) },
+	});
+	const position = { line: 0, character: 0 };
+	const message = localizable('{0} is wrong.', 'a\u202eb');
+	const problem = { span: { start: position, end: position }, message, severity: 'error' } as const;
+	let change = () => {};
+	const onDidChange: Event<void> = (listener) => {
+		change = () => listener();
+		return { dispose: () => {} };
+	};
+	registerJsonDiagnostics(
+		'x',
+		() => [{ file: 'f' as unknown as Uri, diagnostics: async () => [problem] }],
+		onDidChange,
+	);
+	change();
+	await vi.waitFor(() => expect(set.mock.calls).toMatchObject([['f', [{ message: 'a‹U+202E›b is wrong.' }]]]));
+});
+
+it('a document with a long title gets a name of whole characters, which can be part of a URI', () => {
+	const { path } = new JsonDocuments().add(`a${'𠀀'.repeat(100)}`, {});
+	expect(path.length).toBeGreaterThan(80);
+	expect(() => encodeURIComponent(path)).not.toThrow();
+});

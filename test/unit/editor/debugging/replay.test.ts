@@ -1,0 +1,91 @@
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import type { DebuggingContext } from '../../../../src/editor/debugging/debuggingContext.ts';
+import { compareRuns } from '../../../../src/editor/debugging/replay/compareRuns.ts';
+import { replayAfterChange, replayCall } from '../../../../src/editor/debugging/replay/replayCall.ts';
+import { World } from '../../elicitation/world.ts';
+import { messages, passTime, stopClock, textsOf } from '../surfaces.ts';
+
+const shown = messages(({ click }) => click());
+
+let world: World;
+let run: ReturnType<typeof vi.fn>;
+let context: DebuggingContext;
+
+/** Lets time pass on both clocks (ms). */
+function pass(milliseconds: number): void {
+	passTime(milliseconds);
+	vi.setSystemTime(Date.now() + milliseconds);
+}
+
+beforeEach(() => {
+	vi.useFakeTimers({ toFake: ['Date'] });
+	stopClock();
+	onTestFinished(() => void vi.useRealTimers());
+	world = new World();
+	run = vi.fn(async () => ({}));
+	context = { registry: world.registry, run } as unknown as DebuggingContext;
+});
+
+/** A call that ended a minute ago. */
+function ended() {
+	const call = world.call();
+	world.registry.endCall(call, 'succeeded', {});
+	pass(60_000);
+	return call;
+}
+
+it('a call that the timeline shows and that is no longer remembered is not replayed silently', async () => {
+	const call = ended();
+	world.registry.forgetEnded();
+	await replayCall(context, { call });
+	await compareRuns(context, { call });
+	const text = 'This call has not ended yet, or is no longer kept.';
+	expect(textsOf(shown)).toEqual([text, text]);
+});
+
+it('a click on Cancel Call that comes after the end of the call does not replay it', async () => {
+	const call = world.call();
+	pass(60_000);
+	// Its server is stopped at a breakpoint.
+	call.clock.pause(world, 'nobody');
+	pass(60_000);
+	call.clock.resume(world);
+	world.registry.endCall(call, 'succeeded', {});
+	pass(400);
+	await replayCall(context, { call });
+	expect(run).not.toHaveBeenCalled();
+	const text = 'The call has just ended and was not replayed. Choose it again to replay it.';
+	expect(textsOf(shown)).toEqual([text]);
+	pass(600);
+	await replayCall(context, { call });
+	expect(run).toHaveBeenCalledTimes(1);
+});
+
+it('a call is replayed after the clock was set back', async () => {
+	const call = ended();
+	vi.setSystemTime(Date.now() - 3_600_000);
+	await replayCall(context, { call });
+	expect(run).toHaveBeenCalledTimes(1);
+});
+
+it('a double click replays a call once', async () => {
+	const call = ended();
+	await Promise.all([replayCall(context, { call }), replayCall(context, { call })]);
+	expect(run).toHaveBeenCalledTimes(1);
+	// A program says what it wants.
+	await Promise.all([replayCall(context, call.id), replayCall(context, call.id)]);
+	expect(run).toHaveBeenCalledTimes(3);
+});
+
+it.each([
+	['by the user', 7],
+	['by a program', undefined],
+])(
+	'a replay after a change is awaited by the user only as long as the call that it repeats, started %s',
+	async (_, startedByUserAt) => {
+		const call = world.registry.beginCall('s', 'tool', 'deploy', {}, undefined, startedByUserAt);
+		world.registry.endCall(call, 'succeeded', {});
+		await replayAfterChange(context, call, new AbortController().signal);
+		expect(run).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ startedByUserAt }));
+	},
+);

@@ -1,0 +1,259 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, onTestFinished, vi } from 'vitest';
+import { Emitter } from '../../../src/elicitation/emitter.ts';
+import { KEY_GUARD } from '../../../src/elicitation/keyGuard.ts';
+import { Disposable, fakeVscode, Uri } from './vscode.ts';
+
+// Some tests replace the timers.
+const { setImmediate } = globalThis;
+
+const clock = performance.now.bind(performance);
+let stopped: number | undefined;
+let passed = 0;
+performance.now = () => (stopped ?? clock()) + passed;
+
+/** Stops the clock that nothing sets back until the test ends: only the test lets time pass. */
+export function stopClock(): void {
+	// Whole, so that sums of times are exact.
+	stopped = Math.ceil(clock());
+	onTestFinished(() => {
+		stopped = undefined;
+	});
+}
+
+/** Lets time pass (ms) on that clock. Timers do not notice. */
+export function passTime(milliseconds: number): void {
+	passed += milliseconds;
+}
+
+/** Waits for all follow-up work that waits for nothing else. */
+export const settled = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+/** The last element of a list, once there are this many. */
+export async function nth<T>(list: readonly T[], count: number): Promise<T> {
+	await vi.waitUntil(() => list.length >= count, { timeout: 20_000, interval: 5 });
+	if (list.length > count) {
+		throw new Error(`There are ${list.length}, not ${count}.`);
+	}
+	return list[count - 1] as T;
+}
+
+/** The only element of a list, once there is one. */
+export const only = <T>(list: readonly T[]): Promise<T> => nth(list, 1);
+
+/** A notification or a dialog. */
+export interface Message {
+	readonly kind: 'information' | 'warning' | 'error';
+	readonly text: string;
+	readonly detail: string | undefined;
+	readonly buttons: readonly string[];
+	/** Chooses a button, or dismisses it, once it takes clicks. */
+	choose(button?: string): void;
+	/** The same at once: a click that may have been meant for something else. */
+	click(button?: string): void;
+}
+
+/**
+ * The messages that the editor shows in the running test.
+ * @param answer what the user does about each of them at once; otherwise they wait for the test
+ */
+export function messages(answer: (message: Message) => void = () => {}): Message[] {
+	const shown: Message[] = [];
+	const show =
+		(kind: Message['kind']) =>
+		(text: string, ...rest: (string | { readonly detail?: string })[]) => {
+			// VS Code closes the one that says the same.
+			shown.findLast((message) => message.text === text)?.click();
+			return new Promise<string | undefined>((resolve) => {
+				const message: Message = {
+					kind,
+					text,
+					detail: rest.map((each) => (typeof each === 'object' ? each.detail : undefined)).find(Boolean),
+					buttons: rest.filter((each) => typeof each === 'string'),
+					click: resolve,
+					choose: (button) =>
+						void setImmediate(() => {
+							passTime(2 * KEY_GUARD);
+							resolve(button);
+						}),
+				};
+				shown.push(message);
+				answer(message);
+			});
+		};
+	fakeVscode({
+		window: {
+			showErrorMessage: show('error'),
+			showInformationMessage: show('information'),
+			showWarningMessage: show('warning'),
+		},
+	});
+	beforeEach(() => void shown.splice(0));
+	return shown;
+}
+
+export const textsOf = (shown: readonly Message[]): string[] => shown.map(({ text }) => text);
+
+interface Item {
+	readonly label: string;
+	readonly detail?: string;
+	readonly buttons?: readonly unknown[];
+}
+
+/** A list or a box at the top of the window. */
+export class FakePicker {
+	title = '';
+	value = '';
+	items: readonly Item[] = [];
+	activeItems: readonly Item[] = [];
+	selectedItems: readonly Item[] = [];
+	readonly #accepted = new Emitter<void>();
+	readonly #changed = new Emitter<string>();
+	readonly #hidden = new Emitter<void>();
+	readonly #pressed = new Emitter<unknown>();
+	readonly onDidAccept = this.#accepted.event;
+	readonly onDidChangeValue = this.#changed.event;
+	readonly onDidHide = this.#hidden.event;
+	readonly onDidTriggerButton = new Emitter<unknown>().event;
+	readonly onDidTriggerItemButton = this.#pressed.event;
+
+	constructor(private readonly screen: { current: FakePicker | undefined; readonly shown: FakePicker[] }) {}
+
+	show(): void {
+		const before = this.screen.current;
+		this.screen.current = this;
+		this.screen.shown.push(this);
+		// There is room for one.
+		before?.hide();
+	}
+
+	hide(): void {
+		if (this.screen.current === this) {
+			this.screen.current = undefined;
+		}
+		this.#hidden.fire();
+	}
+
+	dispose(): void {
+		if (this.screen.current === this) {
+			this.hide();
+		}
+	}
+
+	type(value: string): void {
+		this.value = value;
+		this.#changed.fire(value);
+	}
+
+	/** Selects these items, and presses Enter. */
+	accept(...items: readonly (Item | undefined)[]): void {
+		this.selectedItems = items as readonly Item[];
+		this.#accepted.fire();
+	}
+
+	/** Presses a button of an item. */
+	press(button: unknown): void {
+		this.#pressed.fire({ button });
+	}
+}
+
+/** The lists and boxes that the editor shows in the running test: the one on the screen, and all. */
+export function pickers(): { readonly current: FakePicker | undefined; readonly shown: FakePicker[] } {
+	const screen = { current: undefined as FakePicker | undefined, shown: [] as FakePicker[] };
+	const create = () => new FakePicker(screen);
+	fakeVscode({ window: { createQuickPick: create, createInputBox: create } });
+	beforeEach(() => {
+		screen.current = undefined;
+		screen.shown.length = 0;
+	});
+	return screen;
+}
+
+/** The panel of a page, which the test plays. */
+export class FakePanel<Posted extends { readonly type: string }, Sent = unknown> {
+	readonly posted: Posted[] = [];
+	readonly title: string;
+	readonly background: boolean;
+	active = false;
+	visible = true;
+	revealed = 0;
+	closed = false;
+	/** How many listen to the page. */
+	listeners = 0;
+	readonly #received = new Emitter<unknown>();
+	readonly #disposed = new Emitter<void>();
+	readonly #moved = new Emitter<void>();
+	readonly onDidDispose = this.#disposed.event;
+	readonly onDidChangeViewState = this.#moved.event;
+	readonly webview = {
+		html: '',
+		onDidReceiveMessage: (listener: (message: unknown) => void) => {
+			const { dispose } = this.#received.event(listener);
+			this.listeners++;
+			return new Disposable(() => {
+				this.listeners--;
+				dispose();
+			});
+		},
+		// A hidden panel has no page.
+		postMessage: async (message: Posted) => this.visible && this.posted.push(message) > 0,
+	};
+
+	constructor(_type = '', title = '', { preserveFocus = false } = {}) {
+		this.title = title;
+		this.background = preserveFocus;
+	}
+
+	/** What the page sends. */
+	send(message: Sent): void {
+		this.#received.fire(message);
+	}
+
+	/** The last message to the page that is of this type. */
+	last<T extends Posted['type']>(type: T): Extract<Posted, { readonly type: T }> | undefined {
+		return this.posted.findLast((message): message is Extract<Posted, { type: T }> => message.type === type);
+	}
+
+	/** The user moves to it, or elsewhere. */
+	focus(active: boolean): void {
+		this.active = active;
+		this.#moved.fire();
+	}
+
+	reveal(): void {
+		this.revealed++;
+	}
+
+	dispose(): void {
+		if (!this.closed) {
+			this.closed = true;
+			this.#disposed.fire();
+		}
+	}
+}
+
+/** The panels that open in the running test, and an extension with the files of their pages. */
+export function pages<Posted extends { readonly type: string }, Sent = unknown>() {
+	const panels: FakePanel<Posted, Sent>[] = [];
+	const folder = mkdtempSync(join(tmpdir(), 'mcp-elicitation-pages-'));
+	afterAll(() => rmSync(folder, { recursive: true }));
+	const built = join(folder, 'dist', 'webview');
+	mkdirSync(built, { recursive: true });
+	const styles = ['tokens', 'form', 'result', 'start', 'timeline', 'trials', 'url'].map((name) => `${name}.css`);
+	for (const file of [...styles, 'requests.js', 'records.js']) {
+		writeFileSync(join(built, file), '');
+	}
+	fakeVscode({
+		window: {
+			createWebviewPanel: (...[type, title, place]: [string, string, object]) => {
+				const panel = new FakePanel<Posted, Sent>(type, title, place);
+				panels.push(panel);
+				return panel;
+			},
+		},
+	});
+	beforeEach(() => void panels.splice(0));
+	return { panels, extensionUri: Uri.file(folder) as never };
+}

@@ -1,0 +1,88 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { commands } from 'vscode';
+import { Details } from '../../../../src/editor/timeline/details.ts';
+import { registerTimeline } from '../../../../src/editor/timeline/register.ts';
+import { TimelineTree } from '../../../../src/editor/timeline/tree.ts';
+import { Matcher, NO_FILTER } from '../../../../src/trace/filter.ts';
+import { type Line, lineOf } from '../../../../src/trace/line.ts';
+import { Timeline } from '../../../../src/trace/timeline.ts';
+import { World } from '../../elicitation/world.ts';
+import { maskedLog } from '../../trace/maskedLog.ts';
+import { played, recording } from '../../trace/recording/recorded.ts';
+import { messages, textsOf } from '../surfaces.ts';
+
+const shown = messages();
+
+it('tells why the timeline could not be cleared', async () => {
+	const clear = () => {
+		throw new Error('It is in use.');
+	};
+	registerTimeline({ trace: { clear } } as never);
+	await commands.executeCommand('mcpElicitation.clearTimeline');
+	expect(textsOf(shown)).toEqual(['MCP Elicitation: It is in use.']);
+});
+
+/** The view of a timeline in the side bar, and its lines. */
+function view() {
+	const world = new World();
+	const timeline = new Timeline(
+		world.registry,
+		maskedLog(() => 10),
+	);
+	const tree = new TimelineTree(timeline, () => {});
+	onTestFinished(() => {
+		tree.dispose();
+		timeline.dispose();
+	});
+	return { world, items: () => tree.getChildren().map((node) => tree.getTreeItem(node)) };
+}
+
+it('shows the newest requests outside of calls, when there are more than the view takes', () => {
+	const { world, items } = view();
+	for (let at = 0; at < 150; at++) {
+		const elicitation = world.form(`Request ${at}`, { server: at % 2 === 0 ? 'even' : 'odd' });
+		if (at < 149) {
+			elicitation.decline();
+		}
+	}
+	const labels = items().map(({ label }) => label);
+	expect(labels.slice(0, 3)).toEqual(['Request 149', 'Request 148', 'Request 147']);
+	expect(labels[100]).toBe('50 more in the timeline');
+});
+
+it('shows the day of what was not today', () => {
+	vi.useFakeTimers({ now: new Date(2026, 0, 31, 23, 59) });
+	onTestFinished(() => void vi.useRealTimers());
+	const { world, items } = view();
+	world.call('before midnight');
+	vi.advanceTimersByTime(120_000);
+	world.call('after midnight');
+	expect(items().map(({ description }) => description)).toEqual([
+		expect.stringMatching(/^s · 00:01:00 · /),
+		expect.stringMatching(/^s · Jan 31, 2026, 23:59:00 · /),
+	]);
+});
+
+it('finds nothing that depends on the revision where a recording does not tell it', () => {
+	const requestedSchema = { type: 'object', properties: { size: { type: 'string', default: 'S' } } };
+	const method = 'elicitation/create';
+	const timeline = played(
+		recording(
+			['sent', { id: 1, method: 'tools/call', params: { name: 'deploy' } }],
+			['received', { id: 2, method, params: { mode: 'form', message: 'Size?', requestedSchema } }],
+			['received', { id: 3, method, params: { message: 'A?', requestedSchema: { properties: {} } } }],
+		),
+	);
+	const detail = (id: string) => {
+		const shown = new Details(timeline).of(lineOf(timeline, `elicitation:${id}:call:1`) as Line);
+		return shown.kind === 'elicitation' ? shown : undefined;
+	};
+	expect(detail('1')).toMatchObject({ revision: '', findings: [] });
+	expect(detail('1')?.notes.map(({ text }) => text)).toContain('Revision 2025-06-18 has no modes.');
+	const warnings = new Matcher({ ...NO_FILTER, show: 'warnings' }, timeline);
+	expect(timeline.registry.elicitations.map((each) => warnings.elicitation(each))).toEqual([false, true]);
+	// What holds in every revision is a finding, and not said twice.
+	const root = 'The schema does not say "type": "object".';
+	expect(detail('2')?.findings.map(({ text }) => text)).toContain(root);
+	expect(detail('2')?.notes.map(({ text }) => text)).not.toContain(root);
+});
