@@ -71,8 +71,11 @@ export function table(suites) {
 	];
 }
 
-/** @param {readonly (readonly string[])[]} rows the first column is of words, the others of numbers */
-function columns(rows) {
+/**
+ * Lines of text.
+ * @param {readonly (readonly string[])[]} rows the first column is of words, the others of numbers
+ */
+export function columns(rows) {
 	const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
 	return rows.map((row) =>
 		row
