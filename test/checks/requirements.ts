@@ -21,8 +21,8 @@ function numbersIn(text: string): string[] {
 	);
 }
 
-/** The faults with which the names of tests begin. */
-const faultsIn = (text: string) => [...text.matchAll(/['"`]fault (\d+): /g)].map(([, number = '']) => number);
+/** The faults that the names of tests name, as `fault 7: …` or `… (fault 7)`. */
+const faultsIn = (text: string) => [...text.matchAll(/\bfault (\d+)(?:: |\))/g)].map(([, number = '']) => number);
 
 /** The files of a folder by the numbers that they name. */
 function filesByNumber(folder: string, pattern: RegExp, numbers: (text: string) => string[]): Map<string, string[]> {
