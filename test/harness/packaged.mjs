@@ -1,5 +1,8 @@
 // @ts-check
-/** Builds the extension and its package once for all suites of a run, and checks how big they are and what a window loads. */
+/**
+ * Builds the extension, its package, and the test servers once for all suites of a run, and checks how big the package is and what a window
+ * loads.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,6 +11,7 @@ import { bytesOf, loadedWith, reachableFrom, sourcesOf } from '../../scripts/bun
 import { packageExtension } from '../../scripts/package.mjs';
 import { built, dist, root } from './paths.mjs';
 import { main } from './process.mjs';
+import { bundleTestServers } from './testServers.mjs';
 
 const KILOBYTE = 1024;
 /** Bytes. */
@@ -68,7 +72,7 @@ export function problemsOf({ bytes, outputs }) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
 	await main(async () => {
-		await build();
+		await Promise.all([build(), bundleTestServers()]);
 		const made = await packageExtension();
 		const problems = problemsOf(made);
 		const start = bytesOf(loadedWith(made.outputs, 'extension.mjs'));

@@ -24,7 +24,8 @@ export const CHECKS = {
 /** What the suites share, made once, before several of them, side by side, miss it. @type {Record<string, Command>} */
 const SHARED = {
 	package: [process.execPath, ['test/harness/packaged.mjs']],
-	tools: [process.execPath, ['test/harness/tools.mjs']],
+	browser: [process.execPath, ['test/harness/tools.mjs', 'browser']],
+	editors: [process.execPath, ['test/harness/tools.mjs', 'editors']],
 };
 
 /** Max length of the reason of a failure (characters). */
@@ -79,9 +80,10 @@ export async function runSuites(stages, { shared = Object.keys(SHARED), nightly 
 			files: [],
 		});
 	};
+	// Side by side: the slowest of them, the editors, wait for the network, and unit tests need none.
 	const preparing = Object.entries(SHARED).filter(([name]) => shared.includes(name));
-	// Side by side: the slowest of them waits for the network.
-	await Promise.all([...Object.entries(CHECKS), ...preparing].map(runCheck));
+	const editors = Promise.all(preparing.filter(([name]) => name === 'editors').map(runCheck));
+	await Promise.all([...Object.entries(CHECKS), ...preparing.filter(([name]) => name !== 'editors')].map(runCheck));
 	const env = {
 		...process.env,
 		...(all.some(({ name, passed }) => name === 'package' && passed === 1) ? { MCP_ELICITATION_BUILT: '1' } : {}),
@@ -89,6 +91,7 @@ export async function runSuites(stages, { shared = Object.keys(SHARED), nightly 
 		...(nightly ? { MCP_ELICITATION_NIGHTLY: '1' } : {}),
 	};
 	const runSuite = async (/** @type {Suite} */ [suite, ...args]) => {
+		await (suite === 'unit' || editors);
 		const start = Date.now();
 		await freshCounts(suite);
 		const script = join(root, 'test', 'harness', `${suite}.mjs`);
