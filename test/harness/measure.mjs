@@ -6,7 +6,7 @@ import { fromProc } from './processTree.mjs';
 /** @typedef {{ name: string, tests: number, seconds: number, processor: number | undefined, files: readonly FileTime[] }} Measured in seconds */
 
 /** Between two looks at the processes (ms). What starts and ends in between counts with the parent that waits for it. */
-const PERIOD = 500;
+const PERIOD = 1_000;
 
 const SLOWEST = 10;
 
@@ -54,7 +54,7 @@ export function table(suites) {
 		String(tests),
 		seconds.toFixed(1),
 		processor?.toFixed(1) ?? '',
-		share(processor ?? 0),
+		processor === undefined ? '' : share(processor),
 	]);
 	const files = suites.flatMap(({ name, processor = 0, files }) => {
 		// Files share processes: to each belongs as much of the suite's time as it ran.
