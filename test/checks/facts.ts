@@ -20,6 +20,7 @@ import {
 	CHINESE,
 	difference,
 	ENGLISH,
+	filesIn,
 	isChinese,
 	json,
 	manifest,
@@ -198,13 +199,17 @@ function numberIn(text: string, pattern: string): number {
 	return IN_WORDS[found] ?? Number(found.replaceAll(',', '') || Number.NaN);
 }
 
-/** A number of a source file, such as `MAX_PANELS of src/…/formElicitations.ts`, or the default of a setting. */
+/** A number of a source file, such as `MAX_PANELS of formElicitations.ts`, or the default of a setting. */
 function constantOf(source: string): number {
 	const [name = '', path = ''] = source.split(' of ');
 	if (path === '') {
 		return Number(settings[`mcpElicitation.${name}`]?.default);
 	}
-	const [, product = ''] = new RegExp(`\\b${name}(?: =|:) ([\\d_* ]+)[;,]`).exec(read(`src/${path}`)) ?? [];
+	const [file = '', ...others] = filesIn('src', /\.ts$/).filter((each) => each.endsWith(`/${path}`));
+	if (file === '' || others.length > 0) {
+		return Number.NaN;
+	}
+	const [, product = ''] = new RegExp(`\\b${name}(?: =|:) ([\\d_* ]+)[;,]`).exec(read(file)) ?? [];
 	return product.split('*').reduce((value, factor) => value * Number(factor.replaceAll('_', '')), 1);
 }
 
