@@ -33,7 +33,7 @@ const DENSE = ['package.json', 'l10n/bundle.l10n.zh-cn.json'];
 /** 1980-01-01, the earliest time in a zip file, so that packages are reproducible. */
 const EPOCH = '315532800';
 
-/** @typedef {{ vsix: string, bytes: number, bytesAtStart: number }} Package */
+/** @typedef {{ vsix: string, bytes: number, outputs: import('./bundles.mjs').Outputs }} Package */
 
 /**
  * Builds and packages the extension with its third-party licenses and bill of materials.
@@ -59,7 +59,7 @@ export async function packageExtension(folder = dist, repository = undefined) {
 			await writeFile(join(stage, 'README.md'), asPackaged(await readFile(join(root, 'README.md'), 'utf8')));
 		}
 		await pack(stage, vsix, isPreRelease(manifest.version), repository);
-		return { vsix, bytes: (await stat(vsix)).size, bytesAtStart: bytesOf(loadedWith(outputs, 'extension.mjs')) };
+		return { vsix, bytes: (await stat(vsix)).size, outputs };
 	} finally {
 		await rm(stage, { recursive: true, force: true });
 	}
@@ -123,7 +123,8 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
 		if (!values.repository) {
 			tell('warning: without --repository=https://…, the README in the package has no pictures and no links');
 		}
-		const { vsix, bytes, bytesAtStart } = await packageExtension(dist, values.repository);
+		const { vsix, bytes, outputs } = await packageExtension(dist, values.repository);
+		const bytesAtStart = bytesOf(loadedWith(outputs, 'extension.mjs'));
 		const inKilobytes = (/** @type {number} */ size) => `${(size / 1024).toFixed(1)} KB`;
 		tell(`packaged ${vsix}: ${inKilobytes(bytes)}; loaded at start: ${inKilobytes(bytesAtStart)}`);
 		tell(

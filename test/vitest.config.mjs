@@ -28,7 +28,7 @@ const ownProcess = [
 	...unitTests.filter((file) => /\bvi\.mock\(/.test(readFileSync(file, 'utf8'))),
 	'test/unit/mcp/memory.test.ts',
 	'test/unit/site/site.test.ts',
-	'test/unit/{harness/package,project/l10n}.test.ts',
+	'test/unit/harness/package.test.ts',
 ];
 
 /** Tests that need no editor: pure code, the connection layer against real servers, and the webviews in a simulated page. */
@@ -37,7 +37,7 @@ export default defineConfig({
 		// Half of the time is spent waiting, for servers and for clocks.
 		maxWorkers: availableParallelism() + 2,
 		sequence: {
-			sequencer: longestFirst([
+			sequencer: longestFirst('unit', [
 				'case/generated',
 				'webview/browser',
 				'webview/contrast',

@@ -1,7 +1,11 @@
 // @ts-check
-/** The product without its editor, as it is shipped: its bundles, and what benchmarks need around them. */
+/** The product without its editor, as it is shipped: its bundles, what benchmarks need around them, and a bare client of the SDK beside it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { bundlePrograms, NODE_ENTRIES } from '../../scripts/build.mjs';
 import { root } from '../harness/paths.mjs';
 import { tell } from '../harness/process.mjs';
@@ -9,7 +13,7 @@ import { tell } from '../harness/process.mjs';
 /** @typedef {'sessions' | 'rounds'} Era of the protocol: the server's own requests, or rounds of a call */
 
 /** A log that only tells of what goes wrong. */
-export const quiet = {
+const quiet = {
 	level: /** @type {const} */ ('info'),
 	onDidChangeLevel: () => ({ dispose() {} }),
 	debug: () => {},
@@ -20,16 +24,34 @@ export const quiet = {
 };
 
 /**
- * Builds the bundles, and what loads them.
- * @param {string} outdir
+ * Lends a folder.
+ * @template T
+ * @param {(folder: string) => Promise<T>} use
  */
-export async function bundle(outdir) {
-	const { reaper, validator } = NODE_ENTRIES;
-	await bundlePrograms({ product: 'test/bench/product.ts', reaper, validator }, { dir: outdir });
+export async function inFolder(use) {
+	const folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-bench-'));
+	try {
+		return await use(folder);
+	} finally {
+		await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+	}
 }
 
 /**
- * @param {string} folder where `bundle` has built
+ * The same with the bundles in it.
+ * @template T
+ * @param {(folder: string) => Promise<T>} use
+ */
+export function withBundles(use) {
+	return inFolder(async (folder) => {
+		const { reaper, validator } = NODE_ENTRIES;
+		await bundlePrograms({ product: 'test/bench/product.ts', reaper, validator }, { dir: folder });
+		return use(folder);
+	});
+}
+
+/**
+ * @param {string} folder of the bundles
  * @returns {Promise<typeof import('./product.ts')>}
  */
 export function load(folder) {
@@ -49,36 +71,58 @@ export function interviewer(era) {
 }
 
 /**
- * The product without its editor, connected to one server.
- * @param {string} folder where `bundle` has built
- * @param {import('../../src/elicitation/json.ts').JsonObject} definition of the server
+ * The product without its editor, connected to servers.
+ * @param {string} folder of the bundles
+ * @param {Record<string, import('../../src/elicitation/json.ts').Json>} definitions
  */
-export async function connect(folder, definition) {
+export async function connect(folder, definitions) {
 	const { loadMcp, readServers, Registry, TraceLog, ValidatorPool, Visitor } = await load(folder);
 	const { Connection, Reaper } = await loadMcp();
 	const validator = new ValidatorPool(join(folder, 'validator.mjs'));
 	const registry = new Registry(validator, () => Number.POSITIVE_INFINITY);
 	const trace = new TraceLog(() => 10_000);
-	const { servers } = readServers({ interviewer: definition });
-	const connection = new Connection(
-		/** @type {import('../../src/config/definition.ts').ServerDefinition} */ (servers[0]),
-		{
-			registry,
-			trace,
-			reaper: new Reaper(join(folder, 'reaper.mjs')),
-			signIn: new Visitor(),
-			clientVersion: '1.0.0',
-			log: () => quiet,
-			callTimeout: () => 60,
-			taskMode: () => 'auto',
-			allowInsecureUrls: () => 'loopback',
-			workspaceRoots: { list: () => [], onDidChange: () => ({ dispose() {} }) },
-		},
-	);
-	await connection.start();
+	const context = {
+		registry,
+		trace,
+		reaper: new Reaper(join(folder, 'reaper.mjs')),
+		signIn: new Visitor(),
+		clientVersion: '1.0.0',
+		log: () => quiet,
+		callTimeout: () => 60,
+		taskMode: () => /** @type {const} */ ('auto'),
+		allowInsecureUrls: () => /** @type {const} */ ('loopback'),
+		workspaceRoots: { list: () => [], onDidChange: () => ({ dispose() {} }) },
+	};
+	const connections = readServers(definitions).servers.map((server) => new Connection(server, context));
+	await Promise.all(connections.map((connection) => connection.start()));
+	const missing = connections.filter(({ state, tools }) => state !== 'running' || tools.length === 0);
+	if (connections.length === 0 || missing.length > 0) {
+		throw new Error(`${missing.length} of ${connections.length} servers are not connected.`);
+	}
 	const close = async () => {
-		await connection.stop();
+		await Promise.all(connections.map((connection) => connection.stop()));
 		validator.dispose();
 	};
-	return { connection, registry, trace, close };
+	return { connections, registry, trace, close };
+}
+
+/**
+ * A bare client of the SDK, connected to a server.
+ * @param {Era} era
+ * @param {{ command: string, args: string[] }} server
+ * @param {(message: string) => { action: 'accept', content: Record<string, string | number> }} [respond]
+ */
+export async function bareClient(era, server, respond) {
+	const client = new Client(
+		{ name: 'bare', version: '1.0.0' },
+		{
+			capabilities: respond ? { elicitation: { form: {} } } : {},
+			versionNegotiation: { mode: era === 'sessions' ? 'legacy' : { pin: '2026-07-28' } },
+		},
+	);
+	if (respond) {
+		client.setRequestHandler('elicitation/create', ({ params }) => respond(params.message));
+	}
+	await client.connect(new StdioClientTransport(server));
+	return client;
 }

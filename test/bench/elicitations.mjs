@@ -3,19 +3,11 @@
  * 10,000 answered elicitations through the whole stack - connection, trace, registry, validation in its worker - compared with a
  * bare client of the SDK in the same process; and what memory they leave behind.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { tell } from '../harness/process.mjs';
-import { bundle, connect, interviewer } from './bundles.mjs';
-import { median } from './report.mjs';
+import { bareClient, connect, interviewer, withBundles } from './bundles.mjs';
+import { collectGarbage, inTurns, median, TURNS } from './report.mjs';
 
 /** @typedef {import('./bundles.mjs').Era} Era */
-/** @typedef {Record<string, string | number>} Content */
 
 /**
  * One client with its own server.
@@ -26,29 +18,19 @@ import { median } from './report.mjs';
  */
 
 const TOTAL = 10_000;
-/** The clients take turns, so that a machine that is busy for a while is so for both. */
-const TURNS = 20;
+const PER_TURN = TOTAL / TURNS;
 const PER_CALL = 100;
 const MEGABYTE = 1024 * 1024;
 
-setFlagsFromString('--expose-gc');
-/** @type {() => void} */
-const collectGarbage = runInNewContext('gc');
-
 /** @returns {Promise<import('./report.mjs').Row[]>} */
-export default async function elicitationBenchmarks() {
-	const folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-bench-'));
-	try {
-		await bundle(folder);
+export default () =>
+	withBundles(async (folder) => {
 		const rows = [];
 		for (const era of /** @type {const} */ (['sessions', 'rounds'])) {
 			rows.push(await throughput(folder, era, 1), await throughput(folder, era, 8), ...(await memory(folder, era)));
 		}
 		return rows;
-	} finally {
-		await rm(folder, { recursive: true, force: true });
-	}
-}
+	});
 
 /**
  * @param {string} folder
@@ -57,34 +39,22 @@ export default async function elicitationBenchmarks() {
  * @returns {Promise<import('./report.mjs').Row>}
  */
 async function throughput(folder, era, atOnce) {
-	const bare = await bareClient(era);
-	const ours = await product(folder, era);
-	/** @type {Map<Subject, number[]>} */
-	const rates = new Map([
-		[bare, []],
-		[ours, []],
-	]);
+	const [bare, ours] = [await bareSubject(era), await product(folder, era)];
+	const rateOf = async (/** @type {Subject} */ subject) => {
+		const start = performance.now();
+		await elicit(subject, era, atOnce, PER_TURN);
+		return (1000 * PER_TURN) / (performance.now() - start);
+	};
 	try {
-		for (let turn = 0; turn <= TURNS; turn++) {
-			tell(`elicitations: ${era}, ${atOnce} at once, turn ${turn} of ${TURNS}`);
-			for (const [subject, measured] of rates) {
-				const start = performance.now();
-				await elicit(subject, era, atOnce, TOTAL / TURNS);
-				measured.push((1000 * TOTAL) / TURNS / (performance.now() - start));
-			}
-		}
+		const rates = await inTurns(`elicitations, ${era}, ${atOnce} at once`, TURNS, {
+			bare: () => rateOf(bare),
+			ours: () => rateOf(ours),
+		});
+		const baseline = /** @type {const} */ ([median(rates.bare), 'bare SDK client']);
+		return [`elicitations per second, ${era}, ${atOnce} at once`, median(rates.ours), baseline, 'ratio ≥ 0.85'];
 	} finally {
 		await Promise.all([bare.close(), ours.close()]);
 	}
-	// The first turn has to warm up what all later ones share.
-	const [baseline, value] = [bare, ours].map((subject) => median((rates.get(subject) ?? []).slice(1)));
-	return {
-		name: `elicitations per second, ${era}, ${atOnce} at once`,
-		value: Number(value),
-		baseline: Number(baseline),
-		baselineName: 'bare SDK client',
-		goal: 'ratio ≥ 0.85',
-	};
 }
 
 /**
@@ -93,10 +63,10 @@ async function throughput(folder, era, atOnce) {
  * @returns {Promise<import('./report.mjs').Row[]>}
  */
 async function memory(folder, era) {
-	tell(`elicitations: ${era}, memory`);
+	tell(`elicitations, ${era}: memory`);
 	const subject = await product(folder, era);
 	try {
-		await elicit(subject, era, 8, TOTAL / TURNS);
+		await elicit(subject, era, 8, PER_TURN);
 		subject.forget();
 		const before = await memoryInUse();
 		await elicit(subject, era, 8, TOTAL);
@@ -104,8 +74,8 @@ async function memory(folder, era) {
 		subject.forget();
 		const cleared = (await memoryInUse()) - before;
 		return [
-			{ name: `MB kept after ${TOTAL}, ${era}, timeline full`, value: full, goal: '≤ 10' },
-			{ name: `MB kept after ${TOTAL}, ${era}, timeline cleared`, value: cleared, goal: '≤ 10' },
+			[`MB kept after ${TOTAL}, ${era}, timeline full`, full, undefined, '≤ 10'],
+			[`MB kept after ${TOTAL}, ${era}, timeline cleared`, cleared, undefined, '≤ 10'],
 		];
 	} finally {
 		await subject.close();
@@ -131,23 +101,16 @@ async function memoryInUse() {
  */
 async function elicit(subject, era, atOnce, count) {
 	let accepted = 0;
-	const call = async (/** @type {Record<string, number>} */ args) => {
-		const result = await subject.call(args);
-		accepted += result.accepted;
-	};
-	if (era === 'sessions') {
-		for (let asked = 0; asked < count; asked += PER_CALL) {
-			await call({ elicitations: PER_CALL, atOnce });
+	let called = 0;
+	const sessions = era === 'sessions';
+	const [calls, lanes] = sessions ? [count / PER_CALL, 1] : [count, atOnce];
+	const callAgain = async () => {
+		while (called++ < calls) {
+			const result = await subject.call(sessions ? { elicitations: PER_CALL, atOnce } : {});
+			accepted += result.accepted;
 		}
-	} else {
-		let called = 0;
-		const callAgain = async () => {
-			while (called++ < count) {
-				await call({});
-			}
-		};
-		await Promise.all(Array.from({ length: atOnce }, callAgain));
-	}
+	};
+	await Promise.all(Array.from({ length: lanes }, callAgain));
 	if (accepted !== count) {
 		throw new Error(`${accepted} of ${count} answers arrived.`);
 	}
@@ -156,7 +119,6 @@ async function elicit(subject, era, atOnce, count) {
 /**
  * No two answers are the same, as no two forms are filled in the same way.
  * @param {string} message
- * @returns {Content}
  */
 function answerTo(message) {
 	const number = Number(/\d+/.exec(message));
@@ -167,19 +129,11 @@ function answerTo(message) {
  * @param {Era} era
  * @returns {Promise<Subject>}
  */
-async function bareClient(era) {
-	const client = new Client(
-		{ name: 'bare', version: '1.0.0' },
-		{
-			capabilities: { elicitation: { form: {} } },
-			versionNegotiation: { mode: era === 'sessions' ? 'legacy' : { pin: '2026-07-28' } },
-		},
-	);
-	client.setRequestHandler('elicitation/create', ({ params }) => ({
+async function bareSubject(era) {
+	const client = await bareClient(era, interviewer(era), (message) => ({
 		action: 'accept',
-		content: answerTo(params.message),
+		content: answerTo(message),
 	}));
-	await client.connect(new StdioClientTransport(interviewer(era)));
 	return {
 		call: async (args) => (await client.callTool({ name: 'interview', arguments: args })).structuredContent,
 		forget: () => {},
@@ -194,14 +148,14 @@ async function bareClient(era) {
  * @returns {Promise<Subject>}
  */
 async function product(folder, era) {
-	const { connection, registry, trace, close } = await connect(folder, interviewer(era));
+	const { connections, registry, trace, close } = await connect(folder, { interviewer: interviewer(era) });
 	registry.onDidAsk((elicitation) => void registry.accept(elicitation, answerTo(elicitation.request.message)));
 	const forget = () => {
 		trace.clear();
 		registry.forgetEnded();
 	};
 	return {
-		call: async (args) => (await connection.callTool('interview', args))['structuredContent'],
+		call: async (args) => (await connections[0]?.callTool('interview', args))?.['structuredContent'],
 		forget,
 		close: async () => {
 			await close();

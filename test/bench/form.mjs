@@ -1,8 +1,7 @@
 // @ts-check
 /** How fast a form stands before the person, and how fast it answers to what is typed; compared with an empty webview panel. */
-import { tell } from '../harness/process.mjs';
-import { get, inEditor, inWebview, post } from './editor.mjs';
-import { median, percentile } from './report.mjs';
+import { ask, inEditor, inWebview } from './editor.mjs';
+import { inTurns, median, percentile } from './report.mjs';
 
 const ROUNDS = 15;
 const KEYSTROKES = 60;
@@ -40,49 +39,37 @@ const manyOptions = {
 /** @returns {Promise<import('./report.mjs').Row[]>} */
 export default function formBenchmarks() {
 	const settings = { 'mcpElicitation.form.presentation': 'webview', 'mcpElicitation.form.reveal': 'focus' };
-	return inEditor('asker', settings, rememberFocus, measure);
+	return inEditor(settings, rememberFocus, measure);
 }
 
 /**
  * @param {import('playwright-core').Page} page
  * @param {number} panel
  * @param {number} asker
+ * @returns {Promise<import('./report.mjs').Row[]>}
  */
 async function measure(page, panel, asker) {
-	/** @type {number[]} */
-	const empty = [];
-	/** @type {number[]} */
-	const forms = [];
-	for (let round = 0; round <= ROUNDS; round++) {
-		tell(`form: round ${round} of ${ROUNDS}`);
-		const baseline = await get(panel, '/');
-		empty.push((await focusAfter(page, baseline.t0)) - baseline.t0);
-		await get(panel, '/close');
-		forms.push(await timeOfForm(page, asker, small));
-	}
-	// The first of each has to warm up what all later ones share.
-	const emptyPanel = median(empty.slice(1));
-	const keystrokes = await typeInForm(page, asker);
-	const fields = await timeOfForm(page, asker, manyFields);
-	const options = await timeOfForm(page, asker, manyOptions);
-	const baselineName = 'empty webview panel';
+	const { empty, forms } = await inTurns('form', ROUNDS, {
+		empty: async () => {
+			const { t0 } = await ask(panel, '/');
+			const time = (await focusAfter(page, t0)) - t0;
+			await ask(panel, '/close');
+			return time;
+		},
+		forms: () => timeOfForm(page, asker, small),
+	});
+	const emptyPanel = /** @type {const} */ ([median(empty), 'empty webview panel']);
+	const { form, alone } = await typeInForm(page, asker);
 	return [
-		{
-			name: 'form visible and focused, ms',
-			value: median(forms.slice(1)),
-			baseline: emptyPanel,
-			baselineName,
-			goal: 'ratio ≤ 1.25',
-		},
-		{ name: 'form of 1,000 fields, ms', value: fields, baseline: emptyPanel, baselineName, goal: '≤ 1,500' },
-		{ name: 'choice of 10,000 options, ms', value: options, baseline: emptyPanel, baselineName, goal: '≤ 1,500' },
-		{
-			name: 'keystroke to message, p95, ms',
-			value: percentile(keystrokes.form, 0.95),
-			baseline: percentile(keystrokes.alone, 0.95),
-			baselineName: 'input without a form',
-			goal: '≤ 50',
-		},
+		['form visible and focused, ms', median(forms), emptyPanel, 'ratio ≤ 1.25'],
+		['form of 1,000 fields, ms', await timeOfForm(page, asker, manyFields), emptyPanel, '≤ 1,500'],
+		['choice of 10,000 options, ms', await timeOfForm(page, asker, manyOptions), emptyPanel, '≤ 1,500'],
+		[
+			'keystroke to message, p95, ms',
+			percentile(form, 0.95),
+			[percentile(alone, 0.95), 'input without a form'],
+			'≤ 50',
+		],
 	];
 }
 
@@ -92,11 +79,11 @@ async function measure(page, panel, asker) {
  * @param {object} params
  */
 async function timeOfForm(page, asker, params) {
-	const { t0 } = await post(asker, params);
+	const { t0 } = await ask(asker, '/ask', params);
 	const time = (await focusAfter(page, t0)) - t0;
 	const form = await frameOfForm(page);
 	await form.getByRole('button', { name: 'Cancel', exact: true }).click();
-	await get(asker, '/answer');
+	await ask(asker, '/answer');
 	return time;
 }
 
@@ -106,7 +93,7 @@ async function timeOfForm(page, asker, params) {
  * @param {number} asker
  */
 async function typeInForm(page, asker) {
-	const { t0 } = await post(asker, small);
+	const { t0 } = await ask(asker, '/ask', small);
 	await focusAfter(page, t0);
 	const form = await frameOfForm(page);
 	const field = form.getByLabel('name', { exact: true });
@@ -137,7 +124,7 @@ async function typeInForm(page, asker) {
 		return { alone, form: await type(input, (valid) => shown() === !valid) };
 	}, KEYSTROKES);
 	await form.getByRole('button', { name: 'Cancel', exact: true }).click();
-	await get(asker, '/answer');
+	await ask(asker, '/answer');
 	return times;
 }
 

@@ -5,21 +5,20 @@
  * extension's own process.
  * Read from /proc, so on Linux only.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { root } from '../harness/paths.mjs';
 import { tell } from '../harness/process.mjs';
-import { get, port, post, withEditor } from './editor.mjs';
+import { fromProc } from '../harness/processTree.mjs';
+import { ask, port, told, withEditor } from './editor.mjs';
+import { until } from './report.mjs';
 
 /** What has just been opened comes to rest, and then nothing happens (milliseconds). */
 const REST = 70_000;
 const IDLE = 60_000;
 /** Calls that run as tasks, each of which is polled every second. */
 const TASKS = 10;
-/** Of the clock by which Linux counts processor time (milliseconds). */
-const TICK = 10;
 
 const elicitation = {
 	message: 'Take your time',
@@ -30,37 +29,19 @@ const elicitation = {
 
 /** @returns {Promise<import('./report.mjs').Row[]>} */
 export default async function idleBenchmarks() {
-	const [without, waiting, polling] = await withEditor(['empty-panel'], async (editor) => {
-		/** @param {string} server */
-		const portOf = (server) => join(editor.folder, `${server}.port`);
-		/** @param {string} server */
-		const settings = (server) => ({
-			'mcpElicitation.autoStart': true,
-			'mcpElicitation.servers': {
-				[server]: { command: process.execPath, args: [join(root, 'test', 'bench', `${server}.mjs`), portOf(server)] },
-			},
-		});
-		const without = await idleWindow(editor, {}, async () => {});
-		const waiting = await idleWindow(editor, settings('asker'), async () =>
-			post(await port(portOf('asker')), elicitation),
-		);
-		const polling = await idleWindow(editor, settings('tasker'), (panel) => runTasks(panel, portOf('tasker')));
-		return [without, waiting, polling];
+	const [without, waiting, polling] = await withEditor(['emptyPanel.cjs'], async (editor) => {
+		const [asking, running] = ['asking', 'running'].map((name) => join(editor.folder, `${name}.port`));
+		return [
+			await idleWindow(editor, {}, async () => {}),
+			await idleWindow(editor, told(String(asking)), async () => ask(await port(String(asking)), '/ask', elicitation)),
+			await idleWindow(editor, told(String(running)), async (panel) => runTasks(panel, await port(String(running)))),
+		];
 	});
+	const baseline = /** @type {const} */ ([without?.host ?? Number.NaN, 'without a server']);
 	return [
-		{
-			name: 'idle extension host, ms of CPU a minute',
-			value: waiting.host,
-			baseline: without.host,
-			baselineName: 'without a server',
-		},
-		{
-			name: `idle extension host with ${TASKS} tasks, ms of CPU a minute`,
-			value: polling.host,
-			baseline: without.host,
-			baselineName: 'without a server',
-		},
-		{ name: 'idle process of its own, ms of CPU a minute', value: waiting.reaper, goal: '0' },
+		['idle extension host, ms of CPU a minute', waiting?.host ?? Number.NaN, baseline],
+		[`idle extension host with ${TASKS} tasks, ms of CPU a minute`, polling?.host ?? Number.NaN, baseline],
+		['idle process of its own, ms of CPU a minute', waiting?.reaper ?? Number.NaN, undefined, '0'],
 	];
 }
 
@@ -79,7 +60,7 @@ async function idleWindow({ host, folder, newPage, panelPort }, settings, begin)
 	await begin(panel);
 	tell(`idle: ${(REST + IDLE) / 1000} s`);
 	await pause(REST);
-	const used = async () => ({ host: (await get(panel, '/cpu')).ms, reaper: reaperTime(folder) ?? Number.NaN });
+	const used = async () => ({ host: (await ask(panel, '/cpu')).ms, reaper: reaperTime(folder) ?? Number.NaN });
 	const before = await used();
 	await pause(IDLE);
 	const after = await used();
@@ -90,42 +71,31 @@ async function idleWindow({ host, folder, newPage, panelPort }, settings, begin)
 /**
  * Calls a tool that runs as a task, and waits until all tasks are polled.
  * @param {number} panel
- * @param {string} portFile
+ * @param {number} server
  */
-async function runTasks(panel, portFile) {
-	const server = await port(portFile);
+async function runTasks(panel, server) {
 	for (let count = 0; count < TASKS; count++) {
-		await get(panel, '/call/tasker/wait');
+		await ask(panel, '/call/told/wait');
 	}
-	for (const patience = Date.now() + 30_000; Date.now() < patience; ) {
-		const { tasks, polls } = await get(server, '/');
-		if (tasks === TASKS && polls >= TASKS) {
-			return;
-		}
-		await pause(100);
-	}
-	throw new Error(`${TASKS} tasks were not polled within 30 s.`);
+	await until(`${TASKS} tasks are polled`, async () => {
+		const { tasks, polls } = await ask(server, '/tasks');
+		return (tasks === TASKS && polls >= TASKS) || undefined;
+	});
 }
 
 /**
- * The processor time of the process that ends the servers when their editor is killed; undefined when there is none.
+ * The processor time of the process that ends the servers when their editor is killed (ms); undefined when there is none.
  * @param {string} folder in which the extension is installed
  */
 function reaperTime(folder) {
-	const pid = readdirSync('/proc').find((name) => {
+	const reaper = fromProc().find(([pid]) => {
 		try {
-			const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
+			const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
 			return command.includes(folder) && command.includes('reaper.mjs');
 		} catch {
-			// No process, or gone.
+			// Gone.
 			return false;
 		}
 	});
-	if (pid === undefined) {
-		return undefined;
-	}
-	// "pid (name) state …": the times of the process are the 12th and 13th field after its name.
-	const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-	return (Number(fields[11]) + Number(fields[12])) * TICK;
+	return reaper && 1000 * reaper[2];
 }

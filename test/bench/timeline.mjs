@@ -1,11 +1,11 @@
 // @ts-check
 /** How fast the timeline opens with 100,000 messages, live or recorded, whether it scrolls without a stop, and what memory its bound leaves. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tell } from '../harness/process.mjs';
-import { get, inEditor, inWebview, post } from './editor.mjs';
-import { median, percentile } from './report.mjs';
+import { inFolder } from './bundles.mjs';
+import { ask, inEditor, inWebview } from './editor.mjs';
+import { inTurns, median, percentile, until } from './report.mjs';
 
 const MESSAGES = 100_000;
 const ROUNDS = 9;
@@ -15,7 +15,7 @@ const MEGABYTE = 1024 * 1024;
 
 /** @returns {Promise<import('./report.mjs').Row[]>} */
 export default function timelineBenchmarks() {
-	return inEditor('chatty', { 'mcpElicitation.trace.maxMessages': MESSAGES }, rememberShown, measure);
+	return inEditor({ 'mcpElicitation.trace.maxMessages': MESSAGES }, rememberShown, measure);
 }
 
 /**
@@ -26,55 +26,29 @@ export default function timelineBenchmarks() {
  */
 async function measure(page, panel, server) {
 	tell(`timeline: ${MESSAGES} messages`);
-	await post(server, { count: MESSAGES });
+	await ask(server, '/say', { count: MESSAGES });
 	await filled(page, panel, /message 99999 /);
 	const bounded = await heap(panel);
-	/** @type {number[]} */
-	const empty = [];
-	/** @type {number[]} */
-	const opened = [];
-	for (let round = 0; round <= ROUNDS; round++) {
-		tell(`timeline: round ${round} of ${ROUNDS}`);
-		empty.push(await timeUntil(page, panel, '/', 'input'));
-		await close(page, panel);
-		opened.push(await timeUntil(page, panel, '/run/mcpElicitation.showTimeline', '[role=treeitem]'));
-		if (round < ROUNDS) {
-			await close(page, panel);
-		}
-	}
-	const scrolled = await scroll(page);
-	await close(page, panel);
-	const recording = await recordingBenchmarks(page, panel);
+	const { empty, opened } = await inTurns('timeline', ROUNDS, {
+		empty: () => timeUntil(page, panel, '/', 'input'),
+		opened: () => timeUntil(page, panel, '/run/mcpElicitation.showTimeline', '[role=treeitem]'),
+	});
+	const { still, frames, jumps } = await scroll(page, panel, '/run/mcpElicitation.showTimeline');
+	const recording = await inFolder((folder) => recordingBenchmarks(page, panel, join(folder, 'mcp-timeline.jsonl')));
 	tell('timeline: as many messages once more');
-	await post(server, { count: MESSAGES });
+	await ask(server, '/say', { count: MESSAGES });
 	await filled(page, panel, /message 199999 /);
+	const standing = /** @type {const} */ ([percentile(still, 0.95), 'standing still']);
 	return [
-		{
-			name: 'timeline of 100,000 messages, ms',
-			value: median(opened.slice(1)),
-			baseline: median(empty.slice(1)),
-			baselineName: 'empty webview panel',
-			goal: '≤ 500',
-		},
-		{
-			name: 'scrolling it, frame p95, ms',
-			value: percentile(scrolled.frames, 0.95),
-			...{ baseline: percentile(scrolled.still, 0.95), baselineName: 'standing still' },
-			goal: '≤ 33',
-		},
-		{
-			name: 'jumping in it, rows shown p95, ms',
-			value: percentile(scrolled.jumps, 0.95),
-			...{ baseline: percentile(scrolled.still, 0.95), baselineName: 'standing still' },
-			goal: '≤ 100',
-		},
-		{
-			name: 'heap after 200,000 messages, MB',
-			value: (await heap(panel)) / MEGABYTE,
-			baseline: bounded / MEGABYTE,
-			baselineName: 'after 100,000',
-			goal: 'ratio ≤ 1.1',
-		},
+		['timeline of 100,000 messages, ms', median(opened), [median(empty), 'empty webview panel'], '≤ 500'],
+		['scrolling it, frame p95, ms', percentile(frames, 0.95), standing, '≤ 33'],
+		['jumping in it, rows shown p95, ms', percentile(jumps, 0.95), standing, '≤ 100'],
+		[
+			'heap after 200,000 messages, MB',
+			(await heap(panel)) / MEGABYTE,
+			[bounded / MEGABYTE, 'after 100,000'],
+			'ratio ≤ 1.1',
+		],
 		...recording,
 	];
 }
@@ -83,40 +57,20 @@ async function measure(page, panel, server) {
  * Opens a recording of as many messages, in which every fourth one is a request for input.
  * @param {import('playwright-core').Page} page
  * @param {number} panel
+ * @param {string} file
  * @returns {Promise<import('./report.mjs').Row[]>}
  */
-async function recordingBenchmarks(page, panel) {
-	const folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-recording-'));
-	const file = join(folder, 'mcp-timeline.jsonl');
+async function recordingBenchmarks(page, panel, file) {
 	await writeFile(file, recordedLines().join('\n'));
-	/** @type {number[]} */
-	const parsed = [];
-	/** @type {number[]} */
-	const opened = [];
-	for (let round = 0; round <= ROUNDS; round++) {
-		tell(`timeline: recording, round ${round} of ${ROUNDS}`);
-		parsed.push(await timeOfParsing(file));
-		opened.push(await timeUntil(page, panel, `/open${file}`, '[role=treeitem]'));
-		if (round < ROUNDS) {
-			await close(page, panel);
-		}
-	}
-	const { still, frames } = await scroll(page);
-	await close(page, panel);
-	await rm(folder, { recursive: true });
+	const { parsed, opened } = await inTurns('timeline, recording', ROUNDS, {
+		parsed: () => timeOfParsing(file),
+		opened: () => timeUntil(page, panel, `/open${file}`, '[role=treeitem]'),
+	});
+	const { still, frames } = await scroll(page, panel, `/open${file}`);
+	const parsing = /** @type {const} */ ([median(parsed), 'reading and parsing its lines']);
 	return [
-		{
-			name: 'recording of 100,000 messages, ms',
-			value: median(opened.slice(1)),
-			...{ baseline: median(parsed.slice(1)), baselineName: 'reading and parsing its lines' },
-			goal: '≤ 1000',
-		},
-		{
-			name: 'scrolling it, frame p95, ms',
-			value: percentile(frames, 0.95),
-			...{ baseline: percentile(still, 0.95), baselineName: 'standing still' },
-			goal: '≤ 33',
-		},
+		['recording of 100,000 messages, ms', median(opened), parsing, '≤ 1000'],
+		['scrolling it, frame p95, ms', percentile(frames, 0.95), [percentile(still, 0.95), 'standing still'], '≤ 33'],
 	];
 }
 
@@ -163,14 +117,13 @@ function recordedLines() {
  * @param {RegExp} text
  */
 async function filled(page, panel, text) {
-	await get(panel, '/run/mcpElicitation.showTimeline');
+	await ask(panel, '/run/mcpElicitation.showTimeline');
 	const { frame } = await frameThatShows(page, '[role=treeitem]');
-	for (const patience = Date.now() + 60_000; !(await frame.getByText(text).first().isVisible()); ) {
-		if (Date.now() > patience) {
-			throw new Error(`The timeline did not say ${text} within 60 s.`);
-		}
+	const look = async () => {
 		await frame.getByRole('tree').press('End');
-	}
+		return (await frame.getByText(text).first().isVisible()) || undefined;
+	};
+	await until(`the timeline says ${text}`, look, 60);
 	await close(page, panel);
 }
 
@@ -179,7 +132,7 @@ async function filled(page, panel, text) {
  * @param {number} panel
  */
 async function close(page, panel) {
-	await get(panel, '/run/workbench.action.closeAllEditors');
+	await ask(panel, '/run/workbench.action.closeAllEditors');
 	await page.locator('.tabs-container .tab').first().waitFor({ state: 'detached' });
 }
 
@@ -206,16 +159,17 @@ function rememberShown() {
 }
 
 /**
- * Milliseconds from a request to the other extension until a webview shows an element.
+ * Milliseconds from a request to the other extension until a webview shows an element. Then it is closed.
  * @param {import('playwright-core').Page} page
  * @param {number} panel
  * @param {string} path
  * @param {'input' | '[role=treeitem]'} selector
  */
 async function timeUntil(page, panel, path, selector) {
-	const { t0 } = await get(panel, path);
-	const { at } = await frameThatShows(page, selector);
-	return at - t0;
+	const { t0 } = await ask(panel, path);
+	const { found } = await frameThatShows(page, selector);
+	await close(page, panel);
+	return found - t0;
 }
 
 /**
@@ -223,24 +177,26 @@ async function timeUntil(page, panel, path, selector) {
  * @param {import('playwright-core').Page} page
  * @param {'input' | '[role=treeitem]'} selector
  */
-async function frameThatShows(page, selector) {
-	const { frame, found } = await inWebview(page, selector, (each) =>
+function frameThatShows(page, selector) {
+	return inWebview(page, selector, (each) =>
 		each.evaluate(
 			(element) => /** @type {number | undefined} */ (Reflect.get(globalThis, 'shownAt')?.[element]),
 			selector,
 		),
 	);
-	return { frame, at: found };
 }
 
 /**
- * Looks at the list, then scrolls through all of it, frame by frame, then jumps about in it.
+ * Opens a list, looks at it, then scrolls through all of it, frame by frame, then jumps about in it.
  * @param {import('playwright-core').Page} page
+ * @param {number} panel
+ * @param {string} path what opens it
  */
-async function scroll(page) {
+async function scroll(page, panel, path) {
 	tell('timeline: scrolling');
+	await ask(panel, path);
 	const { frame } = await frameThatShows(page, '[role=treeitem]');
-	return frame.evaluate(
+	const times = await frame.evaluate(
 		async ([count, jumpCount]) => {
 			const list = /** @type {HTMLElement} */ (document.querySelector('[role=tree]'));
 			const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -283,10 +239,11 @@ async function scroll(page) {
 		},
 		/** @type {const} */ ([FRAMES, JUMPS]),
 	);
+	await close(page, panel);
+	return times;
 }
 
 /** @param {number} panel */
 async function heap(panel) {
-	const { bytes } = await get(panel, '/heap');
-	return bytes;
+	return (await ask(panel, '/heap')).bytes;
 }

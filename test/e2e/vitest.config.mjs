@@ -1,8 +1,9 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { longestFirst } from '../harness/longestFirst.mjs';
 import { nightly } from '../harness/paths.mjs';
 
-/** Tests of the packaged extension in a real editor. A test waits for a third of its time: three files at a time share two cores well. */
+/** Tests of the packaged extension in a real editor. A test waits for a third of its time. */
 export default defineConfig({
 	test: {
 		// Clients of others are run by night, and by `npm run personas`.
@@ -11,8 +12,8 @@ export default defineConfig({
 		setupFiles: ['test/e2e/driver/hooks.ts'],
 		// A worker keeps its browser and its editor server from file to file.
 		isolate: false,
-		sequence: { sequencer: longestFirst(['realWorldForms', 'cycles', 'trust', 'timeline', 'scripts', 'keys']) },
-		maxWorkers: 3,
+		sequence: { sequencer: longestFirst('e2e', ['realWorldForms', 'cycles', 'trust', 'timeline', 'scripts', 'keys']) },
+		maxWorkers: availableParallelism() + 1,
 		// What hangs is caught by the patience of the driver, which says what it waited for.
 		testTimeout: 300_000,
 		hookTimeout: 300_000,

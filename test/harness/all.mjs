@@ -1,5 +1,5 @@
 // @ts-check
-/** `npm test`: runs every suite, in about 20 minutes on two cores. `npm run nightly` runs them in full. */
+/** `npm test`: runs every suite, in about ten minutes on two cores. `npm run nightly` runs them in full. */
 import { main } from './process.mjs';
 import { BY_DAY, runSuites } from './suites.mjs';
 

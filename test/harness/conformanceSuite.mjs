@@ -1,16 +1,18 @@
 // @ts-check
-/** Runs the official conformance suite and parses its summary. */
+/** Runs the official conformance suite and reads its summary. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { results, root } from './paths.mjs';
 import { run, Stop } from './process.mjs';
 
-/** Timeout of a scenario (ms). Client scenarios run concurrently. */
-const TIMEOUT = 120_000;
+/** Timeout of a scenario (ms), generous because client scenarios run all at once, also on a busy machine. */
+const TIMEOUT = 600_000;
 
 /** @typedef {{ name: string, passed: boolean, why: string, optional?: string }} Scenario */
-/** @typedef {{ subject: string, scenarios: Scenario[], inapplicable: ReadonlyMap<string, string> }} Outcome */
 
 /**
  * Runs what a revision requires, and what the suite reports beside it. The suite needs a newer Node than the product, so it
@@ -23,38 +25,42 @@ const TIMEOUT = 120_000;
  * @returns {Promise<Scenario[]>}
  */
 export async function runSuite(node, leg, revision, subject, { nodeOptions = [], env = {} } = {}) {
-	const suite = join(
-		dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')),
-		'dist/index.js',
-	);
+	const program = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');
 	const outputs = join(results, 'conformance', leg, revision);
 	await rm(outputs, { recursive: true, force: true });
+	const options = ['--timeout', String(TIMEOUT), '--output-dir', outputs, '--verbose'];
 	const { output } = await run(
 		node,
-		[
-			...nodeOptions,
-			suite,
-			leg,
-			...['--requirements', revision],
-			...subject,
-			...['--timeout', String(TIMEOUT)],
-			...['--output-dir', outputs],
-			'--verbose',
-		],
+		[...nodeOptions, join(dirname(program), 'dist/index.js'), leg, '--requirements', revision, ...subject, ...options],
 		{ cwd: root, env: { ...process.env, ...env } },
 	);
 	return readSummary(output);
 }
 
 /**
- * A scenario that the suite no longer has is not passed either.
- * @param {readonly Scenario[]} found
- * @param {Iterable<string>} names
- * @returns {Scenario[]}
+ * Starts a server that says on its first line where it is found, and ends it after use.
+ * @template T
+ * @param {readonly string[]} args its script and arguments
+ * @param {(child: import('node:child_process').ChildProcessWithoutNullStreams) => void} stop
+ * @param {(line: string) => Promise<T>} use
  */
-export function pickScenarios(found, names) {
-	const missing = { passed: false, why: 'the suite does not have it' };
-	return [...names].map((name) => found.find((scenario) => scenario.name === name) ?? { name, ...missing });
+export async function withServer(args, stop, use) {
+	const child = spawn(process.execPath, args, { cwd: root, stdio: 'pipe' });
+	let said = '';
+	child.stderr.on('data', (chunk) => {
+		said += chunk;
+	});
+	const ended = once(child, 'close');
+	try {
+		const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), ended]);
+		if (typeof line !== 'string') {
+			throw new Stop(`${args[0]} ended before it said where it is found:\n${said}`);
+		}
+		return await use(line);
+	} finally {
+		stop(child);
+		await ended;
+	}
 }
 
 /**

@@ -17,6 +17,7 @@ export function tell(line) {
  * @property {string} [cwd]
  * @property {NodeJS.ProcessEnv} [env]
  * @property {boolean} [show] let the child write to our own output instead of collecting it
+ * @property {(pid: number | undefined) => void} [started]
  */
 
 /**
@@ -26,13 +27,14 @@ export function tell(line) {
  * @param {RunOptions} [options]
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function run(command, args, { cwd, env = process.env, show = false } = {}) {
+export function run(command, args, { cwd, env = process.env, show = false, started } = {}) {
 	return new Promise((resolve) => {
 		const child = spawn(command, [...args], {
 			cwd,
 			env,
 			stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
 		});
+		started?.(child.pid);
 		let output = '';
 		const collect = (/** @type {Buffer} */ chunk) => {
 			output += chunk.toString();

@@ -2,7 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** @typedef {readonly [pid: number, parent: number]} Listed */
+/** @typedef {readonly [pid: number, parent: number, ...times: number[]]} Listed */
+
+/** Of the clock by which Linux counts processor time. */
+const TICKS_PER_SECOND = 100;
 
 /**
  * Kills a process and everything that descends from it, whatever process groups those have formed.
@@ -92,15 +95,23 @@ async function processes() {
 	return (await pidtree(-1, { advanced: true })).map(({ pid, ppid }) => [pid, ppid]);
 }
 
-/** @returns {Listed[]} */
-function fromProc() {
+/**
+ * What /proc lists, on Linux: also the processor time of a process, and that of the children it has waited for (s).
+ * @returns {(readonly [pid: number, parent: number, own: number, waited: number])[]}
+ */
+export function fromProc() {
 	return readdirSync('/proc')
 		.filter((name) => /^\d+$/.test(name))
 		.flatMap((pid) => {
 			try {
 				// "pid (name) state parent …"; the name may contain any characters.
 				const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-				return [/** @type {const} */ ([Number(pid), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])])];
+				const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+				const [parent = 0, user = 0, system = 0, ofUser = 0, ofSystem = 0] = [1, 11, 12, 13, 14].map((at) =>
+					Number(fields[at]),
+				);
+				const [own, waited] = [(user + system) / TICKS_PER_SECOND, (ofUser + ofSystem) / TICKS_PER_SECOND];
+				return [/** @type {const} */ ([Number(pid), parent, own, waited])];
 			} catch {
 				return [];
 			}

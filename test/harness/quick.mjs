@@ -1,14 +1,11 @@
 // @ts-check
 /**
- * `npm run test:quick [commit]`: checks a change in about a minute: types, lint, the unit tests affected since the last
- * or the given commit, those of the project as a whole, and one test in an editor.
+ * `npm run test:quick [commit]`: checks a change in about a minute: `npm run check`, and side by side one test in an editor, and the
+ * unit tests affected since the last or the given commit.
  */
 import { root } from './paths.mjs';
 import { main, run, Stop } from './process.mjs';
 import { runSuites } from './suites.mjs';
-
-/** They read files of the whole repository, which vitest does not see: translations, documentation, the manifest. */
-const OF_THE_PROJECT = ['test/unit/project', 'test/unit/harness/settingsTables.test.ts'];
 
 await main(async () => {
 	const [since] = process.argv.slice(2);
@@ -21,7 +18,14 @@ await main(async () => {
 	}
 	const changed = since === undefined ? '--changed' : `--changed=${since}`;
 	return runSuites(
-		[[['unit', changed, '--passWithNoTests']], [['unit', ...OF_THE_PROJECT]], [['e2e', 'test/e2e/smoke.test.ts']]],
-		{ checks: ['types', 'lint and format', 'import rules'] },
+		[
+			[
+				['e2e', 'test/e2e/smoke.test.ts'],
+				['unit', changed, '--passWithNoTests'],
+			],
+		],
+		{
+			shared: ['package'],
+		},
 	);
 });

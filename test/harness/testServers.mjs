@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { root } from './paths.mjs';
+import { built, root } from './paths.mjs';
 
 /** Servers with an SDK. Bundled, they start in half of the time, and the tests start hundreds of them. */
 const BUNDLED = ['sdk1.mjs', 'sdk2.mjs'];
@@ -36,7 +36,11 @@ export default async function setup(project) {
 	return () => rm(folder, { recursive: true, force: true });
 }
 
+/** Unless this run has done so: two suites may use them meanwhile. */
 export async function bundleTestServers() {
+	if (built) {
+		return;
+	}
 	await build({
 		absWorkingDir: sources,
 		entryPoints: BUNDLED,

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { freshCounts, readReport, writeCounts } from './counts.mjs';
+import { timesFile } from './fileTimes.mjs';
 import { root } from './paths.mjs';
 import { run, tell } from './process.mjs';
 
@@ -40,9 +41,11 @@ export async function vitest(suite, config) {
  */
 async function attempt(suite, config, args) {
 	const bin = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
-	const report = ['--reporter=default', '--reporter=json', `--outputFile.json=${await freshCounts(suite)}`];
+	const reporters = ['default', 'json', join(root, 'test/harness/fileTimes.mjs')].map((name) => `--reporter=${name}`);
+	const report = [...reporters, `--outputFile.json=${await freshCounts(suite)}`];
 	const { code } = await run(process.execPath, [bin, 'run', '--config', config, ...report, ...args], {
 		cwd: root,
+		env: { ...process.env, MCP_ELICITATION_TIMES: timesFile(suite) },
 		show: true,
 	});
 	return { code, report: await readReport(suite) };

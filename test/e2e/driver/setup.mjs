@@ -2,9 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from '../../../scripts/build.mjs';
-import { packageExtension } from '../../../scripts/package.mjs';
-import { built, results } from '../../harness/paths.mjs';
+import { packaged } from '../../harness/packaged.mjs';
+import { results } from '../../harness/paths.mjs';
 import { Stop } from '../../harness/process.mjs';
 import { bundleTestServers } from '../../harness/testServers.mjs';
 import { webToolchain } from '../../harness/toolchain.mjs';
@@ -17,7 +16,7 @@ import { installExtension } from '../../harness/webHost.mjs';
 export default async function setup(project) {
 	try {
 		const tools = await webToolchain();
-		const [{ vsix }] = await Promise.all([packageExtension(), bundleTestServers(), built || build()]);
+		const [vsix] = await Promise.all([packaged(), bundleTestServers()]);
 		const extensions = await mkdtemp(join(tmpdir(), 'mcp-elicitation-extensions-'));
 		await installExtension({ ...tools, vsix, extensions });
 		project.provide('editor', { ...tools, extensions, results: join(results, 'e2e') });

@@ -4,10 +4,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { build } from '../../../scripts/build.mjs';
-import { sourcesOf } from '../../../scripts/bundles.mjs';
+import { type Outputs, sourcesOf } from '../../../scripts/bundles.mjs';
 import { asPackaged, packageExtension } from '../../../scripts/package.mjs';
 import { isPreRelease } from '../../../scripts/release.mjs';
+import { LIMITS, packaged, problemsOf } from '../../harness/packaged.mjs';
+import { built } from '../../harness/paths.mjs';
 import { itByNight } from '../../nightly.ts';
 
 /** What `vsce publish` and `ovsx publish` read a package with, and what they demand of its manifest. */
@@ -56,14 +57,20 @@ const CATEGORIES = [
 let folder = '';
 let packed = '';
 let first = '';
+let again = '';
+let outputs: Outputs = {};
 let files = new Map<string, Buffer>();
 
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-vsix-'));
-	const { vsix } = await packageExtension(folder);
-	packed = vsix;
-	first = await hashOf(vsix);
-	files = await readZip(vsix, () => true);
+	packed = built ? await packaged() : (await packageExtension(folder)).vsix;
+	first = await hashOf(packed);
+	files = await readZip(packed, () => true);
+	vi.stubEnv('TZ', 'Asia/Shanghai');
+	const second = await packageExtension(await mkdtemp(join(folder, 'again-')));
+	vi.unstubAllEnvs();
+	again = await hashOf(second.vsix);
+	outputs = second.outputs;
 }, 120_000);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -78,11 +85,23 @@ async function hashOf(vsix: string): Promise<string> {
 const text = (name: string) => files.get(`extension/${name.toLowerCase()}`)?.toString() ?? '';
 
 describe('the package', () => {
-	it('is the same to the byte when it is made again, in another place of the world', async () => {
-		vi.stubEnv('TZ', 'Asia/Shanghai');
-		const { vsix } = await packageExtension(folder);
-		expect(await hashOf(vsix)).toBe(first);
-	}, 120_000);
+	it('is the same to the byte when it is made again, in another place of the world', () => {
+		expect(again).toBe(first);
+	});
+
+	it('is refused where it is too big, or where a window loads too much', () => {
+		expect(problemsOf({ bytes: LIMITS.package, outputs })).toEqual([]);
+		const { 'extension.mjs': entry } = outputs;
+		const big = { ...entry, bytes: LIMITS.start + 1, sources: ['src/mcp/client.ts', 'node_modules/ajv/dist/2020.js'] };
+		expect(problemsOf({ bytes: LIMITS.package + 1, outputs: { ...outputs, 'extension.mjs': big as never } })).toEqual([
+			expect.stringContaining('the package has'),
+			expect.stringContaining('what a window loads when it opens has'),
+			expect.stringContaining('src/mcp/client.ts is loaded when a window opens'),
+			expect.stringContaining('ajv/dist/2020.js is loaded when a window opens'),
+			'src/extension.ts is not loaded when a window opens',
+			expect.stringContaining('ajv/dist/2020.js can be loaded in the extension host'),
+		]);
+	});
 
 	it('holds programs, texts and pictures that are used, and no sources, maps or screenshots', () => {
 		const names = [...files.keys()];
@@ -142,8 +161,8 @@ describe('the package', () => {
 		expect(Value === 'true').toBe(isPreRelease(manifest.version));
 	});
 
-	it('names every bundled package in its notices and in its bill of materials', async () => {
-		const names = sourcesOf(await build({ production: true, dir: join(folder, 'dist') })).flatMap(
+	it('names every bundled package in its notices and in its bill of materials', () => {
+		const names = sourcesOf(outputs).flatMap(
 			(source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? [],
 		);
 		expect(names).toEqual(

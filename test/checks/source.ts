@@ -1,8 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
-import { parseAst } from 'vitest/node';
-
-const root = resolve(import.meta.dirname, '../../../..');
+import { dirname, join } from 'node:path/posix';
+import { parseAst } from 'rolldown/parseAst';
 
 /** The functions that make a text a key of the translations, by the file that exports them. */
 const SPEAKERS: Readonly<Record<string, readonly string[]>> = {
@@ -77,8 +74,7 @@ export class Source {
 
 	*#importedSpeakers(): Iterable<string> {
 		for (const node of list(this.#program['body']).filter(({ type }) => type === 'ImportDeclaration')) {
-			const from = resolve(root, dirname(this.path), String(child(node, 'source')?.['value']));
-			const names = SPEAKERS[relative(root, from).split(sep).join('/')] ?? [];
+			const names = SPEAKERS[join(dirname(this.path), String(child(node, 'source')?.['value']))] ?? [];
 			for (const specifier of list(node['specifiers'])) {
 				if (names.includes(nameOf(child(specifier, 'imported')))) {
 					yield nameOf(child(specifier, 'local'));
@@ -148,16 +144,6 @@ export class Source {
 	#found({ start }: Node, text: string): Found {
 		return { text, at: `${this.path}:${this.code.slice(0, start).split('\n').length}` };
 	}
-}
-
-/** All sources below a folder, or the one file. */
-export function sources(below: string): Source[] {
-	const files = /\.tsx?$/.test(below)
-		? [below]
-		: readdirSync(join(root, below), { recursive: true, encoding: 'utf8' })
-				.filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
-				.map((file) => `${below}/${file.split(sep).join('/')}`);
-	return files.map((path) => new Source(path, readFileSync(join(root, path), 'utf8')));
 }
 
 function isNode(value: unknown): value is Node {

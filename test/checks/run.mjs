@@ -1,0 +1,19 @@
+// @ts-check
+/**
+ * `node test/checks/run.mjs [--update]`, which is part of `npm run check`: what no compiler and no linter finds in texts, documentation,
+ * the manifest, and lists of tests. `--update` writes what is generated.
+ */
+import { register } from 'node:module';
+import { root } from '../harness/paths.mjs';
+import { main } from '../harness/process.mjs';
+
+await main(async () => {
+	process.chdir(root);
+	register('./typescript.mjs', import.meta.url);
+	const { problems } = await import('./checks.ts');
+	const found = problems(process.argv.includes('--update'));
+	for (const problem of found) {
+		console.error(`✘ ${problem}`);
+	}
+	return found.length === 0 ? 0 : 1;
+});
