@@ -247,7 +247,7 @@ describe('the timeline', () => {
 		},
 	);
 
-	it('is walked through by keyboard, and opens a message as JSON that cannot be edited', async () => {
+	itByNight('is walked through by keyboard, and opens a message as JSON that cannot be edited', async () => {
 		const timeline = await open();
 		const tree = timeline.getByRole('tree');
 		const active = () => timeline.locator('.row.active').innerText();
@@ -269,89 +269,46 @@ describe('the timeline', () => {
 		await editor.page.getByText('Cannot edit in read-only editor').first().waitFor();
 	});
 
-	it('is searched by typing and filtered by kind, direction, server and method, and says how much it found', async () => {
-		const timeline = await open();
-		const count = timeline.locator('.count');
-		await timeline.getByRole('tree').focus();
-		await editor.page.keyboard.type('color');
-		await count.getByText(/^1 of \d+ messages, 1 elicitation$/).waitFor();
-		expect((await lines(timeline)).map((line) => line.slice(0, 20))).toContain('3 Color? | accepted');
-		await editor.screenshot('timeline search');
-		await editor.page.keyboard.press('Escape');
-		await editor.page.keyboard.press('Escape');
+	itByNight(
+		'is searched by typing and filtered by kind, direction, server and method, and says how much it found',
+		async () => {
+			const timeline = await open();
+			const count = timeline.locator('.count');
+			await timeline.getByRole('tree').focus();
+			await editor.page.keyboard.type('color');
+			await count.getByText(/^1 of \d+ messages, 1 elicitation$/).waitFor();
+			expect((await lines(timeline)).map((line) => line.slice(0, 20))).toContain('3 Color? | accepted');
+			await editor.screenshot('timeline search');
+			await editor.page.keyboard.press('Escape');
+			await editor.page.keyboard.press('Escape');
 
-		const choose = (name: string, option: string) => timeline.getByRole('combobox', { name }).selectOption(option);
-		await choose('Show', 'warnings');
-		await count.getByText(/^0 of \d+ messages, \d elicitations?$/).waitFor();
-		await choose('Show', 'errors');
-		// The response to the probe for the modern revision is no error.
-		await count.getByText(/^1 of/).waitFor();
-		await choose('Show', 'elicitations');
-		await choose('Server', 'raw');
-		await count.getByText(/^4 of \d+ messages, 2 elicitations$/).waitFor();
-		await choose('Direction', 'sent');
-		await count.getByText(/^1 of \d+ messages$/).waitFor();
-		await choose('Show', 'all');
-		await choose('Direction', '');
-		await choose('Server', '');
-		await choose('Method', 'initialize');
-		await until('nothing but handshakes', async () =>
-			(await lines(timeline)).every((line) => /initialize|Outside/.test(line)),
-		);
-		await choose('Method', '');
-		await lineOf(timeline, /^succeeded deploy/).click();
-		await actOnLine(timeline, 'Only This Call');
-		await timeline.getByRole('button', { name: 'Only deploy' }).waitFor();
-		expect((await lines(timeline)).filter((line) => line.startsWith('1 '))).toHaveLength(1);
-		await timeline.getByRole('button', { name: 'Only deploy' }).click();
-		await lineOf(timeline, /^succeeded order/).waitFor();
-	});
-
-	itByNight('has its search focused with Ctrl+F, and marks what it finds in the lines and in the details', async () => {
-		const timeline = await open();
-		await timeline.getByRole('tree').focus();
-		await editor.page.keyboard.press('Control+f');
-		await editor.page.keyboard.type('pages first');
-		await editor.page.keyboard.press('Enter');
-		await lineOf(timeline, /error -32042/).click();
-		await timeline.locator('pre mark', { hasText: 'Pages' }).first().waitFor();
-		expect(
-			await lineOf(timeline, /error -32042/)
-				.locator('mark')
-				.allInnerTexts(),
-		).toEqual(['Pages', 'first']);
-		await editor.screenshot('timeline marks');
-		await editor.page.keyboard.press('Control+f');
-		await editor.page.keyboard.press('Escape');
-	});
-
-	itByNight('keeps the size that the user has given to its list, also when it is closed and opened again', async () => {
-		const splitter = (timeline: Frame) => timeline.getByRole('separator', { name: 'Size of the list' });
-		const timeline = await open();
-		await splitter(timeline).focus();
-		await editor.page.keyboard.press('Home');
-		expect(await splitter(timeline).getAttribute('aria-valuenow')).toBe('20');
-		await editor.closeTabs();
-		const again = await open();
-		expect(await splitter(again).getAttribute('aria-valuenow')).toBe('20');
-		await splitter(again).dblclick();
-		await until('the usual size', async () => (await splitter(again).getAttribute('aria-valuenow')) === '50');
-	});
-
-	itByNight('offers one action as a button and the others in a menu, by keyboard, too', async () => {
-		const timeline = await open();
-		await lineOf(timeline, /^succeeded deploy/).click();
-		await heading(timeline, 'deploy on raw').waitFor();
-		await timeline.getByRole('button', { name: 'Replay…', exact: true }).waitFor();
-		const more = timeline.getByRole('button', { name: 'More Actions…' });
-		await more.focus();
-		await editor.page.keyboard.press('Enter');
-		await timeline.getByRole('menuitem', { name: 'Compare…', exact: true }).and(timeline.locator(':focus')).waitFor();
-		await editor.screenshot('timeline actions');
-		await editor.page.keyboard.press('End');
-		await editor.page.keyboard.press('Enter');
-		await timeline.getByRole('button', { name: 'Only deploy' }).click();
-	});
+			const choose = (name: string, option: string) => timeline.getByRole('combobox', { name }).selectOption(option);
+			await choose('Show', 'warnings');
+			await count.getByText(/^0 of \d+ messages, \d elicitations?$/).waitFor();
+			await choose('Show', 'errors');
+			// The response to the probe for the modern revision is no error.
+			await count.getByText(/^1 of/).waitFor();
+			await choose('Show', 'elicitations');
+			await choose('Server', 'raw');
+			await count.getByText(/^4 of \d+ messages, 2 elicitations$/).waitFor();
+			await choose('Direction', 'sent');
+			await count.getByText(/^1 of \d+ messages$/).waitFor();
+			await choose('Show', 'all');
+			await choose('Direction', '');
+			await choose('Server', '');
+			await choose('Method', 'initialize');
+			await until('nothing but handshakes', async () =>
+				(await lines(timeline)).every((line) => /initialize|Outside/.test(line)),
+			);
+			await choose('Method', '');
+			await lineOf(timeline, /^succeeded deploy/).click();
+			await actOnLine(timeline, 'Only This Call');
+			await timeline.getByRole('button', { name: 'Only deploy' }).waitFor();
+			expect((await lines(timeline)).filter((line) => line.startsWith('1 '))).toHaveLength(1);
+			await timeline.getByRole('button', { name: 'Only deploy' }).click();
+			await lineOf(timeline, /^succeeded order/).waitFor();
+		},
+	);
 
 	itByNight('comes back as it was left when its tab was hidden', async () => {
 		const timeline = await open();
@@ -473,7 +430,7 @@ describe('what leaves the timeline', () => {
 		await timeline.getByRole('combobox', { name: 'Show' }).selectOption('all');
 	});
 
-	it('has no secrets as a page, which needs nothing else and runs nothing', async () => {
+	itByNight('has no secrets as a page, which needs nothing else and runs nothing', async () => {
 		const timeline = await open();
 		const html = await exported(timeline, 'report.html');
 		expect(html).not.toMatch(planted);
