@@ -323,20 +323,24 @@ export class QuickInput {
 	/** Types a text and accepts it. */
 	async enter(text: string): Promise<void> {
 		await this.fill(text);
-		await this.look();
-		await this.input.press('Enter');
+		await this.accept();
 	}
 
 	/** Accepts the current value. */
 	async accept(): Promise<void> {
-		await this.#type('Enter');
+		await this.#press('Enter');
 	}
 
 	async escape(): Promise<void> {
+		await this.#press('Escape');
+	}
+
+	/** Presses a key until it is taken. */
+	async #press(key: string): Promise<void> {
 		const shown = await this.#text();
-		await this.#type('Escape');
+		await this.#type(key);
 		if (GUARDED.test(shown)) {
-			await this.#insist('the picker to take Escape', shown, () => this.#type('Escape'));
+			await this.#insist(`the picker to take ${key}`, shown, () => this.#type(key));
 		}
 	}
 
