@@ -159,7 +159,7 @@ describe('inputs', () => {
 	itByNight(
 		'asks one elicitation after the other when several servers start at once, and for the same value only once',
 		async () => {
-			const editor = await reuseEditor({
+			const editor = await openEditor({
 				settings: {
 					...workspace({
 						one: recordingStarts('one', { env: { TOKEN: '${input:token}', WHO: '${input:who}' } }),
@@ -248,37 +248,6 @@ describe('inputs', () => {
 		expect(await editor.quickInput.entry('Forget All').count()).toBe(0);
 		await editor.quickInput.escape();
 	});
-
-	itByNight(
-		'asks for a secret again when it would go to another program, and not when it goes where it went before',
-		async () => {
-			const change = (...args: string[]) =>
-				writeFile(
-					join(editor.workspace, '.vscode/settings.json'),
-					JSON.stringify(workspace({ it: recordingStarts('it', { env: { TOKEN: '${input:token}' }, args }) })),
-				);
-			const editor = await openEditor({
-				settings: workspace({ it: recordingStarts('it', { env: { TOKEN: '${input:token}' } }) }),
-			});
-			await editor.command('MCP Elicitation: Start Server');
-			await (await editor.modal()).press('Start Server');
-			await editor.quickInput.shows('The token');
-			await editor.quickInput.enter(SECRET);
-			await until('it to be started', () => given(editor, 'it').length === 1);
-
-			await change('changed');
-			await (await editor.modal()).press('Start Server');
-			await editor.quickInput.shows('What you entered before was for something else. This goes to:');
-			expect(given(editor, 'it')).toHaveLength(1);
-			await editor.quickInput.enter('another');
-			await until('it to be started again', () => given(editor, 'it').length === 2);
-
-			await change();
-			await (await editor.modal()).press('Start Server');
-			await until('it to be started as it was', () => given(editor, 'it').length === 3);
-			expect(startsOf(editor, 'it').map((start) => start.env['TOKEN'])).toEqual([SECRET, 'another', SECRET]);
-		},
-	);
 });
 
 describe('files that define servers', () => {
@@ -460,50 +429,6 @@ describe('files that define servers', () => {
 		await editor.page.keyboard.press('Escape');
 		await editor.page.keyboard.press('Control+S');
 		await problem(editor, /^This is not JSON: A colon is missing\./);
-	});
-
-	itByNight('resolves variables at the start, and asks again when what they stand for has changed', async () => {
-		const settings = (value: string) => ({
-			...servers({ it: recordingStarts('it', { args: ['${config:test.value}'] }), other: recordingStarts('other') }),
-			'test.value': value,
-		});
-		const editor = await reuseEditor({ settings: settings('first') });
-		await showServers(editor);
-		await startAndAgree(editor, 'it');
-		expect(startsOf(editor, 'it').map(({ args }) => args)).toEqual([['first']]);
-
-		await write(editor, '.vscode/settings.json', json(settings('second')));
-		// The editor reads its settings a moment after they were written; until then the first value counts.
-		await until('the new value to count', async () => {
-			const starts = startsOf(editor, 'it').length;
-			await editor.command('MCP Elicitation: Restart Server');
-			const outcome = await until('it to ask or to be restarted', async () =>
-				(await modals(editor)) === 1 ? 'asked' : startsOf(editor, 'it').length > starts && 'restarted',
-			);
-			if (outcome === 'restarted') {
-				await running(editor, 'it');
-			}
-			return outcome === 'asked';
-		});
-		const starts = startsOf(editor, 'it').length;
-		const consent = await editor.modal();
-		expect(await consent.detail()).toMatch(
-			/changed since you agreed to it: the arguments\.[\s\S]*Argument \d+: second/,
-		);
-		// Refused: it stays stopped, and what was agreed to before is asked for again.
-		await consent.escape();
-		await server(editor, 'it', 'stopped');
-		expect(startsOf(editor, 'it')).toHaveLength(starts);
-		await write(editor, '.vscode/settings.json', json(settings('first')));
-		await until('the old value to count', async (moment) => {
-			await start(editor, 'it');
-			return until('it to be restarted', () => startsOf(editor, 'it').length === starts + 1, moment).catch(async () => {
-				// Asked about, or which one it shall be: the view may be drawn anew at the very moment of the click.
-				await editor.page.keyboard.press('Escape');
-				return false;
-			});
-		});
-		expect(await modals(editor)).toBe(0);
 	});
 
 	itByNight('starts nothing that was not shown: what changes while the user is asked is asked about anew', async () => {

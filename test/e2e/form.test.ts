@@ -56,8 +56,6 @@ const person = formOf(
 	['name', 'terms'],
 	'Who are you?',
 );
-const twoFields = formOf({ name: { type: 'string' }, terms: { type: 'boolean' } }, ['name'], 'Two fields');
-const confirmation = formOf({}, [], 'Go on?');
 
 let editor: Editor;
 
@@ -180,23 +178,6 @@ describe('a form', () => {
 		expect(await structured(editor)).toEqual({ action: 'accept', content: { from: 'Tromsø' } });
 	});
 
-	itByNight('moves from the panel to the pickers and back with what was entered', async () => {
-		const form = await tripForm();
-		await field(form, 'From').fill('Bergen');
-		await form.getByRole('button', { name: 'Use Pickers' }).click();
-		const { quickInput } = editor;
-		await quickInput.shows('From * (1/4)');
-		expect(await quickInput.input.inputValue()).toBe('Bergen');
-		await quickInput.accept();
-		await quickInput.shows('Seats (2/4)');
-		await quickInput.fill('4');
-		await quickInput.press('Open as Form');
-		const again = await formOfServer(editor, 'sdk1');
-		expect(await field(again, 'From').inputValue()).toBe('Bergen');
-		await answerIn(again, 'Accept');
-		expect(await structured(editor)).toMatchObject({ action: 'accept', content: { from: 'Bergen' } });
-	});
-
 	itByNight(
 		'sends a chosen file within the response, if it has a size and a type that the server accepts (SEP-2356)',
 		async () => {
@@ -303,41 +284,6 @@ describe('pickers', () => {
 		await quickInput.escape();
 		await quickInput.pick('Discard what you entered and cancel');
 		expect(await structured(editor)).toEqual({ action: 'cancel' });
-	});
-
-	itByNight('mask a secret in the box and, until it is wanted, in the review', async () => {
-		await ask(editor, formOf({ api_key: { type: 'string' } }, ['api_key'], 'Which key?'), 'sdk1');
-		const { quickInput } = editor;
-		await quickInput.shows('api_key * (1/2)');
-		expect(await quickInput.input.getAttribute('type')).toBe('password');
-		await quickInput.enter('planted');
-		await quickInput.shows('Review');
-		await quickInput.entry(/Accept/).waitFor();
-		expect(await quickInput.element.innerText()).not.toContain('planted');
-		await editor.screenshot('picker review masked');
-		await quickInput.press('Show Secrets');
-		await quickInput.entry(/planted/).waitFor();
-		await quickInput.pick(/Accept/);
-		expect(await structured(editor)).toEqual({ action: 'accept', content: { api_key: 'planted' } });
-	});
-
-	itByNight('wait for one another when two elicitations come at once', async () => {
-		await ask(editor, [confirmation, twoFields], 'sdk1');
-		await editor.quickInput.shows('Review');
-		expect(await editor.quickInput.entries()).toContain('Go on?');
-		await editor.quickInput.pick(/Accept/);
-		await editor.quickInput.shows('name * (1/3)');
-		await editor.quickInput.enter('Ada');
-		await editor.quickInput.shows('terms (2/3)');
-		await editor.quickInput.pick('No');
-		await editor.quickInput.shows('Review');
-		await editor.quickInput.pick(/Accept/);
-		expect(await structured(editor)).toEqual({
-			answers: [
-				{ action: 'accept', content: {} },
-				{ action: 'accept', content: { name: 'Ada', terms: false } },
-			],
-		});
 	});
 
 	itByNight(

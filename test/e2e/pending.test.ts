@@ -176,27 +176,6 @@ describe('the list while several wait', () => {
 		await editor.quickInput.escape();
 		await finish(raw, call);
 	});
-
-	itByNight('lets no age freeze while it is open, and leaves the chosen entry chosen', async () => {
-		const call = await deploy('raw');
-		const asked = ['One?', 'Two?'].map((message) => raw.ask(formOf({}, [], message), call));
-		await until('two', async () => (await editor.pending().innerText()).includes('MCP 2'));
-		expect(await editor.pending().getAttribute('class')).not.toContain('warning-kind');
-		await openList();
-		const second = editor.quickInput.entry('Two?');
-		await editor.page.keyboard.press('ArrowDown');
-		const ageOf = async () => /just now|\d+ s ago/.exec(await textOf(second))?.[0];
-		const before = await ageOf();
-		await until('the age to be written anew', async () => ![undefined, before].includes(await ageOf()));
-		const chosen = editor.quickInput.element.locator('.quick-input-list .monaco-list-row.focused');
-		expect(await textOf(chosen)).toContain('Two?');
-		await editor.quickInput.escape();
-		await editor.closeTabs();
-		for (const { response } of asked) {
-			expect((await response).result).toEqual({ action: 'cancel' });
-		}
-		await finish(raw, call);
-	});
 });
 
 describe('pages that one call requires', () => {
@@ -395,18 +374,6 @@ describe('a server that asks too much', () => {
 	/** The tabs of its forms, in whatever group of editors. */
 	const forms = () => editor.page.locator('.tabs-container .tab').filter({ hasText: name });
 
-	/** What the timeline says of the elicitation with this message. */
-	async function inTimeline(message: string): Promise<string> {
-		await editor.command('MCP Elicitation: Show Timeline');
-		const timeline = await editor.frameOf('tree', 'Calls and messages');
-		await timeline.getByRole('searchbox', { name: 'Search' }).fill(message);
-		const entries = timeline.getByRole('treeitem').filter({ hasText: message });
-		// Its messages are there as well.
-		return until('the elicitation itself', async () =>
-			(await entries.allInnerTexts()).find((text) => text.includes('cancelled')),
-		);
-	}
-
 	it('Review shows what was held back; what the server sends beyond the rate limit after that is told of again (A01)', async () => {
 		const call = await deployed(2);
 		const ids = flood(call, 5);
@@ -459,7 +426,6 @@ describe('a server that asks too much', () => {
 			await editor.treeItem(new RegExp(`^${name}\\s*rate limit: 47 held back`));
 			await until('one more form', async () => (await forms().count()) === 4);
 
-			expect(await inTimeline('Elicitation 999')).toContain('cancelled: rate limit');
 			expect((await editor.notifications()).filter((text) => text.includes('exceeded the rate limit'))).toEqual([]);
 			await openList();
 			await editor.quickInput.pressOnEntry(/47 requests are held back/, 'Decline the Rest');
@@ -521,15 +487,6 @@ describe('a server that asks too much', () => {
 			expect(answers(ids)).toEqual({ none: 4 });
 		},
 	);
-
-	itByNight('everything from one server is declined from the menu of any of its entries', async () => {
-		const call = await deployed(30);
-		const ids = flood(call, 5);
-		await untilPending(5);
-		await editor.chooseFromMenu(/Elicitation 2/, 'Decline All from This Server');
-		await untilAnswered(ids, { decline: 5 });
-		await editor.pending().waitFor({ state: 'hidden' });
-	});
 
 	itByNight(
 		'a flood of 300 pickers becomes one list, from which two actions on the keyboard decline everything (A01)',

@@ -171,23 +171,6 @@ describe('a recording', () => {
 		await answerIn(form, 'Cancel');
 	});
 
-	itByNight('has its requests checked and previewed as another client', async () => {
-		const asInspector = async () => {
-			const input = await editor.quickInput.shows('Choose a client');
-			await input.fill('MCP Inspector');
-			await input.pick(/MCP Inspector/);
-		};
-		await actOnLine(await openRequest(), 'Check As…');
-		await asInspector();
-		await editor.notification(/Request from sdk1: .*Notes: [1-9]/);
-		await editor.closeTabs();
-		await actOnLine(await openRequest(), 'Preview As…');
-		await asInspector();
-		const form = await editor.frameOf('textbox', 'Response as JSON');
-		await form.getByText(/As MCP Inspector/).waitFor();
-		await editor.screenshot('recording preview as');
-	});
-
 	itByNight('is compared with a run in this window', async () => {
 		const timeline = await open('mcp-timeline.jsonl');
 		await timeline

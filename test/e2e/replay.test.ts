@@ -156,17 +156,6 @@ describe('a replay', () => {
 		await editor.notification('The replay of act has ended differently.');
 	});
 
-	itByNight('asks as usual when it is to be live', async () => {
-		await ask(editor, NUMBER, 'sdk1');
-		await answerIn(await formOfServer(editor, 'sdk1', 'How many?'), 'Accept');
-		expect(await structured(editor)).toEqual({ action: 'accept', content: { n: 1 } });
-		await editor.closeTabs();
-		await replay('sdk1', 'Live');
-		await answerIn(await formOfServer(editor, 'sdk1', 'How many?'), 'Decline');
-		await compare('sdk1: The replay of ask has ended differently.');
-		await editor.page.locator('.monaco-diff-editor').getByText('"state": "declined"').waitFor();
-	});
-
 	itByNight.each([
 		['tasks in rounds', 'order', () => callTool(editor, { server: 'tasks in rounds', tool: 'order' })],
 		['tasks in sessions', 'order', () => callTool(editor, { server: 'tasks in sessions', tool: 'order' })],

@@ -143,22 +143,6 @@ describe('a preview', () => {
 				.waitFor();
 		},
 	);
-
-	itByNight('is asked in pickers as well', async () => {
-		await editor.openFile('schema.json');
-		await editor.command('MCP Elicitation: Preview Form');
-		const form = await formOfServer(editor, 'schema.json');
-		await form.getByRole('button', { name: 'Use Pickers' }).click();
-		await editor.quickInput.shows('schema.json · name (1/2)');
-		await editor.quickInput.fill('Ada');
-		await editor.quickInput.accept();
-		await editor.quickInput.shows('schema.json · Review');
-		await editor.quickInput.pick(/Accept/);
-		await editor.page
-			.locator('.view-line')
-			.filter({ hasText: /"name":\s"Ada"/ })
-			.waitFor();
-	});
 });
 
 describe('an elicitation that was asked', () => {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
@@ -90,12 +90,6 @@ describe('scripts in the user’s own settings', () => {
 		expect(told.filter((message) => message.includes('on your behalf')).length).toBeLessThanOrEqual(1);
 	});
 
-	itByNight('accept a page without opening it (U08)', async () => {
-		await callTool(editor, { tool: 'url', args: { url: 'https://login.example.com/', message: 'Sign in' } });
-		expect(await structured(editor)).toEqual({ action: 'accept' });
-		expect(editor.externalPages()).toEqual([]);
-	});
-
 	itByNight('accept a page, which is no consent: every way to it asks before it opens', async () => {
 		const url = 'https://login.example.com/accepted?by=script';
 		const args = { url, message: 'Sign in', elicitationId: 'accepted' };
@@ -160,20 +154,6 @@ describe('scripts in the user’s own settings', () => {
 		await warning.press('Show Script');
 		await editor.page.getByRole('tab', { name: /settings\.json/ }).waitFor();
 	});
-
-	itByNight(
-		'name themselves while they are waited for, and give way to the user who opens the elicitation',
-		async () => {
-			await ask(editor, elicitation('Late answer'));
-			await editor.pending().click();
-			await editor.quickInput.shows('Pending Elicitations');
-			const entry = editor.quickInput.entry('by a script in your remote settings, no. 7');
-			await entry.waitFor();
-			await entry.click();
-			await answerIn(await formOfServer(editor, 'sdk1', 'Late answer'), 'Decline');
-			expect(await structured(editor)).toEqual({ action: 'decline' });
-		},
-	);
 
 	itByNight(
 		'are named where their answers are listed, and answer no more once the user stops them, until they may again',
@@ -367,83 +347,32 @@ describe('scripts that a workspace brings along', () => {
 		await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Cancel');
 	});
 
-	itByNight('respond no more once their folder was renamed or deleted', async () => {
+	itByNight('are marked where they are wrong, and not looked at in Restricted Mode', async () => {
 		const editor = await openEditor({
+			trusted: false,
 			machineSettings,
-			settings: webview,
-			files: { [FILE]: JSON.stringify([{ message: 'A*', action: 'decline' }]) },
+			files: { [FILE]: '{\n  "mesage": "A*",\n  "action": "declin"\n}' },
 		});
-		await ask(editor, elicitation('An elicitation'));
-		await (await editor.modal()).press('Allow Scripts');
-		expect(await structured(editor)).toEqual({ action: 'decline' });
-		const folders = ['.mcp', '.mcp.off'].map((name) => join(editor.workspace, name)) as [string, string];
-		const isAsked = async () => {
-			await editor.closeTabs();
-			await ask(editor, elicitation('An elicitation'));
-			const form = formOfServer(editor, 'sdk1', 'An elicitation').then(
-				() => true,
-				() => false,
-			);
-			return Promise.race([form, structured(editor).then(() => false)]);
-		};
-		await rename(...folders);
-		await until('the user to be asked', isAsked);
-		await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Cancel');
-		await rename(folders[1], folders[0]);
-		await until('the script to respond again', async () => {
-			if (!(await isAsked())) {
-				return true;
-			}
-			await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Cancel');
-			return false;
+		await editor.statusBar('Restricted Mode');
+		await editor.command('MCP Elicitation: Show Timeline');
+		expect(await editor.problems()).toEqual([]);
+		await editor.trust();
+		const page = editor.page.locator('.monaco-modal-editor-block');
+		await until('the page about trust to be closed', async (moment) => {
+			await page
+				.locator('.codicon-close')
+				.first()
+				.click({ timeout: moment })
+				.catch(() => {});
+			return !(await page.isVisible());
 		});
-		await rm(join(editor.workspace, '.mcp/elicitations'), { recursive: true });
-		await until('the user to be asked', isAsked);
-		await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Cancel');
+		const problems = await until('the problems', async () => {
+			const rows = await editor.problems();
+			return rows.length >= 3 && rows;
+		});
+		expect(problems.join('\n')).toContain('"mesage" is unknown and has no effect. Did you mean "message"?');
+		expect(problems.join('\n')).toContain('"action" must be one of "accept", "decline", "cancel", "error".');
 	});
-
-	itByNight(
-		'are marked where they are wrong and mended on request, completed while they are written, and not looked at in Restricted Mode',
-		async () => {
-			const editor = await openEditor({
-				trusted: false,
-				machineSettings,
-				files: { [FILE]: '{\n  "mesage": "A*",\n  "action": "declin"\n}' },
-			});
-			await editor.statusBar('Restricted Mode');
-			await editor.command('MCP Elicitation: Show Timeline');
-			expect(await editor.problems()).toEqual([]);
-			await editor.trust();
-			const page = editor.page.locator('.monaco-modal-editor-block');
-			await until('the page about trust to be closed', async (moment) => {
-				await page
-					.locator('.codicon-close')
-					.first()
-					.click({ timeout: moment })
-					.catch(() => {});
-				return !(await page.isVisible());
-			});
-			const problems = await until('the problems', async () => {
-				const rows = await editor.problems();
-				return rows.length >= 3 && rows;
-			});
-			expect(problems.join('\n')).toContain('"mesage" is unknown and has no effect. Did you mean "message"?');
-			expect(problems.join('\n')).toContain('"action" must be one of "accept", "decline", "cancel", "error".');
-
-			await editor.page.locator('.markers-panel .monaco-list-row').filter({ hasText: '"mesage"' }).dblclick();
-			await editor.page.locator('.view-line').getByText('"mesage"').click();
-			await editor.applyFix('Change to "message"', editor.page.locator('.view-line').filter({ hasText: '"message"' }));
-			await until(
-				'the problem to be gone',
-				async () => !(await editor.problems()).some((row) => row.includes('mesage')),
-			);
-			await editor.page.locator('.view-line').filter({ hasText: '"action"' }).click();
-			await editor.page.keyboard.press('End');
-			await editor.page.keyboard.type(', "');
-			await editor.page.keyboard.press('Control+Space');
-			await editor.page.locator('.suggest-widget .monaco-list-row').filter({ hasText: 'delayMs' }).first().waitFor();
-		},
-	);
 });
 
 describe('an answer that was saved as a script', () => {

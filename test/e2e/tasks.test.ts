@@ -6,19 +6,16 @@ import {
 	callTool,
 	completed,
 	created,
-	type Definition,
 	demo,
 	type Editor,
-	failureOf,
 	formOf,
 	formOfServer,
 	inputRequests,
+	openEditor,
 	openRawServer,
-	overHttp,
 	Polls,
 	type RawServer,
 	resultOf,
-	reuseEditor,
 	servers,
 	structured,
 	task,
@@ -31,22 +28,17 @@ let editor: Editor;
 
 beforeAll(async () => {
 	shop = await openRawServer('stdio', { revision: MODERN });
-	await configure();
-});
-
-beforeEach(() => editor.closeTabs());
-
-async function configure(more: Readonly<Record<string, Definition>> = {}): Promise<void> {
-	editor = await reuseEditor({
+	editor = await openEditor({
 		machineSettings: servers({
 			'sessions demo': demo('2025-11-25'),
 			'rounds demo': demo('2026-07-28'),
 			shop: shop.definition,
-			...more,
 		}),
 		settings: { 'mcpElicitation.form.presentation': 'webview' },
 	});
-}
+});
+
+beforeEach(() => editor.closeTabs());
 
 /** The form of the demo server in rounds whose message holds this text. */
 const formSaying = (text: string) => formOfServer(editor, 'rounds demo', text);
@@ -169,16 +161,6 @@ describe('a task of a server of 2026-07-28', () => {
 		calledOnce();
 	});
 
-	itByNight('that failed says what happened', async () => {
-		await callAsTask();
-		polls = new Polls(shop, requesting('Who orders?'));
-		await formOfServer(editor, 'shop', 'Who orders?');
-		polls.report = task('failed', { error: { code: -32603, message: 'The warehouse is closed' } });
-		expect(await failureOf(editor, 'shop')).toContain('The warehouse is closed.');
-		await nothingPending();
-		calledOnce();
-	});
-
 	itByNight('that the user cancels is canceled on the server, and its form is gone (K04, K15)', async () => {
 		await callAsTask();
 		polls = new Polls(shop, requesting('Who orders?'));
@@ -190,40 +172,5 @@ describe('a task of a server of 2026-07-28', () => {
 		await nothingPending();
 		expect(shop.requests('tasks/update')).toHaveLength(before.updates);
 		calledOnce();
-	});
-
-	itByNight.each([
-		[null, 'The server does not know the task of "act" any more: Task not found.'],
-		[0, 'The server keeps the task of "act" for 0 s only, and that time is over.'],
-	])(
-		'that its server does not know is told, and why if its time to live of %s ms is over (K17)',
-		async (ttlMs, words) => {
-			await callAsTask({ ttlMs });
-			shop.fail(await shop.expect('tasks/get'), { code: -32602, message: 'Task not found' });
-			expect(await failureOf(editor, 'shop')).toContain(words);
-			calledOnce();
-		},
-	);
-});
-
-describe("a tool of the SDK's example of tasks", () => {
-	const server = 'SDK example';
-
-	beforeAll(async () => configure({ [server]: { ...(await overHttp('interactive')), sampling: 'ask' } }));
-
-	itByNight('gets the confirmation that it requests while it runs (K01, K03)', async () => {
-		await callTool(editor, { server, tool: 'confirm_delete', args: { filename: 'old.txt' } });
-		const form = await formOfServer(editor, server, "delete 'old.txt'?");
-		await form.getByLabel('Yes', { exact: true }).check();
-		await answerIn(form, 'Accept');
-		await resultOf(editor, "Deleted 'old.txt'");
-	});
-
-	itByNight('gets the text that it requests from a language model (K03, N02)', async () => {
-		await callTool(editor, { server, tool: 'write_haiku', args: { topic: 'rain' } });
-		const form = await formOfServer(editor, server, 'Write a haiku about rain');
-		await form.getByRole('textbox', { name: 'Response', exact: true }).fill('Rain, again.');
-		await answerIn(form, 'Accept');
-		await resultOf(editor, 'Rain, again.');
 	});
 });

@@ -130,27 +130,6 @@ describe('trials', () => {
 		]);
 	});
 
-	itByNight('lets the user choose among many values, and counts what is to be looked at', async () => {
-		await editor.closeTabs();
-		await callTool(editor, { server: 'everything', tool: 'Trigger Elicitation Request Tool' });
-		await answerIn(await formOfServer(editor, 'everything'), 'Decline');
-		await editor.frameOf('button', 'Open Raw JSON');
-		await editor.closeTabs();
-		await editor.choose('MCP Elicitation: Run Boundary Values…', 'trigger-elicitation-request');
-		await editor.quickInput.shows(/\d+ cases; choose those to run/);
-		await editor.screenshot('trials choose');
-		await editor.quickInput.accept();
-		await (await editor.modal()).press('Run');
-		const frame = await table(editor, 'Boundary values');
-		await editor.screenshot('trials boundary everything');
-		const found = (await rows(frame)).map(([name, did]) => [name?.split('\n')[0], did]);
-		const [, valid] = found.find(([name]) => name === 'All valid') ?? [];
-		expect(valid).toContain('User provided the requested information!');
-		const [, missing] = found.find(([name]) => name === 'String: missing') ?? [];
-		expect(missing).toContain('The server accepted what its own schema forbids.');
-		expect(await frame.getByRole('status').innerText()).toMatch(/^All \d+ done · \d+ with a warning$/);
-	});
-
 	itByNight('tries out a server over second connections that end with their run', async () => {
 		await editor.closeTabs();
 		await callTool(editor, { server: 'sdk2', tool: 'rounds', args: { count: '2' } });
@@ -194,24 +173,6 @@ describe('trials', () => {
 		expect(found.get('requestState left out')?.join()).toContain('The server sent the request again.');
 		expect(found.get('Responses from an Earlier Call')?.join()).toContain('The server accepted the responses again.');
 		await until('every second connection to be gone', async () => (await temporaryNow(editor)).length === 0);
-	});
-
-	itByNight('ends with its tab, whatever is still to be tried', async () => {
-		await editor.closeTabs();
-		await editor.choose('MCP Elicitation: Open Protocol Bench…', 'sdk2');
-		await editor.quickInput.shows('Choose the call to repeat');
-		await editor.quickInput.pick('rounds');
-		await editor.quickInput.shows('Choose what to try');
-		await editor.quickInput.accept();
-		await (await editor.modal()).press('Run');
-		const running = await editor.frameOf('heading', 'Protocol bench');
-		await running.locator('tr.running').first().waitFor();
-		await editor.closeTab('rounds: Protocol bench');
-		await until('the bench to end', async () => {
-			const told = await editor.notifications();
-			return !told.some((text) => text.includes('Protocol bench'));
-		});
-		await until('the second connection to be gone', async () => (await temporaryNow(editor)).length === 0);
 	});
 
 	itByNight('copies its table without what is masked', async () => {

@@ -177,63 +177,6 @@ it('lets no workspace loosen what protects the user: nothing starts by itself, n
 	await editor.screenshot('guards in a workspace');
 });
 
-itByNight(
-	'shows the values of variables and headers, sets apart what decides what runs, and names where secrets come from',
-	async () => {
-		const env = {
-			NODE_OPTIONS: '--no-warnings',
-			REGION: 'eu',
-			API_KEY: SECRET,
-			WHO: 'for ${input:who}',
-			TOKEN: '${input:token}',
-			HTTP_PROXY: null,
-		};
-		const url = 'http://127.0.0.1:9/mcp';
-		const headers = { Authorization: 'Bearer ${input:token}', 'X-Region': '${config:files.eol}' };
-		const editor = await reuseEditor({
-			settings: {
-				...servers({ it: { command: 'node', env }, web: { url, headers, oauth: { clientId: 'me', scopes: ['a'] } } }),
-				'mcpElicitation.inputs': [
-					{ id: 'who', type: 'promptString' },
-					{ id: 'token', type: 'promptString', password: true },
-				],
-				'files.eol': '\n',
-			},
-		});
-		await editor.choose('MCP Elicitation: Start Server', 'it');
-		const modal = await editor.modal();
-		const detail = await modal.detail();
-		await editor.screenshot('start consent values');
-		expect(detail).toMatch(/^Command: \/\S+\/node {2}← not in this workspace {2}← written as node$/m);
-		expect(detail).toMatch(
-			/^⚠ These variables determine what is run, regardless of the command:\nNODE_OPTIONS=--no-warnings$/m,
-		);
-		expect(detail).toMatch(/^REGION=eu$/m);
-		expect(detail).toMatch(/^API_KEY=••••••$/m);
-		expect(detail).toMatch(/^WHO=for \$\{input:who\}$/m);
-		expect(detail).toMatch(/^TOKEN=•••••• {2}← from \$\{input:token\}$/m);
-		expect(detail).toMatch(/^HTTP_PROXY {2}← removed$/m);
-		expect(detail).not.toContain(SECRET);
-		await modal.escape();
-
-		await editor.choose('MCP Elicitation: Start Server', 'web');
-		const web = await editor.modal();
-		expect((await web.detail()).split('\n').slice(4)).toEqual([
-			`URL: ${url}`,
-			'Transport: HTTP',
-			'',
-			'Headers:',
-			'Authorization=••••••  ← from ${input:token}',
-			'X-Region=‹U+000A›  ← from ${config:files.eol}',
-			'',
-			'Sign-in:',
-			'oauth.clientId=me',
-			'oauth.scopes=a',
-		]);
-		await web.escape();
-	},
-);
-
 itByNight('does not ask about what the user wrote into their own settings', async () => {
 	const editor = await reuseEditor({ machineSettings: servers({ own: program('raw', 'noise') }) });
 	await editor.command('MCP Elicitation: Start Server');

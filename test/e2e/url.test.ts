@@ -1,8 +1,7 @@
 import type { Frame } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KEY_GUARD } from '../../src/elicitation/keyGuard.ts';
-import { inOldestEditor } from '../harness/paths.mjs';
-import { itByNight, nightly, variants } from '../nightly.ts';
+import { itByNight, variants } from '../nightly.ts';
 import {
 	callTool,
 	type Editor,
@@ -225,26 +224,6 @@ describe('consent to a page', () => {
 			expect(await answer).toEqual({ action: 'decline' });
 		},
 	);
-
-	// The oldest editor shows three notifications and no fourth: what is told here waits in its bell.
-	it.runIf(nightly && !inOldestEditor)(
-		'is not asked for again when the server says that it is complete: told once, nothing is opened (fault 5)',
-		async () => {
-			await askToOpen({ url: 'https://login.example.com/too-late', id: 'early', complete: 'never' });
-			const consent = await editor.notification(CONSENT);
-			await complete('early');
-			const notice = await editor.notification('sdk1: The request was completed elsewhere; nothing was opened.');
-			expect(await answer).toEqual({ action: 'cancel' });
-
-			await consent.press('Open URL');
-			await consent.gone();
-			expect(editor.externalPages()).toEqual([]);
-			expect(
-				(await editor.notifications()).filter((text) => text.includes('completed elsewhere')).length,
-			).toBeLessThanOrEqual(1);
-			await notice.dismiss();
-		},
-	);
 });
 
 describe('a page', () => {
@@ -304,21 +283,6 @@ describe('a page', () => {
 		expect(await answer).toEqual({ action: 'accept' });
 	});
 
-	itByNight('what a sign-in usually does is information: Open URL stays the button to press (U06)', async () => {
-		const url = 'https://login.example.com/authorize?state=a&redirect_uri=https%3A%2F%2Flab.example.com%2Fdone';
-		const panel = await detailsOf(url);
-		expect(await panel.locator('.alarm, .warning').count()).toBe(0);
-		expect(await panel.locator('.note').allInnerTexts()).toContain('Afterwards you return to lab.example.com.');
-		expect(await panel.locator('.primary').innerText()).toBe('Open URL');
-		await editor.screenshot('url panel sign-in');
-		await press(panel, 'Open URL');
-		await editor.externalPage(url);
-		expect(await structured(editor)).toEqual({ action: 'accept' });
-		// Nothing is left over of the decision.
-		expect(await editor.page.getByRole('tab', { name: TAB }).count()).toBe(0);
-		expect(await editor.notifications()).toEqual([]);
-	});
-
 	itByNight.each([
 		['as it was written', TRICKY, TRICKY],
 		[
@@ -339,36 +303,6 @@ describe('a page', () => {
 		await editor.closeTab(TAB);
 		expect(await structured(editor)).toEqual({ action: 'cancel' });
 	});
-
-	itByNight.each([
-		['completes it', 'The request was completed elsewhere; nothing was opened.', async () => complete('id-1')],
-		[
-			'has it declined',
-			'The request was declined elsewhere; nothing was opened.',
-			async () => editor.command('MCP Elicitation: Decline Elicitation'),
-		],
-		['goes away', 'has ended. Nothing was opened or sent.', async () => editor.command('MCP Elicitation: Stop Server')],
-	])(
-		'says so in its panel when the server %s before the decision, and takes nothing any more (A02, fault 5)',
-		async (_what, reason, act) => {
-			await detailsOf(SUSPICIOUS);
-			await act();
-			const panel = await until('the panel to say why', async (timeout) => {
-				// What became of the call may lie over it.
-				await editor.page.getByRole('tab', { name: TAB }).click();
-				const shown = await urlPanel(editor);
-				const text = await shown
-					.getByRole('status')
-					.innerText({ timeout })
-					.catch(() => '');
-				return text.endsWith(reason) && shown;
-			});
-			for (const button of await panel.getByRole('button').all()) {
-				expect(await button.isDisabled()).toBe(true);
-			}
-			expect(editor.externalPages()).toEqual([]);
-		},
-	);
 });
 
 describe('a page that must not be opened', () => {

@@ -11,7 +11,9 @@ export default defineConfig({
 		setupFiles: ['test/e2e/driver/hooks.ts'],
 		// A worker keeps its browser and its editor server from file to file.
 		isolate: false,
-		sequence: { sequencer: longestFirst(['realWorldForms', 'cycles', 'trust', 'scripts', 'definitions', 'keys', 'timeline']) },
+		sequence: {
+			sequencer: longestFirst(['realWorldForms', 'cycles', 'trust', 'scripts', 'definitions', 'keys', 'timeline']),
+		},
 		maxWorkers: 3,
 		// What hangs is caught by the patience of the driver, which says what it waited for.
 		testTimeout: 300_000,
