@@ -351,20 +351,20 @@ describe('files that define servers', () => {
 				},
 				files: {
 					[MCP_JSON]:
-						'{\n\t// mine\n\t"servers": {\n\t\t"one": { "command": "node", },\n\t\t"both": { "command": "node" },\n\t},\n}',
+						'{\n\t// mine\n\t"servers": {\n\t\t"docs": { "command": "node", },\n\t\t"both": { "command": "node" },\n\t},\n}',
 					[SHARED]: [
 						'{ /* of several clients */',
 						'"mcpServers": {',
-						'"two": { "type": "streamable-http", "url": "https://${HOST:-example.com}/mcp", "disabled": true },',
-						'"three": { "command": "${NOT_SET_ANYWHERE}" },',
-						'"four": { "command": "node", "agrs": [] },',
+						'"web": { "type": "streamable-http", "url": "https://${HOST:-example.com}/mcp", "disabled": true },',
+						'"unset": { "command": "${NOT_SET_ANYWHERE}" },',
+						'"typo": { "command": "node", "agrs": [] },',
 						'"both": { "command": "node" },',
 						'} }',
 					].join('\n'),
 				},
 			});
 			await showServers(editor);
-			for (const name of ['one', 'two', 'three', 'four', 'both']) {
+			for (const name of ['docs', 'web', 'unset', 'typo', 'both']) {
 				await server(editor, name, 'stopped');
 			}
 			await server(editor, 'remote', 'unusable definition');
@@ -373,10 +373,10 @@ describe('files that define servers', () => {
 			expect(rows).toEqual(
 				expect.arrayContaining([
 					expect.stringMatching(
-						/^three: "command" uses "\$\{NOT_SET_ANYWHERE\}", but .* MCP Elicitation \[Ln 4, Col 23\]$/,
+						/^unset: "command" uses "\$\{NOT_SET_ANYWHERE\}", but .* MCP Elicitation \[Ln 4, Col 23\]$/,
 					),
 					expect.stringMatching(
-						/^four: "agrs" is unknown and has no effect\. Did you mean "args"\? .*\[Ln 5, Col 30\]$/,
+						/^typo: "agrs" is unknown and has no effect\. Did you mean "args"\? .*\[Ln 5, Col 30\]$/,
 					),
 					expect.stringMatching(
 						/^"both" is also defined in the settings of this workspace; that definition takes precedence.*\[Ln 6, Col 1\]$/,
@@ -390,7 +390,7 @@ describe('files that define servers', () => {
 					),
 				]),
 			);
-			expect(rows.filter((row) => /^(one|two):/.test(row))).toEqual([]);
+			expect(rows.filter((row) => /^(docs|web):/.test(row))).toEqual([]);
 			const both = await server(editor, 'both', 'stopped');
 			expect(await editor.tooltip(both)).toMatch(
 				/Defined in: the settings of this workspace\s+Also defined in: \.vscode\/mcp\.json\s+Also defined in: \.mcp\.json/,
@@ -503,8 +503,8 @@ describe('files that define servers', () => {
 		const editor = await reuseEditor({
 			settings: { 'mcpElicitation.discoverMcpJson': false },
 			files: {
-				[MCP_JSON]: mcpJson({ one: { command: 'node' } }),
-				[SHARED]: json({ mcpServers: { two: { command: 'node' } } }),
+				[MCP_JSON]: mcpJson({ own: { command: 'node' } }),
+				[SHARED]: json({ mcpServers: { shared: { command: 'node' } } }),
 			},
 		});
 		await showServers(editor);
@@ -513,7 +513,7 @@ describe('files that define servers', () => {
 		await view.getByRole('button', { name: 'Read from mcp.json' }).waitFor();
 		await editor.screenshot('configuration not discovered');
 		await write(editor, '.vscode/settings.json', json({ 'mcpElicitation.discoverMcpJson': true }));
-		await server(editor, 'one', 'stopped');
-		await server(editor, 'two', 'stopped');
+		await server(editor, 'own', 'stopped');
+		await server(editor, 'shared', 'stopped');
 	});
 });

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parentOf } from '../harness/processTree.mjs';
 import { itByNight } from '../nightly.ts';
 import { MODERN, type RawServer, type Wire } from '../rawServer/rawServer.ts';
@@ -19,11 +19,9 @@ import {
 	inputRequests,
 	openEditor,
 	openRawServer,
-	Polls,
 	resultOf,
 	servers,
 	structured,
-	task,
 	until,
 } from './driver/index.ts';
 
@@ -45,7 +43,6 @@ const stored = (at: 'round' | 'sent') => String.raw`\"at\":\"${at}\"`;
 describe('after the window was reloaded', () => {
 	let shop: RawServer;
 	let editor: Editor;
-	let polls: Polls | undefined;
 
 	beforeAll(async () => {
 		shop = await openRawServer('http', { revision: MODERN });
@@ -53,7 +50,6 @@ describe('after the window was reloaded', () => {
 	});
 
 	beforeEach(() => editor.closeTabs());
-	afterEach(() => polls?.stop());
 
 	/** Calls the tool. Resolves to the request, and to the number of those before. */
 	async function call(): Promise<{ request: Wire; before: number }> {
@@ -81,44 +77,6 @@ describe('after the window was reloaded', () => {
 	}
 
 	const nothingPending = () => until('nothing to be pending', async () => !(await editor.pending().isVisible()));
-
-	itByNight('a call that runs as a task continues at every stage; its tool is called once (K16)', async () => {
-		const { request } = await call();
-		shop.answer(request, created(NEVER));
-		await reloadAndResume('task-of-the-order');
-
-		polls = new Polls(shop, task('input_required', { inputRequests: asking('Who orders?') }));
-		await formOfServer(editor, 'shop', 'Who orders?');
-		await reloadAndResume('task-of-the-order');
-
-		await fillAndStore(await formOfServer(editor, 'shop', 'Who orders?'), 'name', LONG);
-		await reloadAndResume('task-of-the-order');
-
-		const form = await formOfServer(editor, 'shop', 'Who orders?');
-		await until('the draft', async () => (await form.getByLabel('name', { exact: true }).inputValue()) === LONG);
-		await answerIn(form, 'Accept');
-		const update = await shop.expect('tasks/update');
-		expect(update.params.inputResponses).toEqual({ who: { action: 'accept', content: { name: LONG } } });
-		// The window closes before the acknowledgment.
-		polls.report = task('working');
-		await reloadAndResume('task-of-the-order');
-
-		const where = inputRequests({ where: asked('Where to?') });
-		polls.report = task('input_required', { inputRequests: where });
-		await answerIn(await formOfServer(editor, 'shop', 'Where to?'), 'Decline');
-		const second = await shop.expect('tasks/update');
-		expect(second.params.inputResponses).toEqual({ where: { action: 'decline' } });
-		polls.report = task('working');
-		shop.answer(second, { resultType: 'complete' });
-		await reloadAndResume('task-of-the-order');
-
-		polls.report = completed({ ordered: true });
-		expect(await structured(editor)).toEqual({ ordered: true });
-		expect(shop.requests('tools/call')).toHaveLength(1);
-		expect(shop.requests('tasks/update')).toHaveLength(2);
-		expect(shop.requests('tasks/cancel')).toEqual([]);
-		await nothingPending();
-	});
 
 	itByNight('a call that is discarded cancels its task on a server that runs (K04, K16)', async () => {
 		const { request, before } = await call();
