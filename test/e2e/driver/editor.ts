@@ -189,6 +189,10 @@ export class Editor {
 		const button = this.page.getByRole('button', { name: 'Trust', exact: true }).first();
 		const restricted = this.page.locator('.statusbar-item').filter({ hasText: 'Restricted Mode' });
 		await until('the workspace to be trusted', async (moment) => {
+			// What trust has started may ask something, which no key is to answer.
+			if (!(await restricted.isVisible()) || (await this.page.locator('.monaco-dialog-box').isVisible())) {
+				return true;
+			}
 			// A tab that loads late closes the page, and the page is rendered before it reacts.
 			if (!(await appears(button, moment))) {
 				await this.command('Workspaces: Manage Workspace Trust');
