@@ -286,11 +286,11 @@ describe('a page', () => {
 	itByNight.each([
 		['as it was written', TRICKY, TRICKY],
 		[
-			'in its normal form, beside which stands what was written (U03)',
+			'in its normal form, beside which stands what was written',
 			'https://Login.Example.com:443/a/../é',
 			'https://login.example.com/%C3%A9',
 		],
-	])('is opened to the byte from the panel, %s (U02, U08)', async (_how, written, href) => {
+	])('is opened to the byte from the panel, %s (U02, U03, U08)', async (_how, written, href) => {
 		const panel = await detailsOf(written);
 		expect(await panel.locator('.url').allInnerTexts()).toEqual([...new Set([href, written])]);
 		await press(panel, 'Open URL');
