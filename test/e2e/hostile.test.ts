@@ -5,9 +5,10 @@ import {
 	answerIn,
 	type Editor,
 	formOfServer,
-	openEditor,
+	type Kind,
 	Probe,
 	program,
+	reuseEditor,
 	servers,
 	structured,
 } from './driver/index.ts';
@@ -24,25 +25,25 @@ const PLAIN = [
 ];
 
 let editor: Editor;
-let probe: Probe;
 /** Everything that any page of the window asked another machine for. */
 const remote: string[] = [];
 
 beforeAll(async () => {
-	editor = await openEditor({ machineSettings: servers({ [SERVER]: program('raw', 'hostile') }), beside: ['probe'] });
-	probe = await Probe.in(editor);
+	await open();
+	listen();
+});
+
+beforeEach(() => editor.closeTabs());
+
+/** Notes what the pages of the window ask other machines for. */
+function listen(): void {
 	editor.page.context().on('request', (request) => {
 		const { protocol, hostname } = new URL(request.url());
 		if (/^http/.test(protocol) && !/^(localhost|127\.0\.0\.1)$|\.vscode-cdn\.net$/.test(hostname)) {
 			remote.push(request.url());
 		}
 	});
-	await editor.showViews();
-	await editor.command('MCP Elicitation: Start Server');
-	await editor.treeItem(/^Tools/);
-});
-
-beforeEach(() => editor.closeTabs());
+}
 
 /** The element shows the text and nothing came alive in it. */
 async function expectPlain(element: Locator, parts: readonly string[] = PLAIN): Promise<void> {
@@ -57,7 +58,15 @@ async function expectPlain(element: Locator, parts: readonly string[] = PLAIN): 
 }
 
 /** By themselves, long labels lead to a panel. */
-const inPickers = () => probe.configure('mcpElicitation.form.presentation', 'quickPick');
+const inPickers = { 'mcpElicitation.form.presentation': 'quickPick' };
+
+async function open(more: Kind = {}): Promise<void> {
+	const machineSettings = servers({ [SERVER]: program('raw', 'hostile') });
+	editor = await reuseEditor({ machineSettings, settings: inPickers, ...more });
+	await editor.showViews();
+	await editor.command('MCP Elicitation: Start Server');
+	await editor.treeItem(/^Tools/);
+}
 
 async function callByPicker(tool: 'form' | 'url'): Promise<void> {
 	await editor.command('MCP Elicitation: Call Tool');
@@ -79,27 +88,7 @@ itByNight('hostile text is plain in the views and the picker of tools (F15)', as
 	await expectPlain(await editor.treeItem(/^form /));
 });
 
-itByNight.each([
-	['Get Prompt', 'Choose a prompt', /^prompt /, 'Get'],
-	['Read Resource', 'Choose a resource', /^resource /, undefined],
-	['Read Resource', 'Choose a resource', /^template /, 'Read'],
-])('hostile text is plain from the picker to the result: %s, %s, %s (F15)', async (command, title, entry, button) => {
-	await editor.command(`MCP Elicitation: ${command}`);
-	await editor.quickInput.shows(title);
-	await expectPlain(editor.quickInput.entry(entry));
-	await editor.quickInput.pick(entry);
-	if (button !== undefined) {
-		const form = await editor.frameOf('button', button);
-		await expectPlain(form.locator('body'));
-		await form.getByRole('textbox').first().fill('x');
-		await form.getByRole('button', { name: button, exact: true }).click();
-	}
-	const result = await editor.frameOf('button', 'Open Raw JSON');
-	await expectPlain(result.locator('body'));
-});
-
 it('hostile text is plain in pickers, progress, pending list, status bar and timeline (F15)', async () => {
-	await inPickers();
 	await callByPicker('form');
 	const { quickInput } = editor;
 	await quickInput.shows('(1/3)');
@@ -117,7 +106,6 @@ it('hostile text is plain in pickers, progress, pending list, status bar and tim
 });
 
 it('hostile text is plain in a form, which runs no script but its own and asks no other machine for anything (F15)', async () => {
-	await inPickers();
 	await callByPicker('form');
 	await editor.quickInput.shows('(1/3)');
 	await editor.quickInput.press('Open as Form');
@@ -166,7 +154,10 @@ function violationsOf(form: Frame): Promise<string[]> {
 }
 
 itByNight('hostile text is plain in the consent to a page (F15, U03)', async () => {
+	await open({ beside: ['probe'] });
+	const probe = await Probe.in(editor);
 	const before = remote.length;
+	listen();
 	// Asked by a program, so in a notification.
 	void probe.run('mcpElicitation.callTool', SERVER, 'url', {}).catch(() => {});
 	const consent = await editor.notification('asks you to open a URL');

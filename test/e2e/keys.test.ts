@@ -24,7 +24,6 @@ const MOMENTS = nightly ? [0, 50, 250] : [0];
 /** What comes before this time (ms) is early for sure: a surface counts from before it can be seen. */
 const EARLY = KEY_GUARD - 200;
 const confirmation = formOf({}, [], 'Deploy to production now?');
-const yesOrNo = { terms: { type: 'boolean', title: 'Terms' } };
 
 let raw: RawServer;
 let editor: Editor;
@@ -162,45 +161,6 @@ describe('a key that was meant for something else', () => {
 			await finish(call);
 		},
 	);
-
-	it.each([
-		['required', ['terms'], 'No', { terms: false }],
-		['optional', [], 'Skip (leave out)', {}],
-	] as const)('answers no %s yes or no that has no default', async (_what, required, choice, content) => {
-		const call = await deploy();
-		const elicitation = raw.ask(formOf(yesOrNo, required), call);
-		const title = `raw · deploy · Terms${required.length > 0 ? ' *' : ''} (1/2)`;
-		for (const time of MOMENTS) {
-			await picker(title);
-			await passed(time);
-			await press('Enter');
-		}
-		await editor.quickInput.look();
-		await press('Enter');
-		expect(await editor.quickInput.title()).toBe(title);
-		await editor.screenshot(`keys first step ${_what}`);
-		await editor.quickInput.pick(choice);
-		await picker('raw · deploy · Review');
-		await press('Enter');
-		await editor.quickInput.look();
-		await press('Enter');
-		await isUnanswered(elicitation, call);
-		await editor.quickInput.pick(/Accept/);
-		expect((await elicitation.response).result).toEqual({ action: 'accept', content });
-		await finish(call);
-	});
-
-	itByNight('is no choice, but Enter takes the default where there is one', async () => {
-		const call = await deploy();
-		const color = { type: 'string', title: 'Color', enum: ['red', 'green'], default: 'green' };
-		const elicitation = raw.ask(formOf({ color }), call);
-		await editor.quickInput.shows('raw · deploy · Color (1/2)');
-		await editor.quickInput.accept();
-		await editor.quickInput.shows('raw · deploy · Review');
-		await editor.quickInput.pick(/Accept/);
-		expect((await elicitation.response).result).toEqual({ action: 'accept', content: { color: 'green' } });
-		await finish(call);
-	});
 
 	itByNight('neither discards nor keeps what was entered when Escape is asked back', async () => {
 		const call = await deploy();
@@ -345,19 +305,6 @@ describe('an elicitation', () => {
 		await finish(call);
 	});
 
-	itByNight('of a server that asks by itself takes the focus from nobody', async () => {
-		await finish(await deploy());
-		await editor.closeTabs();
-		await openNotes();
-		const elicitation = raw.ask(confirmation);
-		const form = await formOfServer(editor, 'raw', 'Deploy to production now?');
-		expect(await hasFocus(form)).toBe(false);
-		await editor.page.keyboard.type('mine');
-		await until('the text', async () => (await notes()).endsWith('mine'));
-		await answerIn(form, 'Decline');
-		expect((await elicitation.response).result).toEqual({ action: 'decline' });
-	});
-
 	itByNight('takes no keystroke that is meant for the form before it', async () => {
 		const call = await deploy();
 		const first = raw.ask(formOf({ name: { type: 'string' } }, [], 'First\nform'), call);
@@ -384,52 +331,6 @@ describe('an elicitation', () => {
 		for (const { response } of [second, third]) {
 			expect((await response).result).toEqual({ action: 'cancel' });
 		}
-		await finish(call);
-	});
-});
-
-describe('pickers that wait', () => {
-	const named = (name: string) => formOf({ name: { type: 'string' } }, [], name);
-
-	itByNight('let the command palette be, and go on with the elicitation that is chosen from the list', async () => {
-		const call = await deploy();
-		const elicitations = ['One?', 'Two?', 'Three?'].map((name) => raw.ask(named(name), call));
-		await editor.quickInput.shows('One?');
-		await until('three', async () => (await editor.pending().innerText()).includes('3'));
-		await press('F1');
-		await editor.notification('raw is still waiting for your response.');
-		const entry = editor.quickInput.entryNamed('MCP Elicitation: Show Pending Elicitations');
-		expect(await editor.quickInput.input.inputValue()).toBe('>');
-		await editor.quickInput.fill('>MCP Elicitation: Show Pending Elicitations');
-		await entry.click();
-		await editor.quickInput.shows('Choose an elicitation');
-		await editor.quickInput.pick(/Three\?/);
-		await editor.quickInput.shows('Three?');
-		await editor.quickInput.enter('3');
-		await editor.quickInput.pick(/Accept/);
-		expect((await elicitations[2]?.response)?.result).toEqual({ action: 'accept', content: { name: '3' } });
-		for (const [at, name] of ['One?', 'Two?'].entries()) {
-			await editor.quickInput.shows(name);
-			await editor.quickInput.escape();
-			expect((await elicitations[at]?.response)?.result).toEqual({ action: 'cancel' });
-		}
-		await finish(call);
-	});
-
-	itByNight('do not appear over the form that the one before was continued in', async () => {
-		const call = await deploy();
-		const [first, second] = [raw.ask(named('One?'), call), raw.ask(named('Two?'), call)];
-		await editor.quickInput.shows('One?');
-		await until('two', async () => (await editor.pending().innerText()).includes('2'));
-		await editor.quickInput.press('Open as Form');
-		const form = await formOfServer(editor, 'raw', 'One?');
-		await form.getByLabel('name', { exact: true }).fill('Ada');
-		expect(await editor.quickInput.element.isVisible()).toBe(false);
-		await answerIn(form, 'Accept');
-		expect((await first.response).result).toEqual({ action: 'accept', content: { name: 'Ada' } });
-		await editor.quickInput.shows('Two?');
-		await editor.quickInput.escape();
-		expect((await second.response).result).toEqual({ action: 'cancel' });
 		await finish(call);
 	});
 });

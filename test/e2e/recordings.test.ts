@@ -1,7 +1,7 @@
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect } from 'vitest';
 import { itByNight, variants } from '../nightly.ts';
 import {
 	actOnLine,
@@ -11,7 +11,6 @@ import {
 	demo,
 	type Editor,
 	everything,
-	failureOf,
 	formOf,
 	formOfServer,
 	openEditor,
@@ -141,7 +140,7 @@ async function openRequest(): Promise<Frame> {
 }
 
 describe('a recording', () => {
-	it('opens like the timeline that it was exported from, read-only', async () => {
+	itByNight('opens like the timeline that it was exported from, read-only', async () => {
 		const timeline = await open('mcp-timeline.jsonl');
 		await timeline.getByText('This is a recording: nothing in it changes.').waitFor();
 		await timeline
@@ -172,24 +171,7 @@ describe('a recording', () => {
 		await answerIn(form, 'Cancel');
 	});
 
-	itByNight('has its requests checked and previewed as another client', async () => {
-		const asInspector = async () => {
-			const input = await editor.quickInput.shows('Choose a client');
-			await input.fill('MCP Inspector');
-			await input.pick(/MCP Inspector/);
-		};
-		await actOnLine(await openRequest(), 'Check As…');
-		await asInspector();
-		await editor.notification(/Request from sdk1: .*Notes: [1-9]/);
-		await editor.closeTabs();
-		await actOnLine(await openRequest(), 'Preview As…');
-		await asInspector();
-		const form = await editor.frameOf('textbox', 'Response as JSON');
-		await form.getByText(/As MCP Inspector/).waitFor();
-		await editor.screenshot('recording preview as');
-	});
-
-	it('is compared with a run in this window', async () => {
+	itByNight('is compared with a run in this window', async () => {
 		const timeline = await open('mcp-timeline.jsonl');
 		await timeline
 			.getByRole('treeitem')
@@ -237,13 +219,6 @@ describe('a recording', () => {
 		await editor.notification('The two runs differ only in IDs and times.');
 	});
 
-	itByNight('that is served says what it has where it lacks a call', async () => {
-		await callTool(editor, { server: 'modern (recorded)', tool: 'Wizard' });
-		expect(await failureOf(editor, 'modern (recorded)')).toContain(
-			'This recording has no call of "wizard"; it has "book-table".',
-		);
-	});
-
 	itByNight('opens when its file is opened, and after a reload', async () => {
 		await writeFile(
 			join(editor.workspace, 'my-mcp-timeline-2.jsonl'),
@@ -254,22 +229,6 @@ describe('a recording', () => {
 		await timeline.getByText('This is a recording').waitFor();
 		await editor.reload('my-mcp-timeline-2');
 		await (await editor.frameOf('tree', 'Calls and messages')).getByText('This is a recording').waitFor();
-	});
-
-	itByNight('opens when its file is dropped on the editor', async () => {
-		await editor.command('View: Show Explorer');
-		const file = editor.page.getByRole('treeitem', { name: 'mcp-timeline.jsonl', exact: true });
-		await file.hover();
-		await editor.page.mouse.down();
-		const group = await editor.page.locator('.editor-group-container').first().boundingBox();
-		const [x, y] = [(group?.x ?? 0) + (group?.width ?? 0) / 2, (group?.y ?? 0) + (group?.height ?? 0) / 2];
-		await until('the place to drop it', async () => {
-			await editor.page.mouse.move(x + Math.random() * 10, y, { steps: 5 });
-			return editor.page.locator('#monaco-workbench-editor-drop-overlay').isVisible();
-		});
-		await editor.page.mouse.up();
-		const timeline = await editor.frameOf('tree', 'Calls and messages');
-		await timeline.getByText('This is a recording').waitFor();
 	});
 
 	itByNight.each([

@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import type { PendingRequest, RawServer, Wire } from '../rawServer/rawServer.ts';
 import {
@@ -93,50 +93,53 @@ async function ended(call: Wire): Promise<void> {
 }
 
 describe('a replay', () => {
-	it('sends what was sent and answers what was asked, leaves the rest to the user, and shows what differs', async () => {
-		const first = await called();
-		await accept(raw.ask(NUMBER, first), '3');
-		const page = raw.ask(PAGE, first);
-		await consentTo(editor, 'login.example.com', 'Open URL');
-		await (await editor.externalPage('https://login.example.com/')).close();
-		await editor.page.bringToFront();
-		expect((await page.response).result).toEqual({ action: 'accept' });
-		raw.notify('notifications/elicitation/complete', { elicitationId: 'one' });
-		raw.finish(first, { took: 3 });
-		await structured(editor);
-		await editor.closeTabs();
+	itByNight(
+		'sends what was sent and answers what was asked, leaves the rest to the user, and shows what differs',
+		async () => {
+			const first = await called();
+			await accept(raw.ask(NUMBER, first), '3');
+			const page = raw.ask(PAGE, first);
+			await consentTo(editor, 'login.example.com', 'Open URL');
+			await (await editor.externalPage('https://login.example.com/')).close();
+			await editor.page.bringToFront();
+			expect((await page.response).result).toEqual({ action: 'accept' });
+			raw.notify('notifications/elicitation/complete', { elicitationId: 'one' });
+			raw.finish(first, { took: 3 });
+			await structured(editor);
+			await editor.closeTabs();
 
-		await replay('raw', 'With the Recorded Responses');
-		const again = await raw.expect('tools/call');
-		expect(again.params.name).toBe('act');
-		expect(again.params.arguments).toEqual({ place: 'here' });
-		expect((await raw.ask(NUMBER, again).response).result).toEqual({ action: 'accept', content: { n: 3 } });
-		const other = raw.ask(STRICTER, again);
-		expect(await (await editor.notification('left to you')).message()).toBe(
-			'raw: This request is left to you. The replayed call did not get this request.',
-		);
-		await accept(other, '2');
-		const otherPage = raw.ask({ ...PAGE, elicitationId: 'two' }, again);
-		await consentTo(editor, 'login.example.com', 'Decline');
-		expect(editor.externalPages()).toEqual([]);
-		expect((await otherPage.response).result).toEqual({ action: 'decline' });
-		raw.finish(again, { took: 2 });
+			await replay('raw', 'With the Recorded Responses');
+			const again = await raw.expect('tools/call');
+			expect(again.params.name).toBe('act');
+			expect(again.params.arguments).toEqual({ place: 'here' });
+			expect((await raw.ask(NUMBER, again).response).result).toEqual({ action: 'accept', content: { n: 3 } });
+			const other = raw.ask(STRICTER, again);
+			expect(await (await editor.notification('left to you')).message()).toBe(
+				'raw: This request is left to you. The replayed call did not get this request.',
+			);
+			await accept(other, '2');
+			const otherPage = raw.ask({ ...PAGE, elicitationId: 'two' }, again);
+			await consentTo(editor, 'login.example.com', 'Decline');
+			expect(editor.externalPages()).toEqual([]);
+			expect((await otherPage.response).result).toEqual({ action: 'decline' });
+			raw.finish(again, { took: 2 });
 
-		await (await editor.treeItem(/act.*Replay of act, /)).click();
-		await editor.command('MCP Elicitation: Show Timeline');
-		const timeline = await editor.frameOf('tree', 'Calls and messages');
-		await timeline.getByRole('treeitem').filter({ hasText: 'Replay of act, ' }).first().click();
-		await timeline
-			.getByRole('region', { name: 'Details' })
-			.getByText(/^Replay of act, /)
-			.waitFor();
-		await editor.screenshot('replay in the timeline');
-		await actOnLine(timeline, 'Compare…');
-		const diff = editor.page.locator('.monaco-diff-editor');
-		await diff.getByText('"maximum": 2').waitFor();
-		await diff.getByText('"elicitationId": "<id 1>"').first().waitFor();
-		await editor.screenshot('compare runs');
-	});
+			await (await editor.treeItem(/act.*Replay of act, /)).click();
+			await editor.command('MCP Elicitation: Show Timeline');
+			const timeline = await editor.frameOf('tree', 'Calls and messages');
+			await timeline.getByRole('treeitem').filter({ hasText: 'Replay of act, ' }).first().click();
+			await timeline
+				.getByRole('region', { name: 'Details' })
+				.getByText(/^Replay of act, /)
+				.waitFor();
+			await editor.screenshot('replay in the timeline');
+			await actOnLine(timeline, 'Compare…');
+			const diff = editor.page.locator('.monaco-diff-editor');
+			await diff.getByText('"maximum": 2').waitFor();
+			await diff.getByText('"elicitationId": "<id 1>"').first().waitFor();
+			await editor.screenshot('compare runs');
+		},
+	);
 
 	itByNight('leaves to the user what no longer fits', async () => {
 		const first = await called();
@@ -151,17 +154,6 @@ describe('a replay', () => {
 		expect((await stricter.response).result).toEqual({ action: 'cancel' });
 		raw.finish(again);
 		await editor.notification('The replay of act has ended differently.');
-	});
-
-	itByNight('asks as usual when it is to be live', async () => {
-		await ask(editor, NUMBER, 'sdk1');
-		await answerIn(await formOfServer(editor, 'sdk1', 'How many?'), 'Accept');
-		expect(await structured(editor)).toEqual({ action: 'accept', content: { n: 1 } });
-		await editor.closeTabs();
-		await replay('sdk1', 'Live');
-		await answerIn(await formOfServer(editor, 'sdk1', 'How many?'), 'Decline');
-		await compare('sdk1: The replay of ask has ended differently.');
-		await editor.page.locator('.monaco-diff-editor').getByText('"state": "declined"').waitFor();
 	});
 
 	itByNight.each([
@@ -215,22 +207,6 @@ describe('a forced answer', () => {
 		const timeline = await editor.frameOf('tree', 'Calls and messages');
 		await timeline.getByText("Its response does not match the server's schema. /n: At most 9.").waitFor();
 		await editor.screenshot('forced in the timeline');
-		await ended(call);
-	});
-
-	itByNight('that is being written when the elicitation ends stays open, and cannot be sent any more', async () => {
-		const call = await called();
-		const elicitation = raw.ask(NUMBER, call);
-		await formOfServer(editor, 'raw', 'How many?');
-		await force('Accept with Edited Content…');
-		await editor.page.locator('.codelens-decoration').getByText('Send to raw').waitFor();
-		raw.notify('notifications/cancelled', { requestId: elicitation.id }, call);
-		await editor.page.locator('.codelens-decoration').getByText('The request has ended').waitFor();
-		await editor.page.getByRole('button', { name: /Force Response/ }).click();
-		await editor.notification('The request has ended: this can no longer be sent.');
-		await editor.page.getByRole('tab', { name: 'response to raw.mcp-answer.json' }).waitFor();
-		expect(raw.responses(elicitation.id)).toEqual([]);
-		await editor.closeTabs();
 		await ended(call);
 	});
 

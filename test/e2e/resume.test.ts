@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parentOf } from '../harness/processTree.mjs';
 import { itByNight } from '../nightly.ts';
 import { MODERN, type RawServer, type Wire } from '../rawServer/rawServer.ts';
@@ -19,11 +19,9 @@ import {
 	inputRequests,
 	openEditor,
 	openRawServer,
-	Polls,
 	resultOf,
 	servers,
 	structured,
-	task,
 	until,
 } from './driver/index.ts';
 
@@ -43,28 +41,21 @@ const LONG = 'Ada '.repeat(500).trim();
 const stored = (at: 'round' | 'sent') => String.raw`\"at\":\"${at}\"`;
 
 describe('after the window was reloaded', () => {
-	let rawServers: Readonly<Record<'shop' | 'sessions' | 'pipe', RawServer>>;
+	let shop: RawServer;
 	let editor: Editor;
-	let polls: Polls | undefined;
 
 	beforeAll(async () => {
-		const tools = [{ name: 'act', inputSchema: { type: 'object' }, execution: { taskSupport: 'optional' } }];
-		const options = { tools, manual: ['initialize'] };
-		const [sessions, pipe] = [await openRawServer('http', options), await openRawServer('stdio', options)];
-		rawServers = { shop: await openRawServer('http', { revision: MODERN }), sessions, pipe };
-		void initialize(sessions);
-		void initialize(pipe);
-		editor = await openEditor({ settings: SETTINGS, machineSettings: servers(definitionsOf(rawServers)) });
+		shop = await openRawServer('http', { revision: MODERN });
+		editor = await openEditor({ settings: SETTINGS, machineSettings: servers({ shop: shop.definition }) });
 	});
 
 	beforeEach(() => editor.closeTabs());
-	afterEach(() => polls?.stop());
 
-	/** Calls the tool of a server. Resolves to the request, and to the number of those before. */
-	async function call(server: keyof typeof rawServers): Promise<{ request: Wire; before: number }> {
-		const before = rawServers[server].requests('tools/call').length;
-		await callTool(editor, { server, tool: 'act' });
-		return { request: await rawServers[server].expect('tools/call'), before };
+	/** Calls the tool. Resolves to the request, and to the number of those before. */
+	async function call(): Promise<{ request: Wire; before: number }> {
+		const before = shop.requests('tools/call').length;
+		await callTool(editor, { tool: 'act' });
+		return { request: await shop.expect('tools/call'), before };
 	}
 
 	/** Reloads the window once it has stored a text, and resumes the one call that waits. */
@@ -87,84 +78,12 @@ describe('after the window was reloaded', () => {
 
 	const nothingPending = () => until('nothing to be pending', async () => !(await editor.pending().isVisible()));
 
-	itByNight('a call that runs as a task continues at every stage; its tool is called once (K16)', async () => {
-		const { shop } = rawServers;
-		const { request } = await call('shop');
-		shop.answer(request, created(NEVER));
-		await reloadAndResume('task-of-the-order');
-
-		polls = new Polls(shop, task('input_required', { inputRequests: asking('Who orders?') }));
-		await formOfServer(editor, 'shop', 'Who orders?');
-		await reloadAndResume('task-of-the-order');
-
-		await fillAndStore(await formOfServer(editor, 'shop', 'Who orders?'), 'name', LONG);
-		await reloadAndResume('task-of-the-order');
-
-		const form = await formOfServer(editor, 'shop', 'Who orders?');
-		await until('the draft', async () => (await form.getByLabel('name', { exact: true }).inputValue()) === LONG);
-		await answerIn(form, 'Accept');
-		const update = await shop.expect('tasks/update');
-		expect(update.params.inputResponses).toEqual({ who: { action: 'accept', content: { name: LONG } } });
-		// The window closes before the acknowledgment.
-		polls.report = task('working');
-		await reloadAndResume('task-of-the-order');
-
-		const where = inputRequests({ where: asked('Where to?') });
-		polls.report = task('input_required', { inputRequests: where });
-		await answerIn(await formOfServer(editor, 'shop', 'Where to?'), 'Decline');
-		const second = await shop.expect('tasks/update');
-		expect(second.params.inputResponses).toEqual({ where: { action: 'decline' } });
-		polls.report = task('working');
-		shop.answer(second, { resultType: 'complete' });
-		await reloadAndResume('task-of-the-order');
-
-		polls.report = completed({ ordered: true });
-		expect(await structured(editor)).toEqual({ ordered: true });
-		expect(shop.requests('tools/call')).toHaveLength(1);
-		expect(shop.requests('tasks/update')).toHaveLength(2);
-		expect(shop.requests('tasks/cancel')).toEqual([]);
-		await nothingPending();
-	});
-
-	itByNight('a task of 2025-11-25 continues, too, if the server still knows it (K16)', async () => {
-		const { sessions } = rawServers;
-		const { request, before } = await call('sessions');
-		sessions.answer(request, { task: task('working', NEVER) });
-		void initialize(sessions);
-		await reloadAndResume('task-of-the-order');
-		polls = new Polls(sessions, task('input_required'));
-		const listening = await sessions.expect('tasks/result');
-		const related = { 'io.modelcontextprotocol/related-task': { taskId: 'task-of-the-order' } };
-		const { response } = sessions.ask({ ...asked('Who orders there?'), _meta: related }, listening);
-		const form = await formOfServer(editor, 'sessions', 'Who orders there?');
-		await form.getByLabel('name', { exact: true }).fill('Ada');
-		await answerIn(form, 'Accept');
-		expect((await response).result).toMatchObject({ action: 'accept', content: { name: 'Ada' } });
-		sessions.finish(listening, { ordered: true });
-		expect(await structured(editor)).toEqual({ ordered: true });
-		expect(sessions.requests('tools/call')).toHaveLength(before + 1);
-		await nothingPending();
-	});
-
-	itByNight('a server that has forgotten the task says so; its tool is not called again (K16, K17)', async () => {
-		const { pipe } = rawServers;
-		const { request, before } = await call('pipe');
-		pipe.answer(request, { task: task('working', NEVER) });
-		void initialize(pipe);
-		await reloadAndResume('task-of-the-order');
-		pipe.fail(await pipe.expect('tasks/get'), { code: -32602, message: 'Task not found' });
-		expect(await failureOf(editor, 'pipe')).toContain('The server does not know the task of "act" any more');
-		expect(pipe.requests('tools/call')).toHaveLength(before + 1);
-		await nothingPending();
-	});
-
 	itByNight('a call that is discarded cancels its task on a server that runs (K04, K16)', async () => {
-		const { shop } = rawServers;
-		const { request, before } = await call('shop');
+		const { request, before } = await call();
 		shop.answer(request, created(NEVER));
 		await editor.reload('task-of-the-order');
 		await editor.statusBar('MCP 1');
-		await editor.choose('MCP Elicitation: Start Server', 'shop', 'Choose a server');
+		await editor.command('MCP Elicitation: Start Server');
 		await editor.command('MCP Elicitation: Focus on Pending View');
 		const row = await editor.treeItem(/shop: act\s*interrupted/);
 		await editor.screenshot('a call that waits');
@@ -178,8 +97,7 @@ describe('after the window was reloaded', () => {
 	});
 
 	it('a round continues with the same form and draft; only its retry is sent, once (K16, R02)', async () => {
-		const { shop } = rawServers;
-		const { request, before } = await call('shop');
+		const { request, before } = await call();
 		const requestState = 'state\u0000of the server';
 		shop.answer(request, { resultType: 'input_required', requestState, inputRequests: asking('Who is it?') });
 		const first = await formOfServer(editor, 'shop', 'Who is it?');
@@ -204,24 +122,6 @@ describe('after the window was reloaded', () => {
 		expect(await structured(editor)).toEqual({ known: true });
 		expect(shop.requests('tools/call')).toHaveLength(before + 2);
 		await nothingPending();
-	});
-
-	itByNight('a response that was being sent is not sent again, and the user is told (K16)', async () => {
-		const { shop } = rawServers;
-		const { request, before } = await call('shop');
-		shop.answer(request, { resultType: 'input_required', inputRequests: asking('Who was it?') });
-		await answerIn(await formOfServer(editor, 'shop', 'Who was it?'), 'Accept');
-		await shop.expect('tools/call');
-		await editor.reload(stored('sent'));
-		const told = await editor.notification('so it may not have arrived');
-		expect(await told.message()).toContain(
-			'shop: The window closed before the server confirmed your response to "act"',
-		);
-		await nothingPending();
-		expect(shop.requests('tools/call')).toHaveLength(before + 2);
-		await editor.reload();
-		await editor.command('MCP Elicitation: Focus on Pending View');
-		expect(await editor.notifications()).toEqual([]);
 	});
 });
 
@@ -317,12 +217,3 @@ itByNight('a call is resumed with a changed definition only after consent (K16)'
 	expect(await structured(editor)).toEqual({ ordered: true });
 	expect(shop.requests('tools/call')).toHaveLength(1);
 });
-
-/** Answers the next initialization, of a server of 2025-11-25 that has tasks. */
-async function initialize(server: RawServer): Promise<void> {
-	server.answer(await server.expect('initialize'), {
-		protocolVersion: '2025-11-25',
-		capabilities: { tools: {}, tasks: { cancel: {}, requests: { tools: { call: {} } } } },
-		serverInfo: { name: 'raw-server', version: '1.0.0' },
-	});
-}

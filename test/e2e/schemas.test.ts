@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import {
 	actOnLine,
@@ -60,7 +60,7 @@ function problem(text: string): Promise<string> {
 }
 
 describe('a schema that is being written', () => {
-	it('is marked where it strays, and mended on request', async () => {
+	itByNight('is marked where it strays, and mended on request', async () => {
 		await editor.openFile('request.json');
 		expect(await problem('"region": not part of the specification: anyOf.')).toContain('[Ln 6, Col 19]');
 		expect(await problem('Refused, with the whole request, by clients')).toMatch(
@@ -109,61 +109,40 @@ describe('a schema with slips', () => {
 });
 
 describe('a preview', () => {
-	itByNight('opens beside the text, which keeps the focus', async () => {
-		await editor.openFile('request.json');
-		await editor.command('MCP Elicitation: Preview Form');
-		await formOfServer(editor, 'request.json', 'Where to?');
-		const groups = editor.page.locator('.editor-group-container');
-		expect(await groups.count()).toBe(2);
-		expect(await groups.first().getByRole('tab', { name: 'request.json', exact: true }).count()).toBe(1);
-		expect(await groups.last().getByRole('tab', { name: 'Preview of request.json' }).count()).toBe(1);
-		expect(await groups.first().evaluate((group) => group.classList.contains('active'))).toBe(true);
-		await editor.screenshot('preview beside');
-	});
-
-	itByNight('is the form itself, follows what is written, and sends nothing', async () => {
-		await editor.openFile('request.json');
-		await editor.command('MCP Elicitation: Preview Form');
-		const form = await formOfServer(editor, 'request.json', 'Where to?');
-		expect(await form.locator('.origin').innerText()).toContain('Preview');
-		expect(await form.locator('.recipient').innerText()).toBe('Nothing is sent');
-		await form.getByLabel('replicas').fill('12');
-		await answerIn(form, 'Accept');
-		await form.getByText('At most 9.').waitFor();
-		await editor.screenshot('preview of a form');
-		await editor.page.getByRole('tab', { name: 'request.json', exact: true }).click();
-		await editor.page.locator('.view-line').filter({ hasText: '"message"' }).click();
-		await editor.page.keyboard.press('End');
-		await editor.page.keyboard.press('ArrowLeft');
-		await editor.page.keyboard.press('ArrowLeft');
-		await editor.page.keyboard.type(' And how many');
-		await editor.page.getByRole('tab', { name: 'Preview of request.json' }).click();
-		const changed = await formOfServer(editor, 'request.json', 'Where to? And how many');
-		expect(await changed.getByLabel('replicas').inputValue()).toBe('12');
-		await changed.getByLabel('replicas').fill('3');
-		await answerIn(changed, 'Accept');
-		await editor.notification('Because it is a preview');
-		await editor.page
-			.locator('.view-line')
-			.filter({ hasText: /"replicas":\s3/ })
-			.waitFor();
-	});
-
-	itByNight('is asked in pickers as well', async () => {
-		await editor.openFile('schema.json');
-		await editor.command('MCP Elicitation: Preview Form');
-		const form = await formOfServer(editor, 'schema.json');
-		await form.getByRole('button', { name: 'Use Pickers' }).click();
-		await editor.quickInput.shows('schema.json · name (1/2)');
-		await editor.quickInput.fill('Ada');
-		await editor.quickInput.accept();
-		await editor.quickInput.shows('schema.json · Review');
-		await editor.quickInput.pick(/Accept/);
-		await editor.page
-			.locator('.view-line')
-			.filter({ hasText: /"name":\s"Ada"/ })
-			.waitFor();
-	});
+	itByNight(
+		'is the form itself beside the text, which keeps the focus, follows what is written, and sends nothing',
+		async () => {
+			await editor.openFile('request.json');
+			await editor.command('MCP Elicitation: Preview Form');
+			const form = await formOfServer(editor, 'request.json', 'Where to?');
+			const groups = editor.page.locator('.editor-group-container');
+			expect(await groups.first().getByRole('tab').allInnerTexts()).toEqual(['request.json']);
+			expect(await groups.last().getByRole('tab').allInnerTexts()).toEqual(['Preview of request.json']);
+			expect(await groups.first().evaluate((group) => group.classList.contains('active'))).toBe(true);
+			expect(await form.locator('.origin').innerText()).toContain('Preview');
+			expect(await form.locator('.recipient').innerText()).toBe('Nothing is sent');
+			await form.getByLabel('replicas').fill('12');
+			await answerIn(form, 'Accept');
+			await form.getByText('At most 9.').waitFor();
+			await editor.screenshot('preview of a form');
+			await editor.page.getByRole('tab', { name: 'request.json', exact: true }).click();
+			await editor.page.locator('.view-line').filter({ hasText: '"message"' }).click();
+			await editor.page.keyboard.press('End');
+			await editor.page.keyboard.press('ArrowLeft');
+			await editor.page.keyboard.press('ArrowLeft');
+			await editor.page.keyboard.type(' And how many');
+			await editor.page.getByRole('tab', { name: 'Preview of request.json' }).click();
+			const changed = await formOfServer(editor, 'request.json', 'Where to? And how many');
+			expect(await changed.getByLabel('replicas').inputValue()).toBe('12');
+			await changed.getByLabel('replicas').fill('3');
+			await answerIn(changed, 'Accept');
+			await editor.notification('Because it is a preview');
+			await editor.page
+				.locator('.view-line')
+				.filter({ hasText: /"replicas":\s3/ })
+				.waitFor();
+		},
+	);
 });
 
 describe('an elicitation that was asked', () => {
@@ -176,15 +155,6 @@ describe('an elicitation that was asked', () => {
 		await problem('not part of the specification: enum.');
 		await editor.closeTabs();
 		await until('nothing to be said of it any more', async () => (await editor.problems()).length <= 1);
-	});
-
-	itByNight('is checked from its menu in the list of what is pending', async () => {
-		await ask(editor, formOf({ n: { type: 'integer', enum: [1, 2] } }, [], 'How many now?'), 'sdk1');
-		await formOfServer(editor, 'sdk1', 'How many now?');
-		await editor.command('MCP Elicitation: Focus on Pending View');
-		await editor.chooseFromMenu(/How many now/, 'Check Schema');
-		await problem('not part of the specification: enum.');
-		await editor.closeTabs();
 	});
 
 	itByNight('of the reference server is checked and shown again', async () => {

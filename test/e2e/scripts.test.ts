@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
@@ -10,6 +10,7 @@ import {
 	appears,
 	ask,
 	callTool,
+	demo,
 	type Editor,
 	formOf,
 	formOfServer,
@@ -89,12 +90,6 @@ describe('scripts in the user’s own settings', () => {
 		expect(told.filter((message) => message.includes('on your behalf')).length).toBeLessThanOrEqual(1);
 	});
 
-	itByNight('accept a page without opening it (U08)', async () => {
-		await callTool(editor, { tool: 'url', args: { url: 'https://login.example.com/', message: 'Sign in' } });
-		expect(await structured(editor)).toEqual({ action: 'accept' });
-		expect(editor.externalPages()).toEqual([]);
-	});
-
 	itByNight('accept a page, which is no consent: every way to it asks before it opens', async () => {
 		const url = 'https://login.example.com/accepted?by=script';
 		const args = { url, message: 'Sign in', elicitationId: 'accepted' };
@@ -159,20 +154,6 @@ describe('scripts in the user’s own settings', () => {
 		await warning.press('Show Script');
 		await editor.page.getByRole('tab', { name: /settings\.json/ }).waitFor();
 	});
-
-	itByNight(
-		'name themselves while they are waited for, and give way to the user who opens the elicitation',
-		async () => {
-			await ask(editor, elicitation('Late answer'));
-			await editor.pending().click();
-			await editor.quickInput.shows('Pending Elicitations');
-			const entry = editor.quickInput.entry('by a script in your remote settings, no. 7');
-			await entry.waitFor();
-			await entry.click();
-			await answerIn(await formOfServer(editor, 'sdk1', 'Late answer'), 'Decline');
-			expect(await structured(editor)).toEqual({ action: 'decline' });
-		},
-	);
 
 	itByNight(
 		'are named where their answers are listed, and answer no more once the user stops them, until they may again',
@@ -350,7 +331,8 @@ describe('scripts that a workspace brings along', () => {
 		await (await editor.modal()).press('Allow Scripts');
 		expect(await structured(editor)).toEqual({ action: 'accept', content: { n: 4 } });
 
-		// Once: after that, the next one that fits.
+		// Once: after that, the next one that fits. What is restored late would be taken for a new result.
+		await editor.closeTabs();
 		await editor.reload('agreedScripts');
 		expect(await answered(editor, elicitation('An elicitation'))).toEqual({ action: 'accept', content: { n: 4 } });
 		expect(await answered(editor, elicitation('An elicitation'))).toEqual({ action: 'decline' });
@@ -365,83 +347,32 @@ describe('scripts that a workspace brings along', () => {
 		await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Cancel');
 	});
 
-	itByNight('respond no more once their folder was renamed or deleted', async () => {
+	itByNight('are marked where they are wrong, and not looked at in Restricted Mode', async () => {
 		const editor = await openEditor({
+			trusted: false,
 			machineSettings,
-			settings: webview,
-			files: { [FILE]: JSON.stringify([{ message: 'A*', action: 'decline' }]) },
+			files: { [FILE]: '{\n  "mesage": "A*",\n  "action": "declin"\n}' },
 		});
-		await ask(editor, elicitation('An elicitation'));
-		await (await editor.modal()).press('Allow Scripts');
-		expect(await structured(editor)).toEqual({ action: 'decline' });
-		const folders = ['.mcp', '.mcp.off'].map((name) => join(editor.workspace, name)) as [string, string];
-		const isAsked = async () => {
-			await editor.closeTabs();
-			await ask(editor, elicitation('An elicitation'));
-			const form = formOfServer(editor, 'sdk1', 'An elicitation').then(
-				() => true,
-				() => false,
-			);
-			return Promise.race([form, structured(editor).then(() => false)]);
-		};
-		await rename(...folders);
-		await until('the user to be asked', isAsked);
-		await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Cancel');
-		await rename(folders[1], folders[0]);
-		await until('the script to respond again', async () => {
-			if (!(await isAsked())) {
-				return true;
-			}
-			await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Cancel');
-			return false;
+		await editor.statusBar('Restricted Mode');
+		await editor.command('MCP Elicitation: Show Timeline');
+		expect(await editor.problems()).toEqual([]);
+		await editor.trust();
+		const page = editor.page.locator('.monaco-modal-editor-block');
+		await until('the page about trust to be closed', async (moment) => {
+			await page
+				.locator('.codicon-close')
+				.first()
+				.click({ timeout: moment })
+				.catch(() => {});
+			return !(await page.isVisible());
 		});
-		await rm(join(editor.workspace, '.mcp/elicitations'), { recursive: true });
-		await until('the user to be asked', isAsked);
-		await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Cancel');
+		const problems = await until('the problems', async () => {
+			const rows = await editor.problems();
+			return rows.length >= 3 && rows;
+		});
+		expect(problems.join('\n')).toContain('"mesage" is unknown and has no effect. Did you mean "message"?');
+		expect(problems.join('\n')).toContain('"action" must be one of "accept", "decline", "cancel", "error".');
 	});
-
-	itByNight(
-		'are marked where they are wrong and mended on request, completed while they are written, and not looked at in Restricted Mode',
-		async () => {
-			const editor = await openEditor({
-				trusted: false,
-				machineSettings,
-				files: { [FILE]: '{\n  "mesage": "A*",\n  "action": "declin"\n}' },
-			});
-			await editor.statusBar('Restricted Mode');
-			await editor.command('MCP Elicitation: Show Timeline');
-			expect(await editor.problems()).toEqual([]);
-			await editor.trust();
-			const page = editor.page.locator('.monaco-modal-editor-block');
-			await until('the page about trust to be closed', async (moment) => {
-				await page
-					.locator('.codicon-close')
-					.first()
-					.click({ timeout: moment })
-					.catch(() => {});
-				return !(await page.isVisible());
-			});
-			const problems = await until('the problems', async () => {
-				const rows = await editor.problems();
-				return rows.length >= 3 && rows;
-			});
-			expect(problems.join('\n')).toContain('"mesage" is unknown and has no effect. Did you mean "message"?');
-			expect(problems.join('\n')).toContain('"action" must be one of "accept", "decline", "cancel", "error".');
-
-			await editor.page.locator('.markers-panel .monaco-list-row').filter({ hasText: '"mesage"' }).dblclick();
-			await editor.page.locator('.view-line').getByText('"mesage"').click();
-			await editor.applyFix('Change to "message"', editor.page.locator('.view-line').filter({ hasText: '"message"' }));
-			await until(
-				'the problem to be gone',
-				async () => !(await editor.problems()).some((row) => row.includes('mesage')),
-			);
-			await editor.page.locator('.view-line').filter({ hasText: '"action"' }).click();
-			await editor.page.keyboard.press('End');
-			await editor.page.keyboard.type(', "');
-			await editor.page.keyboard.press('Control+Space');
-			await editor.page.locator('.suggest-widget .monaco-list-row').filter({ hasText: 'delayMs' }).first().waitFor();
-		},
-	);
 });
 
 describe('an answer that was saved as a script', () => {
@@ -519,4 +450,49 @@ describe('an answer that was saved as a script', () => {
 		expect(existsSync(join(folder, 'sdk1-ask.json'))).toBe(true);
 		await rm(elsewhere, { recursive: true });
 	});
+});
+
+const EXAMPLE = 'Example Answerer (mcp-elicitation-test.example-answerer)';
+
+/** Runs the command of the example, which calls a tool that asks. */
+const confirm = (editor: Editor) => editor.command('Example Answerer: Confirm');
+
+it('another extension answers only once the user has agreed to it, visibly, until they take that back', async () => {
+	const editor = await openEditor({
+		beside: ['exampleExtension'],
+		machineSettings: servers({ example: demo('2026-07-28') }),
+		settings: { 'mcpElicitation.form.presentation': 'webview' },
+	});
+	await confirm(editor);
+	const modal = await editor.modal();
+	expect(await modal.message()).toBe(`Allow the extension ${EXAMPLE} to respond on your behalf?`);
+	expect(await modal.detail()).toContain(
+		'An extension that identifies itself as mcp-elicitation-test.example-answerer requests this. The editor cannot prove',
+	);
+	expect(await modal.detail()).toContain('Current request from example: Shall the demo go ahead?');
+	expect((await modal.buttons()).sort()).toEqual(['Allow', 'Cancel']);
+	await editor.screenshot('agreement to an extension');
+	await modal.press('Allow');
+	const notice = await editor.notification(
+		`The extension ${EXAMPLE} responds to requests from example on your behalf.`,
+	);
+	expect(await notice.buttons()).toEqual(['Show', 'Stop Extension']);
+	expect(await autoResponders(editor).innerText()).toContain('1');
+
+	await editor.reload('agreedExtensions');
+	await confirm(editor);
+	await until('the answer to be counted', async () => (await autoResponders(editor).innerText()).includes('1'));
+	await autoResponders(editor).click();
+	await editor.quickInput.shows('Auto-Responders');
+	await editor.quickInput.pressOnEntry(EXAMPLE, 'Revoke Consent');
+
+	await confirm(editor);
+	await (await editor.modal()).escape();
+	const form = await formOfServer(editor, 'example');
+	// The user waits for nothing that a program has called.
+	expect(await form.evaluate(() => document.hasFocus())).toBe(false);
+	await answerIn(form, 'Decline');
+	// Who was refused is not proposed again in this window.
+	await confirm(editor);
+	await answerIn(await formOfServer(editor, 'example'), 'Decline');
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { itByNight, variants } from '../nightly.ts';
+import { itByNight } from '../nightly.ts';
 import { MODERN } from '../rawServer/rawServer.ts';
 import {
 	answerIn,
@@ -8,13 +8,11 @@ import {
 	created,
 	demo,
 	type Editor,
-	failureOf,
 	formOf,
 	formOfServer,
 	inputRequests,
 	openEditor,
 	openRawServer,
-	overHttp,
 	Polls,
 	type RawServer,
 	resultOf,
@@ -22,6 +20,7 @@ import {
 	structured,
 	task,
 	until,
+	urlPanel,
 } from './driver/index.ts';
 
 let shop: RawServer;
@@ -33,7 +32,6 @@ beforeAll(async () => {
 		machineSettings: servers({
 			'sessions demo': demo('2025-11-25'),
 			'rounds demo': demo('2026-07-28'),
-			'SDK example': { ...(await overHttp('interactive')), sampling: 'ask' },
 			shop: shop.definition,
 		}),
 		settings: { 'mcpElicitation.form.presentation': 'webview' },
@@ -42,32 +40,43 @@ beforeAll(async () => {
 
 beforeEach(() => editor.closeTabs());
 
-describe.each(variants('rounds demo', 'sessions demo'))('a tool of the %s that runs as a task', (server) => {
-	it('asks twice (K01, K10)', async () => {
+/** The form of the demo server in rounds whose message holds this text. */
+const formSaying = (text: string) => formOfServer(editor, 'rounds demo', text);
+
+describe('a tool of the demo server', () => {
+	it('asks three elicitations one after another, each in a form of its own (R01–R03)', async () => {
+		await callTool(editor, { server: 'rounds demo', tool: 'Wizard' });
+		const meal = await formSaying('Step 1 of 3');
+		await meal.getByRole('group', { name: 'Meal' }).getByLabel('Soup', { exact: true }).check();
+		await answerIn(meal, 'Accept');
+		const extras = await formSaying('Step 2 of 3');
+		await extras.getByRole('group', { name: 'Extras' }).getByLabel('Cream', { exact: true }).check();
+		await answerIn(extras, 'Accept');
+		const order = await formSaying('one Soup, with Cream');
+		await answerIn(order, 'Accept');
+		await resultOf(editor, 'Ordered after three requests.');
+	});
+
+	itByNight.each(['rounds demo', 'sessions demo'])('of %s asks twice in a task (K01, K10)', async (server) => {
 		await callTool(editor, { server, tool: 'Slow order' });
 		await answerIn(await formOfServer(editor, server, 'Step 1 of 2'), 'Accept');
 		await answerIn(await formOfServer(editor, server, 'Step 2 of 2'), 'Accept');
 		await resultOf(editor, 'Ordered in the background.');
 	});
-});
 
-describe("a tool of the SDK's example of tasks", () => {
-	const server = 'SDK example';
-
-	itByNight('gets the confirmation that it requests while it runs (K01, K03)', async () => {
-		await callTool(editor, { server, tool: 'confirm_delete', args: { filename: 'old.txt' } });
-		const form = await formOfServer(editor, server, "delete 'old.txt'?");
-		await form.getByLabel('Yes', { exact: true }).check();
-		await answerIn(form, 'Accept');
-		await resultOf(editor, "Deleted 'old.txt'");
-	});
-
-	itByNight('gets the text that it requests from a language model (K03, N02)', async () => {
-		await callTool(editor, { server, tool: 'write_haiku', args: { topic: 'rain' } });
-		const form = await formOfServer(editor, server, 'Write a haiku about rain');
-		await form.getByRole('textbox', { name: 'Response', exact: true }).fill('Rain, again.');
-		await answerIn(form, 'Accept');
-		await resultOf(editor, 'Rain, again.');
+	itByNight('goes on once the page is finished, without a notice (U08, U13)', async () => {
+		await callTool(editor, { server: 'rounds demo', tool: 'Sign in' });
+		const consent = await urlPanel(editor, 'rounds demo');
+		expect(await consent.locator('.url').innerText()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sign-in\//);
+		// In a window like this one the editor forwards the address.
+		await consent.getByText('forwards the address').waitFor();
+		await consent.getByRole('button', { name: 'Open URL' }).click();
+		const page = await editor.externalPage(/^http:\/\/127\.0\.0\.1:\d+\/sign-in\//);
+		await page.getByRole('button', { name: 'Finish' }).click();
+		await page.getByText('Finished.').waitFor();
+		await page.close();
+		await resultOf(editor, 'You opened the page and pressed its button.');
+		await editor.pending().waitFor({ state: 'hidden' });
 	});
 });
 
@@ -152,17 +161,7 @@ describe('a task of a server of 2026-07-28', () => {
 		calledOnce();
 	});
 
-	itByNight('that failed says what happened', async () => {
-		await callAsTask();
-		polls = new Polls(shop, requesting('Who orders?'));
-		await formOfServer(editor, 'shop', 'Who orders?');
-		polls.report = task('failed', { error: { code: -32603, message: 'The warehouse is closed' } });
-		expect(await failureOf(editor, 'shop')).toContain('The warehouse is closed.');
-		await nothingPending();
-		calledOnce();
-	});
-
-	it('that the user cancels is canceled on the server, and its form is gone (K04, K15)', async () => {
+	itByNight('that the user cancels is canceled on the server, and its form is gone (K04, K15)', async () => {
 		await callAsTask();
 		polls = new Polls(shop, requesting('Who orders?'));
 		await formOfServer(editor, 'shop', 'Who orders?');
@@ -174,17 +173,4 @@ describe('a task of a server of 2026-07-28', () => {
 		expect(shop.requests('tasks/update')).toHaveLength(before.updates);
 		calledOnce();
 	});
-
-	itByNight.each([
-		[null, 'The server does not know the task of "act" any more: Task not found.'],
-		[0, 'The server keeps the task of "act" for 0 s only, and that time is over.'],
-	])(
-		'that its server does not know is told, and why if its time to live of %s ms is over (K17)',
-		async (ttlMs, words) => {
-			await callAsTask({ ttlMs });
-			shop.fail(await shop.expect('tasks/get'), { code: -32602, message: 'Task not found' });
-			expect(await failureOf(editor, 'shop')).toContain(words);
-			calledOnce();
-		},
-	);
 });

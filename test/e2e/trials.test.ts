@@ -1,5 +1,5 @@
 import type { Frame } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import {
 	answerIn,
@@ -16,8 +16,7 @@ import {
 	until,
 } from './driver/index.ts';
 
-const tasks = program('tasks', '2026-07-28');
-const machineSettings = servers({ everything, sdk1: program('sdk1'), sdk2: program('sdk2'), tasks });
+const machineSettings = servers({ everything, sdk1: program('sdk1'), sdk2: program('sdk2') });
 const settings = { 'mcpElicitation.form.presentation': 'webview', 'workbench.colorTheme': 'Default Dark Modern' };
 const count = { n: { type: 'integer', minimum: 3, maximum: 9 } };
 
@@ -48,7 +47,7 @@ describe('trials', () => {
 		editor = await openEditor({ machineSettings, settings });
 	});
 
-	it('runs a call once for every way in which its elicitation can end', async () => {
+	itByNight('runs a call once for every way in which its elicitation can end', async () => {
 		await ask(editor, formOf(count, ['n'], 'How many?'), 'sdk1');
 		await answerIn(await formOfServer(editor, 'sdk1', 'How many?'), 'Decline');
 		await structured(editor);
@@ -131,27 +130,6 @@ describe('trials', () => {
 		]);
 	});
 
-	itByNight('lets the user choose among many values, and counts what is to be looked at', async () => {
-		await editor.closeTabs();
-		await callTool(editor, { server: 'everything', tool: 'Trigger Elicitation Request Tool' });
-		await answerIn(await formOfServer(editor, 'everything'), 'Decline');
-		await editor.frameOf('button', 'Open Raw JSON');
-		await editor.closeTabs();
-		await editor.choose('MCP Elicitation: Run Boundary Values…', 'trigger-elicitation-request');
-		await editor.quickInput.shows(/\d+ cases; choose those to run/);
-		await editor.screenshot('trials choose');
-		await editor.quickInput.accept();
-		await (await editor.modal()).press('Run');
-		const frame = await table(editor, 'Boundary values');
-		await editor.screenshot('trials boundary everything');
-		const found = (await rows(frame)).map(([name, did]) => [name?.split('\n')[0], did]);
-		const [, valid] = found.find(([name]) => name === 'All valid') ?? [];
-		expect(valid).toContain('User provided the requested information!');
-		const [, missing] = found.find(([name]) => name === 'String: missing') ?? [];
-		expect(missing).toContain('The server accepted what its own schema forbids.');
-		expect(await frame.getByRole('status').innerText()).toMatch(/^All \d+ done · \d+ with a warning$/);
-	});
-
 	itByNight('tries out a server over second connections that end with their run', async () => {
 		await editor.closeTabs();
 		await callTool(editor, { server: 'sdk2', tool: 'rounds', args: { count: '2' } });
@@ -195,47 +173,6 @@ describe('trials', () => {
 		expect(found.get('requestState left out')?.join()).toContain('The server sent the request again.');
 		expect(found.get('Responses from an Earlier Call')?.join()).toContain('The server accepted the responses again.');
 		await until('every second connection to be gone', async () => (await temporaryNow(editor)).length === 0);
-	});
-
-	itByNight('sends a server what a call does not send about its task', async () => {
-		await editor.closeTabs();
-		await callTool(editor, { server: 'tasks', tool: 'order' });
-		const form = await formOfServer(editor, 'tasks', 'Who orders?');
-		await form.getByRole('textbox').fill('Ada');
-		await answerIn(form, 'Accept');
-		await structured(editor);
-		await editor.closeTabs();
-		await editor.choose('MCP Elicitation: Open Protocol Bench…', 'tasks');
-		await editor.quickInput.shows('Choose the call to repeat');
-		await editor.quickInput.pick('order');
-		await editor.quickInput.shows('Choose what to try');
-		await editor.quickInput.accept();
-		await (await editor.modal()).press('Run');
-		const frame = await table(editor, 'Protocol bench');
-		await editor.screenshot('trials bench of a task');
-		const found = new Map((await rows(frame)).map(([name, , did]) => [name?.split('\n')[0], did]));
-		expect(found.get('Task: an unknown ID')).toContain('The server noticed it.');
-		expect(found.get('Task: cancelled while it requires input')).toContain('No result, as expected');
-		expect(found.get('Task: a response after its end')).toContain('The server ignored the response.');
-		expect(await frame.locator('.icon.failed').count()).toBe(0);
-	});
-
-	itByNight('ends with its tab, whatever is still to be tried', async () => {
-		await editor.closeTabs();
-		await editor.choose('MCP Elicitation: Open Protocol Bench…', 'sdk2');
-		await editor.quickInput.shows('Choose the call to repeat');
-		await editor.quickInput.pick('rounds');
-		await editor.quickInput.shows('Choose what to try');
-		await editor.quickInput.accept();
-		await (await editor.modal()).press('Run');
-		const running = await editor.frameOf('heading', 'Protocol bench');
-		await running.locator('tr.running').first().waitFor();
-		await editor.closeTab('rounds: Protocol bench');
-		await until('the bench to end', async () => {
-			const told = await editor.notifications();
-			return !told.some((text) => text.includes('Protocol bench'));
-		});
-		await until('the second connection to be gone', async () => (await temporaryNow(editor)).length === 0);
 	});
 
 	itByNight('copies its table without what is masked', async () => {

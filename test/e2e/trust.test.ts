@@ -1,6 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Frame } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { KEY_GUARD } from '../../src/elicitation/keyGuard.ts';
 import { itByNight } from '../nightly.ts';
 import {
 	callTool,
@@ -8,31 +12,45 @@ import {
 	type Editor,
 	openEditor,
 	program,
+	recordingStarts,
 	reuseEditor,
 	servers,
+	startsOf,
 	structured,
 	until,
 } from './driver/index.ts';
 
 const SECRET = 'this-value-is-a-secret';
 
-/** A definition that leaves a file behind as soon as it runs. */
-function marking(editor: Pick<Editor, 'workspace'> | undefined, file = 'started'): Definition {
-	const place = editor === undefined ? `\${workspaceFolder}/${file}` : join(editor.workspace, file);
-	const { args } = program('raw', 'noise');
-	return {
-		command: process.execPath,
-		args: ['-e', `require('fs').writeFileSync(process.argv[1],'')`, place, ...(args as string[])],
-		env: { TOKEN: SECRET, REGION: 'eu' },
-	};
+/** A server that leaves a file behind as soon as it runs. */
+function marking({ args = [], ...more }: Definition & { args?: readonly string[] } = {}): Definition {
+	const { command, args: own } = program('raw', 'noise');
+	const code = `require('fs').writeFileSync(process.argv[1],'')`;
+	return { command, args: ['-e', code, '${workspaceFolder}/started', ...(own as string[]), ...args], ...more };
 }
 
-const hasStarted = (editor: Editor, file = 'started') => existsSync(join(editor.workspace, file));
+const hasStarted = ({ workspace }: Editor) => existsSync(join(workspace, 'started'));
+
+const write = ({ workspace }: Editor, file: string, text: string) => writeFile(join(workspace, file), text);
+
+/** Asks for the start, and leads to the page where the elicitation does not fit a dialog. */
+async function pageOf(editor: Editor): Promise<Frame> {
+	await editor.command('MCP Elicitation: Start Server');
+	const modal = await editor.modal();
+	expect((await modal.buttons()).sort()).toEqual(['Cancel', 'Show Everything']);
+	await modal.press('Show Everything');
+	return editor.frameOf('button', 'Start Server');
+}
+
+/** Everything that the page shows, one thing a line. */
+async function rowsOf(page: Frame): Promise<string[]> {
+	return page.locator('.exact').allInnerTexts();
+}
 
 it('starts nothing in Restricted Mode, says why, and can start once the workspace is trusted', async () => {
 	const editor = await openEditor({
 		trusted: false,
-		settings: servers({ workspace: marking(undefined) }),
+		settings: servers({ workspace: marking() }),
 		machineSettings: { 'mcpElicitation.autoStart': true },
 	});
 	await editor.statusBar('Restricted Mode');
@@ -52,31 +70,10 @@ it('starts nothing in Restricted Mode, says why, and can start once the workspac
 	await until('the server to run', () => hasStarted(editor));
 });
 
-it('shows what a workspace would run, whole, and spawns nothing without consent', async () => {
-	const editor = await reuseEditor({ settings: servers({ workspace: marking(undefined) }) });
-	await editor.command('MCP Elicitation: Start Server');
-	const consent = await editor.modal();
-	const detail = await consent.detail();
-	expect(await consent.message()).toContain('"workspace"');
-	expect(detail).toContain(process.execPath);
-	for (const argument of marking(editor).args as string[]) {
-		expect(detail).toContain(argument);
-	}
-	expect(detail).toContain(`Working directory: ${editor.workspace}`);
-	expect(detail).toMatch(/^TOKEN=••••••$/m);
-	expect(detail).toMatch(/^REGION=eu$/m);
-	expect(detail).not.toContain(SECRET);
-	expect((await consent.buttons()).sort()).toEqual(['Cancel', 'Start Server']);
-	await editor.screenshot('start consent');
-	await consent.escape();
-	await editor.showViews();
-	await editor.treeItem(/workspace\s*stopped/);
-	expect(hasStarted(editor)).toBe(false);
-});
-
+// First of those that share a window: it waits until the first consent is stored.
 it('remembers the consent to a definition and asks again when the definition has changed', async () => {
 	const settings = servers({ workspace: program('raw', 'noise') });
-	const editor = await openEditor({ settings });
+	const editor = await reuseEditor({ settings });
 	await editor.command('MCP Elicitation: Start Server');
 	await (await editor.modal()).press('Start Server');
 	await editor.showViews();
@@ -104,12 +101,58 @@ it('remembers the consent to a definition and asks again when the definition has
 	await (await editor.modal()).escape();
 });
 
-itByNight('does not ask about what the user wrote into their own settings', async () => {
-	const editor = await reuseEditor({ machineSettings: servers({ own: program('raw', 'noise') }) });
+it('shows what a workspace would run, whole, and spawns nothing without consent', async () => {
+	const editor = await reuseEditor({
+		settings: servers({ workspace: marking({ env: { TOKEN: SECRET, REGION: 'eu' } }) }),
+	});
 	await editor.command('MCP Elicitation: Start Server');
+	const consent = await editor.modal();
+	const detail = await consent.detail();
+	expect(await consent.message()).toContain('"workspace"');
+	expect(detail).toContain(process.execPath);
+	for (const argument of marking().args as string[]) {
+		expect(detail).toContain(argument.replace('${workspaceFolder}', editor.workspace));
+	}
+	expect(detail).toContain(`Working directory: ${editor.workspace}`);
+	expect(detail).toMatch(/^TOKEN=••••••$/m);
+	expect(detail).toMatch(/^REGION=eu$/m);
+	expect(detail).not.toContain(SECRET);
+	expect((await consent.buttons()).sort()).toEqual(['Cancel', 'Start Server']);
+	await editor.screenshot('start consent');
+	await consent.escape();
 	await editor.showViews();
-	await editor.treeItem(/own\s*2025-11-25/);
-	expect(await editor.page.locator('.monaco-dialog-box').count()).toBe(0);
+	await editor.treeItem(/workspace\s*stopped/);
+	expect(hasStarted(editor)).toBe(false);
+});
+
+it('starts nothing for a key that was pressed within half a second of the dialog, and asks again', async () => {
+	const editor = await reuseEditor({ settings: servers({ workspace: marking() }) });
+	/** In one step: a busy machine is late with each, and the key must come early. */
+	const nextDialog = () =>
+		editor.page.waitForFunction(() => {
+			const dialog = document.querySelector('.monaco-dialog-box:not([data-seen])');
+			dialog?.setAttribute('data-seen', '');
+			return dialog !== null;
+		});
+	await editor.command('MCP Elicitation: Start Server');
+	await nextDialog();
+	for (const [key, after] of [
+		['Enter', 0],
+		['Enter', 50],
+		['Enter', 100],
+		['Escape', 50],
+		['Space', 100],
+	] as const) {
+		await editor.page.waitForTimeout(after);
+		await editor.page.keyboard.press(key);
+		await nextDialog();
+		expect(hasStarted(editor), `${key} after ${after} ms`).toBe(false);
+	}
+	const modal = await editor.modal();
+	await editor.page.waitForTimeout(2 * KEY_GUARD);
+	await editor.page.keyboard.press('Enter');
+	await modal.element.waitFor({ state: 'detached' });
+	await until('the server to run', () => hasStarted(editor));
 });
 
 it('lets no workspace loosen what protects the user: nothing starts by itself, no http: page is opened, no agent is let in', async () => {
@@ -134,6 +177,14 @@ it('lets no workspace loosen what protects the user: nothing starts by itself, n
 	await editor.screenshot('guards in a workspace');
 });
 
+itByNight('does not ask about what the user wrote into their own settings', async () => {
+	const editor = await reuseEditor({ machineSettings: servers({ own: program('raw', 'noise') }) });
+	await editor.command('MCP Elicitation: Start Server');
+	await editor.showViews();
+	await editor.treeItem(/own\s*2025-11-25/);
+	expect(await editor.page.locator('.monaco-dialog-box').count()).toBe(0);
+});
+
 itByNight('does not offer a server of the workspace to agent mode in the place of the user’s own', async () => {
 	const editor = await reuseEditor({
 		machineSettings: {
@@ -146,3 +197,119 @@ itByNight('does not offer a server of the workspace to agent mode in the place o
 	expect(await editor.tooltip(await editor.treeItem('other'))).toContain('Offered to agent mode');
 	expect(await editor.tooltip(await editor.treeItem('mine'))).not.toContain('agent mode');
 });
+
+itByNight(
+	'keeps an argument with line breaks on its line, and shows on a page what does not fit a dialog',
+	async () => {
+		const forged = `x${'\n'.repeat(60)}Command: /usr/bin/true\nWorking directory: /safe\u202e`;
+		const long = `first ${'word '.repeat(60)}Working directory: /safe`;
+		const env = { NODE_OPTIONS: '--max-old-space-size=400', PYTHONPATH: 'lib', NOTE: 'שלום Command: x' };
+		const editor = await reuseEditor({
+			settings: {
+				...servers({ page: marking({ args: [forged, long], env }) }),
+				'workbench.colorTheme': 'Default Dark Modern',
+			},
+		});
+		const page = await pageOf(editor);
+		const rows = await rowsOf(page);
+		expect(rows).toContain('x‹U+000A ×60›Command: /usr/bin/true‹U+000A›Working directory: /safe‹U+202E›');
+		expect(rows).toContain(long);
+		expect(rows).toContain(editor.workspace);
+		expect(await page.locator('.alarm .exact').allInnerTexts()).toEqual([
+			'NODE_OPTIONS=--max-old-space-size=400',
+			'PYTHONPATH=lib',
+		]);
+		await editor.screenshot('start page');
+		// Nothing that is pressed without looking starts it.
+		await page.locator('body').press('Enter');
+		await page.locator('body').press('Space');
+		expect(hasStarted(editor)).toBe(false);
+		await editor.page.waitForTimeout(2 * KEY_GUARD);
+		await page.getByRole('button', { name: 'Cancel' }).click();
+		await editor.page.getByRole('tab', { name: /: Start/ }).waitFor({ state: 'detached' });
+		expect(hasStarted(editor)).toBe(false);
+
+		const again = await pageOf(editor);
+		await editor.page.waitForTimeout(2 * KEY_GUARD);
+		await again.getByRole('button', { name: 'Start Server' }).click();
+		await until('the server to run', () => hasStarted(editor));
+	},
+);
+
+itByNight(
+	'asks again when the environment file has changed, and starts with what was shown, also after a crash',
+	async () => {
+		const editor = await reuseEditor({
+			settings: servers({ crashing: recordingStarts('crashing', { envFile: '${workspaceFolder}/.env' }) }),
+		});
+		await write(editor, '.env', `TOKEN=${SECRET}\nNODE_OPTIONS=--no-warnings\nREGION=eu\n`);
+		await editor.command('MCP Elicitation: Start Server');
+		const modal = await editor.modal();
+		const detail = await modal.detail();
+		await editor.screenshot('start consent env file');
+		expect(detail).toContain(`Environment file: ${join(editor.workspace, '.env')}  ← in this workspace`);
+		expect(detail).toMatch(/^NODE_OPTIONS=--no-warnings {2}← from the environment file$/m);
+		expect(detail).toMatch(/^REGION=eu$/m);
+		expect(detail).toMatch(/^TOKEN=••••••$/m);
+		// What is written to it now is not what was shown.
+		await write(editor, '.env', 'NODE_OPTIONS=--require=./evil.js\nREGION=other\n');
+		await modal.press('Start Server');
+		await until('it to be started', () => startsOf(editor, 'crashing').length === 1);
+		await editor.showViews();
+		await editor.treeItem(/crashing\s*2025-11-25/);
+		process.kill(startsOf(editor, 'crashing')[0]?.pid ?? 0, 'SIGKILL');
+		await until('it to be restarted', () => startsOf(editor, 'crashing').length === 2);
+		for (const { env } of startsOf(editor, 'crashing')) {
+			expect([env['TOKEN'], env['NODE_OPTIONS'], env['REGION']]).toEqual([SECRET, '--no-warnings', 'eu']);
+		}
+		await editor.command('MCP Elicitation: Show Server Log');
+		await editor.page.getByText('My token is ‹redacted›.').first().waitFor();
+
+		await editor.command('MCP Elicitation: Restart Server');
+		const changed = await editor.modal();
+		expect(await changed.detail()).toContain(
+			'What it starts has changed since you agreed to it: the environment file.',
+		);
+		expect(await changed.detail()).toContain('NODE_OPTIONS=--require=./evil.js');
+		await changed.escape();
+		expect(startsOf(editor, 'crashing')).toHaveLength(2);
+	},
+);
+
+itByNight(
+	'runs servers of the user’s own settings in the home folder, and asks where the workspace has a say in them',
+	async () => {
+		const { command } = program('raw');
+		const place = join(await mkdtemp(join(tmpdir(), 'elicitation-own-')), 'cwd');
+		const code = `require('node:fs').writeFileSync(process.argv[1], process.cwd())`;
+		const editor = await reuseEditor({
+			machineSettings: servers({
+				own: { command, args: ['-e', code, place] },
+				relative: { command: './bin/x', cwd: '.' },
+				setting: { command, args: ['${config:files.encoding}'] },
+				folder: recordingStarts('folder'),
+			}),
+			settings: { 'files.encoding': 'utf16le' },
+			files: { 'bin/x': '' },
+		});
+		await editor.choose('MCP Elicitation: Start Server', 'own');
+		await until(
+			'it to be started without an elicitation',
+			() => existsSync(place) && readFileSync(place, 'utf8') !== '',
+		);
+		expect(readFileSync(place, 'utf8')).toBe(homedir());
+
+		for (const name of ['relative', 'setting', 'folder']) {
+			await editor.choose('MCP Elicitation: Start Server', name);
+			const modal = await editor.modal();
+			expect(await modal.detail()).toContain('what it starts depends on this workspace');
+			expect(await modal.detail()).toContain(
+				name === 'relative'
+					? `Command: ${join(editor.workspace, 'bin/x')}  ← in this workspace`
+					: `Working directory: ${homedir()}`,
+			);
+			await modal.escape();
+		}
+		expect(startsOf(editor, 'folder')).toEqual([]);
+	},
+);

@@ -1,13 +1,14 @@
+import type { Frame } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KEY_GUARD } from '../../src/elicitation/keyGuard.ts';
-import { inOldestEditor } from '../harness/paths.mjs';
-import { itByNight } from '../nightly.ts';
+import { itByNight, variants } from '../nightly.ts';
 import {
 	callTool,
 	type Editor,
-	openEditor,
+	type Notification,
 	Probe,
 	program,
+	reuseEditor,
 	servers,
 	structured,
 	until,
@@ -19,11 +20,18 @@ const CONSENT = 'Please sign in';
 /** VS Code's own elicitation before it opens a page of another machine. */
 const EDITORS_ELICITATION = '.monaco-dialog-box';
 
+/** Letters that pass for others, a port of its own, and another URL inside. */
+const SUSPICIOUS = 'https://login.xn--80ak6aa92e.com:8443/a%2Fb?next=https%3A%2F%2Fevil.example%2F&x=1+2#part%2Fone';
+/** Encoded slashes and hashes, plus signs and spaces, letters beyond ASCII, empty and doubled parameters. */
+const TRICKY =
+	'https://login.example.com/caf%C3%A9/a%2Fb+c?next=%23top&s=a%2Bb%26c&q=a+b%20c&r=%25&n=%E4%BD%A0&a=&a=1&&b#part%2Fone';
+const TAB = 'sdk1: URL';
+
 let editor: Editor;
 let probe: Probe;
 
 beforeAll(async () => {
-	editor = await openEditor({ machineSettings: servers({ sdk1: program('sdk1') }), beside: ['probe'] });
+	editor = await reuseEditor({ machineSettings: servers({ sdk1: program('sdk1') }), beside: ['probe'] });
 	probe = await Probe.in(editor);
 });
 
@@ -57,6 +65,25 @@ async function askToOpen({ url, id = 'id-1', complete = 'after' }: Request): Pro
 	});
 }
 
+function callByHand(url: string, message = CONSENT): Promise<void> {
+	const args = { url, message, elicitationId: 'id-1' };
+	return callTool(editor, { tool: 'url', args, choices: { complete: 'after' } });
+}
+
+/** Calls the tool by hand: then a panel asks for consent. */
+async function detailsOf(url: string, message?: string): Promise<Frame> {
+	await callByHand(url, message);
+	return urlPanel(editor);
+}
+
+/** Opens the panel from the list of what is pending. */
+async function detailsFromList(): Promise<Frame> {
+	await editor.pending().click();
+	await editor.quickInput.shows('Choose an elicitation');
+	await editor.quickInput.pick(/sdk1/);
+	return urlPanel(editor);
+}
+
 /** Clicks the lowest of these buttons, and what has come there then; false if that is none of them. Runs in the page. */
 async function doubleClickOnLowest(label: string): Promise<boolean> {
 	const buttons = [...document.querySelectorAll<HTMLElement>('.notification-toast .monaco-button')];
@@ -77,6 +104,16 @@ async function doubleClickOnLowest(label: string): Promise<boolean> {
 }
 
 const complete = (id: string) => callTool(editor, { tool: 'complete', args: { elicitationId: JSON.stringify(id) } });
+
+const press = (panel: Frame, name: string) => panel.getByRole('button', { name, exact: true }).click();
+/** The parts as they read: name to value. */
+const parts = (panel: Frame) =>
+	panel.evaluate(() =>
+		[...document.querySelectorAll('dt')].map((name) => [
+			name.innerText,
+			(name.nextElementSibling as HTMLElement).innerText,
+		]),
+	);
 
 describe('consent to a page', () => {
 	it('shows who asks, the host and the whole URL, and opens nothing before it is given (U01–U03, U05)', async () => {
@@ -99,18 +136,14 @@ describe('consent to a page', () => {
 		expect(editor.externalPages()).toEqual([]);
 	});
 
-	it.each([
-		['encoded slashes and hashes', 'https://login.example.com/a%2Fb/start?next=%23top&state=a%2Bb%26c#part%2Fone'],
-		['plus signs and spaces', 'https://login.example.com/a+b?q=a+b%20c&r=%25'],
-		['letters beyond ASCII', 'https://login.example.com/caf%C3%A9?name=%E4%BD%A0%E5%A5%BD'],
-		['empty and doubled parameters', 'https://login.example.com/?a=&a=1&&b'],
-	])('opens the very bytes of a URL with %s and accepts without content (U02, U04, U08)', async (_what, url) => {
-		await askToOpen({ url });
+	it('opens the very bytes of a URL and accepts without content; then nothing waits for it (U02, U04, U08)', async () => {
+		await askToOpen({ url: TRICKY, complete: 'never' });
 		const consent = await editor.notification(CONSENT);
-		expect(await consent.message()).toContain(url);
+		expect(await consent.message()).toContain(TRICKY);
 		await consent.press('Open URL');
-		await editor.externalPage(url);
+		await editor.externalPage(TRICKY);
 		expect(await answer).toEqual({ action: 'accept' });
+		await editor.pending().waitFor({ state: 'hidden' });
 	});
 
 	it('sends the cancel when the editor itself is told not to open the page (U08, A03)', async () => {
@@ -142,13 +175,7 @@ describe('consent to a page', () => {
 		expect(await answer).toEqual({ action: 'decline' });
 	});
 
-	it('takes a dismissed notification for a cancel (F14)', async () => {
-		await askToOpen({ url: 'https://login.example.com/' });
-		await (await editor.notification(CONSENT)).dismiss();
-		expect(await answer).toEqual({ action: 'cancel' });
-	});
-
-	it('stays open when the URL is copied (U03)', async () => {
+	it('stays open when the URL is copied, and is a cancel when its notification is dismissed (U03, F14)', async () => {
 		const url = 'https://login.example.com/copy?me=%2F';
 		await askToOpen({ url });
 		await (await editor.notification(CONSENT)).press('Copy URL');
@@ -158,8 +185,8 @@ describe('consent to a page', () => {
 		});
 		const consent = await editor.notification(CONSENT);
 		expect(isUnanswered).toBe(true);
-		await consent.press('Decline');
-		expect(await answer).toEqual({ action: 'decline' });
+		await consent.dismiss();
+		expect(await answer).toEqual({ action: 'cancel' });
 	});
 
 	it('can still be given from the status bar when the notification has sunk into the bell (U02)', async () => {
@@ -171,71 +198,73 @@ describe('consent to a page', () => {
 		await consent.gone();
 		expect(isUnanswered).toBe(true);
 
-		await editor.pending().click();
-		await editor.quickInput.shows('Choose an elicitation');
-		await editor.quickInput.pick(/sdk1/);
-		const panel = await urlPanel(editor);
+		const panel = await detailsFromList();
 		expect(await panel.locator('.url').innerText()).toBe(url);
 		await panel.getByRole('button', { name: 'Open URL' }).click();
 		await editor.externalPage(url);
 		expect(await answer).toEqual({ action: 'accept' });
 	});
 
-	itByNight(
-		'is asked for in the panel alone, once it is open: a notification that is left over only leads to it',
-		async () => {
+	itByNight.each([
+		['pressed', (consent: Notification) => consent.press('Open URL')],
+		['dismissed', (consent: Notification) => consent.dismiss()],
+	])(
+		'is asked for in the panel alone, once it is open: a notification that is left over is %s in vain',
+		async (_how, act) => {
 			await askToOpen({ url: 'https://login.example.com/twice' });
 			const consent = await editor.notification(CONSENT);
-			await editor.pending().click();
-			await editor.quickInput.shows('Choose an elicitation');
-			await editor.quickInput.pick(/sdk1/);
-			await urlPanel(editor);
-			await consent.press('Open URL');
+			await detailsFromList();
+			await act(consent);
 			await consent.gone();
 			expect(editor.externalPages()).toEqual([]);
 			expect(isUnanswered).toBe(true);
 			const panel = await urlPanel(editor);
 			expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Open URL', 'Copy URL', 'Decline', 'Cancel']);
-			await panel.getByRole('button', { name: 'Decline' }).click();
+			await press(panel, 'Decline');
 			expect(await answer).toEqual({ action: 'decline' });
-		},
-	);
-
-	itByNight('is not given up when a notification that is left over is dismissed', async () => {
-		await askToOpen({ url: 'https://login.example.com/dismiss' });
-		const consent = await editor.notification(CONSENT);
-		await editor.pending().click();
-		await editor.quickInput.shows('Choose an elicitation');
-		await editor.quickInput.pick(/sdk1/);
-		const panel = await urlPanel(editor);
-		await consent.dismiss();
-		await panel.getByRole('button', { name: 'Decline' }).click();
-		expect(await answer).toEqual({ action: 'decline' });
-	});
-
-	// The oldest editor shows three notifications and no fourth: what is told here waits in its bell.
-	it.skipIf(inOldestEditor)(
-		'is not asked for again when the server says that it is complete: told once, nothing is opened (fault 5)',
-		async () => {
-			await askToOpen({ url: 'https://login.example.com/too-late', id: 'early', complete: 'never' });
-			const consent = await editor.notification(CONSENT);
-			await complete('early');
-			const notice = await editor.notification('sdk1: The request was completed elsewhere; nothing was opened.');
-			expect(await answer).toEqual({ action: 'cancel' });
-
-			await consent.press('Open URL');
-			await consent.gone();
-			expect(editor.externalPages()).toEqual([]);
-			expect(
-				(await editor.notifications()).filter((text) => text.includes('completed elsewhere')).length,
-			).toBeLessThanOrEqual(1);
-			await notice.dismiss();
 		},
 	);
 });
 
-describe('an opened page', () => {
-	it('is counted in the status bar until the server says that it is complete (U09, U10)', async () => {
+describe('a page', () => {
+	it('that is suspicious is asked for in a panel that warns, and sets its parts apart (U03, U05, U06)', async () => {
+		const panel = await detailsOf(SUSPICIOUS, 'Click [x](command:y)');
+		expect((await editor.notifications()).filter((text) => text.includes('asks you to open'))).toEqual([]);
+		expect(await panel.locator('.url').innerText()).toBe(SUSPICIOUS);
+		expect(await panel.locator('.url .domain').innerText()).toBe('xn--80ak6aa92e.com');
+		expect(await panel.locator('blockquote').innerText()).toBe('Click [x](command:y)');
+		expect(await panel.locator('.alarm').allInnerTexts()).toEqual([
+			expect.stringMatching(/This URL is suspicious\. .*"xn--80ak6aa92e" is written "аррӏе"/),
+		]);
+		expect(await panel.locator('.warning').allInnerTexts()).toEqual([expect.stringContaining('8443')]);
+		expect(await panel.locator('.note').allInnerTexts()).toContain('Afterwards you return to evil.example.');
+		expect(await panel.locator('.primary').count()).toBe(0);
+		expect(await parts(panel)).toEqual([
+			['Scheme', 'https'],
+			['Host', 'login.xn--80ak6aa92e.com'],
+			['Host in Unicode', 'login.аррӏе.com'],
+			['Domain', 'xn--80ak6aa92e.com'],
+			['Port', '8443'],
+			['Path', '/a%2Fb\nreads /a/b'],
+			['Fragment', 'part%2Fone\nreads part/one'],
+			['next', 'https://evil.example/\nwritten next=https%3A%2F%2Fevil.example%2F'],
+			['x', '1 2\nwritten x=1+2'],
+		]);
+		expect(await panel.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+		expect(await panel.locator('a, img').count()).toBe(0);
+		await editor.screenshot('url panel');
+		await editor.pending().click();
+		await editor.quickInput.shows('Choose an elicitation');
+		await editor.quickInput.entry(/sdk1.*waiting for your consent: suspicious URL/).waitFor();
+		await editor.screenshot('url suspicious list');
+		await editor.quickInput.escape();
+
+		await press(panel, 'Decline');
+		expect(await structured(editor)).toEqual({ action: 'decline' });
+		expect(editor.externalPages()).toEqual([]);
+	});
+
+	it('that was opened is counted in the status bar until the server says that it is complete (U09, U10)', async () => {
 		const url = 'https://login.example.com/count';
 		await askToOpen({ url, id: 'the-id', complete: 'later' });
 		await editor.pending().filter({ hasText: '1' }).waitFor();
@@ -254,36 +283,36 @@ describe('an opened page', () => {
 		expect(await answer).toEqual({ action: 'accept' });
 	});
 
-	itByNight('can be given up in the list (U11)', async () => {
-		const url = 'https://login.example.com/give-up';
-		await askToOpen({ url, id: 'given-up', complete: 'later' });
-		await (await editor.notification(CONSENT)).press('Open URL');
-		await editor.externalPage(url);
-		await editor.pending().click();
-		await editor.quickInput.shows('Choose an elicitation');
-		await editor.quickInput.pressOnEntry(/sdk1/, 'Cancel');
-		await editor.pending().waitFor({ state: 'hidden' });
-		await editor.quickInput.escape();
-		await complete('given-up');
-		expect(await answer).toEqual({ action: 'accept' });
+	itByNight.each([
+		['as it was written', TRICKY, TRICKY],
+		[
+			'in its normal form, beside which stands what was written',
+			'https://Login.Example.com:443/a/../é',
+			'https://login.example.com/%C3%A9',
+		],
+	])('is opened to the byte from the panel, %s (U02, U03, U08)', async (_how, written, href) => {
+		const panel = await detailsOf(written);
+		expect(await panel.locator('.url').allInnerTexts()).toEqual([...new Set([href, written])]);
+		await press(panel, 'Open URL');
+		await editor.externalPage(href);
+		expect(await structured(editor)).toEqual({ action: 'accept' });
 	});
 
-	it('is not pending any more once its call has ended: nothing waits for it', async () => {
-		const url = 'https://login.example.com/over';
-		await askToOpen({ url, id: 'over', complete: 'never' });
-		await (await editor.notification(CONSENT)).press('Open URL');
-		await editor.externalPage(url);
-		expect(await answer).toEqual({ action: 'accept' });
-		await editor.pending().waitFor({ state: 'hidden' });
+	itByNight('is not opened when its panel is closed, which is a cancel (F14)', async () => {
+		await detailsOf(SUSPICIOUS);
+		await editor.closeTab(TAB);
+		expect(await structured(editor)).toEqual({ action: 'cancel' });
 	});
 });
 
 describe('a page that must not be opened', () => {
-	it.each([
-		['a page that is not encrypted', 'http://login.example.com/'],
-		['a script', 'javascript:alert(1)'],
-		['user information', 'https://bank.example@evil.example/'],
-	])('%s is refused on the wire, and the user is told once (U07)', async (_what, url) => {
+	it.each(
+		variants(
+			['user information', 'https://bank.example@evil.example/'],
+			['a page that is not encrypted', 'http://login.example.com/'],
+			['a script', 'javascript:alert(1)'],
+		),
+	)('%s is refused on the wire, and the user is told once (U07)', async (_what, url) => {
 		await askToOpen({ url });
 		const refusal = await editor.notification(/sdk1 .* was refused/);
 		expect(await answer).toMatchObject({ error: { code: -32602 } });
@@ -293,5 +322,27 @@ describe('a page that must not be opened', () => {
 		expect((await editor.notifications()).length).toBeLessThanOrEqual(1);
 		expect(editor.externalPages()).toEqual([]);
 		await refusal.dismiss();
+	});
+
+	itByNight('can be looked at in its parts, with the reason and no way to open it (U07)', async () => {
+		await callByHand('https://bank.example@evil.example/x?y=%E2%80%AE');
+		const refusal = await editor.notification(/sdk1 .* was refused/);
+		expect(await refusal.buttons()).toEqual(['Details', 'Show Timeline']);
+		expect(await structured(editor)).toMatchObject({ error: { code: -32602 } });
+		await refusal.press('Details');
+		const panel = await urlPanel(editor);
+		expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Close']);
+		expect(await panel.locator('.blocked').innerText()).toContain('user information in front of the host');
+		expect(await parts(panel)).toEqual([
+			['Scheme', 'https'],
+			['User information', 'bank.example'],
+			['Host', 'evil.example'],
+			['Path', '/x'],
+			['y', '‹U+202E›\nwritten y=%E2%80%AE'],
+		]);
+		await editor.screenshot('url panel refused');
+		await press(panel, 'Close');
+		await editor.page.getByRole('tab', { name: TAB }).waitFor({ state: 'detached' });
+		expect(editor.externalPages()).toEqual([]);
 	});
 });

@@ -12,7 +12,17 @@ export default defineConfig({
 		setupFiles: ['test/e2e/driver/hooks.ts'],
 		// A worker keeps its browser and its editor server from file to file.
 		isolate: false,
-		sequence: { sequencer: longestFirst('e2e', ['realWorldForms', 'cycles', 'trust', 'timeline', 'scripts', 'keys']) },
+		sequence: {
+			sequencer: longestFirst('e2e', [
+				'realWorldForms',
+				'cycles',
+				'trust',
+				'scripts',
+				'definitions',
+				'keys',
+				'timeline',
+			]),
+		},
 		maxWorkers: availableParallelism() + 1,
 		// What hangs is caught by the patience of the driver, which says what it waited for.
 		testTimeout: 300_000,

@@ -9,7 +9,7 @@ import { nightly, root } from './paths.mjs';
 import { main, run } from './process.mjs';
 
 const BY_DAY = ['smoke'];
-const BY_NIGHT = [...BY_DAY, 'url', 'form', 'pickers', 'firstDay', 'timeline'];
+const BY_NIGHT = [...BY_DAY, 'url', 'form', 'firstDay', 'timeline'];
 
 await main(async () => {
 	const names = nightly ? BY_NIGHT : BY_DAY;

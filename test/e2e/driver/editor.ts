@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { BrowserContext, Frame, Locator, Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { faultsOfExtension, type LogLine, plainText, uncaught } from '../../harness/hostLog.mjs';
+import { nightly } from '../../nightly.ts';
 import { type Host, keepPage, leave, pageFor, sharedHost, type TestExtension } from './session.ts';
 import { appears, clicks, succeeds, TIMEOUT, until } from './waiting.ts';
 import { Modal, Notification, NotificationCenter, QuickInput, type Text } from './workbenchElements.ts';
@@ -188,6 +189,10 @@ export class Editor {
 		const button = this.page.getByRole('button', { name: 'Trust', exact: true }).first();
 		const restricted = this.page.locator('.statusbar-item').filter({ hasText: 'Restricted Mode' });
 		await until('the workspace to be trusted', async (moment) => {
+			// What trust has started may ask something, which no key is to answer.
+			if (!(await restricted.isVisible()) || (await this.page.locator('.monaco-dialog-box').isVisible())) {
+				return true;
+			}
 			// A tab that loads late closes the page, and the page is rendered before it reacts.
 			if (!(await appears(button, moment))) {
 				await this.command('Workspaces: Manage Workspace Trust');
@@ -198,8 +203,10 @@ export class Editor {
 	}
 
 	/** Shows our views in the side bar. Works if they are visible already: a second click on the icon would hide them. */
-	showViews(): Promise<void> {
-		return this.command('MCP Elicitation: Focus on Servers View');
+	async showViews(): Promise<void> {
+		if (!(await this.page.getByRole('button', { name: 'Servers Section', expanded: true }).isVisible())) {
+			await this.command('MCP Elicitation: Focus on Servers View');
+		}
 	}
 
 	/** Waits for a tree item in the side bar or the panel. */
@@ -255,9 +262,12 @@ export class Editor {
 
 	/** Opens the Problems panel and returns the text of its rows. */
 	async problems(): Promise<string[]> {
-		await this.command('Problems: Focus on Problems View');
-		const rows = this.page.locator('.markers-panel .monaco-list-row');
-		return (await rows.allInnerTexts()).map((row) => row.replace(/\s+/g, ' ').trim());
+		const panel = this.page.locator('.markers-panel');
+		if (!(await panel.isVisible())) {
+			await this.command('Problems: Focus on Problems View');
+			await panel.waitFor();
+		}
+		return (await panel.locator('.monaco-list-row').allInnerTexts()).map((row) => row.replace(/\s+/g, ' ').trim());
 	}
 
 	/** The pages of webviews. Each is in a frame of the editor's own, which has nothing to look for. */
@@ -362,11 +372,12 @@ export class Editor {
 		});
 	}
 
-	/** Saves a screenshot as `test-results/e2e/<name>.png`. */
-	async screenshot(name: string): Promise<string> {
-		const path = join(inject('editor').results, `${name.replace(/[^\w-]+/g, '-')}.png`);
-		await this.page.screenshot({ path, animations: 'disabled' });
-		return path;
+	/** Saves a screenshot as `test-results/e2e/<name>.png`, by night or after a failure: it takes the page some time. */
+	async screenshot(name: string, wanted: boolean = nightly): Promise<void> {
+		if (wanted) {
+			const path = join(inject('editor').results, `${name.replace(/[^\w-]+/g, '-')}.png`);
+			await this.page.screenshot({ path, animations: 'disabled' });
+		}
 	}
 
 	/** Waits until the window has stored a text: it stores state with a delay. */

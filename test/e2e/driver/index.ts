@@ -1,5 +1,5 @@
 /** Drives the packaged extension in a real editor. Import `openEditor` from here: it cleans up after each test. */
-export { Editor, type EditorOptions } from './editor.ts';
+export { Editor, type EditorOptions, type Kind } from './editor.ts';
 export {
 	actOnLine,
 	answerIn,

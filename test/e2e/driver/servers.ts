@@ -14,7 +14,6 @@ const EVERYTHING = join(
 	dirname(require.resolve('@modelcontextprotocol/server-everything/package.json')),
 	'dist/index.js',
 );
-const INTERACTIVE = require.resolve('@modelcontextprotocol/sdk/examples/server/simpleTaskInteractive.js');
 
 /** A program of test/servers over stdio. */
 export function program(script: 'raw' | 'releases' | 'sdk1' | 'sdk2' | 'tasks', ...args: string[]): Definition {
@@ -43,13 +42,9 @@ export function endServers(): void {
 }
 
 /** Starts an HTTP server until the end of the file, and returns its definition. */
-export async function overHttp(script: 'sdk1' | 'sdk2' | 'everything' | 'interactive'): Promise<Definition> {
-	const args = { everything: [EVERYTHING, 'streamableHttp'], interactive: [INTERACTIVE] }[script as string] ?? [
-		testServer(`${script}.mjs`),
-		'--http',
-		'0',
-	];
-	// Neither the reference server nor the example of the SDK supports port 0.
+export async function overHttp(script: 'sdk1' | 'sdk2' | 'everything'): Promise<Definition> {
+	const args = script === 'everything' ? [EVERYTHING, 'streamableHttp'] : [testServer(`${script}.mjs`), '--http', '0'];
+	// The reference server does not support port 0.
 	const port = 20_000 + (process.pid % 20_000);
 	const server = spawn(process.execPath, args, {
 		stdio: ['ignore', 'pipe', 'pipe'],

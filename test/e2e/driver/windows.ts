@@ -53,7 +53,7 @@ export function takeFaults(): string[] {
 export async function showWindows(failed: string, why = 'a hook failed'): Promise<string> {
 	const shown = [];
 	for (const [index, editor] of [...windows.keys()].entries()) {
-		const [text] = await Promise.allSettled([editor.text(), editor.screenshot(`failed ${failed} ${index}`)]);
+		const [text] = await Promise.allSettled([editor.text(), editor.screenshot(`failed ${failed} ${index}`, true)]);
 		shown.push(`Window ${index} shows:\n${text.status === 'fulfilled' ? text.value : text.reason}`);
 	}
 	console.warn([`Failed ${failed}: ${why}`, ...shown].join('\n'));

@@ -6,23 +6,12 @@ import { type CycleContext, definitions, evenly, files, perform, weighted } from
 
 /** How often `npm run cycles` opens and closes each surface. Without it, there are about 1,000 cycles of all surfaces together. */
 const EACH = process.env['MCP_ELICITATION_CYCLES'];
-const ROUND = EACH === undefined && nightly ? weighted : evenly;
+const ROUND = EACH === undefined ? weighted : evenly;
 const CYCLES = Object.values(ROUND).reduce((sum, times) => sum + times, 0);
 const ROUNDS = Number(EACH ?? Math.round(1_000 / CYCLES));
 
 /** Rounds until all code is loaded and compiled. */
-const WARM_UP = 4;
-
-/** Whether to run all rounds, not only enough to notice a leak. */
-const IN_FULL = nightly || EACH !== undefined;
-
-/**
- * Rounds before each quick check; each way to end a form runs once in them. `npm test` stops as soon as no count has
- * grown in each of the checks so far. A leak grows again from check to check; what was loaded late, or a stream that
- * happened to be open, doesn't.
- */
-const QUICK_ROUNDS = 4;
-const QUICK_CHECKS = 5;
+const WARM_UP = 8;
 
 /** How often a check that finds something looks again. */
 const MORE_LOOKS = 5;
@@ -36,98 +25,64 @@ const MOST_OF_PAGE_PER_ROUND: Readonly<Record<string, number>> = { 'page: nodes'
 /** Allowed heap growth per cycle (bytes). The editor's own tree views retain some for every item. */
 const MOST_PER_CYCLE = 8 * 1024;
 
-it('leaves nothing behind, however often its surfaces are opened and closed', {
-	timeout: (WARM_UP + QUICK_CHECKS * QUICK_ROUNDS + ROUNDS) * 60_000,
-}, async () => {
-	const editor = await openEditor({
-		files,
-		beside: ['probe'],
-		machineSettings: {
-			...servers(await definitions()),
-			'mcpElicitation.rateLimit.perMinute': 100_000,
-			// The calls aren't made by a user.
-			'mcpElicitation.form.reveal': 'focus',
-		},
-	});
-	const world: CycleContext = { editor, probe: await Probe.in(editor) };
-	const monitor = await ResourceMonitor.of(world);
-	let number = 0;
-	const run = async (rounds: number) => {
-		for (const end = number + rounds; number < end; number++) {
-			await perform(world, ROUND, number);
-			if ((number + 1) % 100 === 0) {
-				console.log(`${number + 1} rounds`);
+it.runIf(nightly || EACH !== undefined)(
+	'leaves nothing behind, however often its surfaces are opened and closed',
+	{
+		timeout: (WARM_UP + ROUNDS) * 60_000,
+	},
+	async () => {
+		const editor = await openEditor({
+			files,
+			beside: ['probe'],
+			machineSettings: {
+				...servers(await definitions()),
+				'mcpElicitation.rateLimit.perMinute': 100_000,
+				// The calls aren't made by a user.
+				'mcpElicitation.form.reveal': 'focus',
+			},
+		});
+		const world: CycleContext = { editor, probe: await Probe.in(editor) };
+		const monitor = await ResourceMonitor.of(world);
+		let number = 0;
+		const run = async (rounds: number) => {
+			for (const end = number + rounds; number < end; number++) {
+				await perform(world, ROUND, number);
+				if ((number + 1) % 100 === 0) {
+					console.log(`${number + 1} rounds`);
+				}
 			}
-		}
-		await world.probe.run('mcpElicitation.clearTimeline');
-		return monitor.atRest();
-	};
-	const check = async (before: ResourceUsage, rounds: number, allowance: Allowance) => {
+			await world.probe.run('mcpElicitation.clearTimeline');
+			return monitor.atRest();
+		};
+		const before = await run(WARM_UP);
 		const began = Date.now();
-		let after = await run(rounds);
-		const found = () => tooMany(before, after, rounds, allowance);
-		// A leak stays, while a timer or a request that was counted ends: another look is quicker than more rounds.
-		for (let looks = 0; looks < MORE_LOOKS && Object.keys(found()).length > 0; looks++) {
+		let after = await run(ROUNDS);
+		// A leak stays, while a timer or a request that was counted ends.
+		for (let looks = 0; looks < MORE_LOOKS && Object.keys(tooMany(before, after)).length > 0; looks++) {
 			after = await monitor.atRest();
 		}
-		tell(before, after, rounds, Date.now() - began);
-		return { after, found: found() };
-	};
-	let after = await run(WARM_UP);
-	let suspects: readonly string[] | undefined;
-	for (let checks = 0; checks < QUICK_CHECKS && suspects?.length !== 0; checks++) {
-		const checked = await check(after, QUICK_ROUNDS, IN_QUICK_CHECKS);
-		after = checked.after;
-		const names = Object.keys(checked.found);
-		suspects = suspects?.filter((name) => names.includes(name)) ?? names;
-		console.log(`After ${QUICK_ROUNDS} rounds: ${Object.values(checked.found).join('; ') || 'nothing too many'}`);
-	}
-	if (IN_FULL || suspects?.length !== 0) {
-		const { found } = await check(after, IN_FULL ? ROUNDS : ROUNDS - QUICK_ROUNDS, NOTHING);
-		expect(found).toEqual({});
-	}
-});
-
-/** What is retained regardless of the number of cycles: compiled code, cached elements. It matters for the quick checks only. */
-interface Allowance {
-	/** Nodes and listeners of the page, each. */
-	readonly counted: number;
-	/** Bytes. */
-	readonly pageHeap: number;
-	/** Bytes. */
-	readonly hostHeap: number;
-}
-
-const IN_QUICK_CHECKS: Allowance = { counted: 25, pageHeap: 2 * 1024 * 1024, hostHeap: 512 * 1024 };
-const NOTHING: Allowance = { counted: 0, pageHeap: 0, hostHeap: 0 };
+		tell(before, after, Date.now() - began);
+		expect(tooMany(before, after)).toEqual({});
+	},
+);
 
 /** What grew more than noise explains, in words, by name. */
-function tooMany(
-	before: ResourceUsage,
-	after: ResourceUsage,
-	rounds: number,
-	allowance: Allowance,
-): Record<string, string> {
+function tooMany(before: ResourceUsage, after: ResourceUsage): Record<string, string> {
 	const counted = Object.entries(after.counts)
-		.filter(([name, count]) => {
-			const ofPage = MOST_OF_PAGE_PER_ROUND[name];
-			const most = ofPage === undefined ? MOST_PER_ROUND * rounds : ofPage * rounds + allowance.counted;
-			return count - (before.counts[name] ?? 0) > most;
-		})
+		.filter(
+			([name, count]) => count - (before.counts[name] ?? 0) > (MOST_OF_PAGE_PER_ROUND[name] ?? MOST_PER_ROUND) * ROUNDS,
+		)
 		.map(([name, count]) => [name, `${name}: ${before.counts[name] ?? 0} → ${count}`]);
-	const grown = {
-		hostHeap: after.hostHeap - before.hostHeap - allowance.hostHeap,
-		pageHeap: after.pageHeap - before.pageHeap - allowance.pageHeap,
-	};
+	const grown = { hostHeap: after.hostHeap - before.hostHeap, pageHeap: after.pageHeap - before.pageHeap };
 	const heaps = Object.entries(grown)
-		.filter(([, bytes]) => bytes / (rounds * CYCLES) >= MOST_PER_CYCLE)
+		.filter(([, bytes]) => bytes / (ROUNDS * CYCLES) >= MOST_PER_CYCLE)
 		.map(([heap, bytes]) => [heap, `${heap}: ${Math.round(bytes / 1024)} KB more`]);
 	const warnings = after.warnings.filter((warning) => warning.includes('MaxListeners'));
 	return Object.fromEntries([...counted, ...heaps, ...warnings.map((warning) => [warning, warning])]);
 }
 
-function tell(before: ResourceUsage, after: ResourceUsage, rounds: number, milliseconds: number): void {
-	const done = Object.entries(ROUND).map(([name, times]) => `${times * rounds} × ${name}`);
+function tell(before: ResourceUsage, after: ResourceUsage, milliseconds: number): void {
+	const done = Object.entries(ROUND).map(([name, times]) => `${times * ROUNDS} × ${name}`);
 	const rows: [string, number, number][] = [
 		['heap of the extension host, KB', before.hostHeap / 1024, after.hostHeap / 1024],
 		['heap of the page, KB', before.pageHeap / 1024, after.pageHeap / 1024],
@@ -142,6 +97,6 @@ function tell(before: ResourceUsage, after: ResourceUsage, rounds: number, milli
 			`${name.padEnd(40)}${Math.round(from).toString().padStart(8)}${Math.round(to).toString().padStart(8)}`,
 	);
 	console.log(
-		`${rounds * CYCLES} cycles in ${Math.round(milliseconds / 1000)} s: ${done.join(', ')}\n${lines.join('\n')}`,
+		`${ROUNDS * CYCLES} cycles in ${Math.round(milliseconds / 1000)} s: ${done.join(', ')}\n${lines.join('\n')}`,
 	);
 }

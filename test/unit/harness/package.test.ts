@@ -126,6 +126,11 @@ describe('the package', () => {
 		expect(parts.filter(([, part]) => /<!--|<\/?(?:script|style)/i.test(String(part)))).toEqual([]);
 	});
 
+	it('holds the types of the API where its manifest says', async () => {
+		const { types } = JSON.parse(text('package.json')) as { types: string };
+		expect(text(types.replace('./', ''))).toBe(await readFile('src/api.ts', 'utf8'));
+	});
+
 	it('keeps the code of the timeline and of results out of a form, which is waited for', () => {
 		expect(text('dist/webview/records.js')).toContain('treeitem');
 		expect(text('dist/webview/requests.js')).not.toContain('treeitem');

@@ -23,6 +23,23 @@ it('a field that asks for a secret has its warning at the field, a message above
 	expect(message.findings.map(({ text }) => text)).toContain(message.warnings[0]);
 });
 
+const LONG = 'Long. '.repeat(50).trim();
+const name: JsonObject = { name: { type: 'string' } };
+
+it.each([
+	['used', 'offered', 'a confirmation', 'Go on?', {}],
+	['used', 'offered', 'two simple fields', 'Two?', { ...name, terms: { type: 'boolean' } }],
+	['not used', 'offered', 'more than three fields', 'Who?', { ...name, a: {}, b: {}, c: {} }],
+	['not used', 'offered', 'a password', 'Open?', { door: { type: 'string', format: 'password' } }],
+	['not used', 'offered', 'what is named like a secret', 'Which key?', { api_key: { type: 'string' } }],
+	['not used', 'not offered', 'a message of several lines', 'One\nTwo', name],
+	['not used', 'not offered', 'a long message', LONG, name],
+])('pickers are %s, and %s, for %s', (used, offered, _what, message, properties: JsonObject) => {
+	const schema: JsonObject = { type: 'object', properties };
+	expect(usesPickers(new Form(schema, bench), message)).toBe(used === 'used');
+	expect(offersPickers(message, schema)).toBe(offered === 'offered');
+});
+
 const sure = { type: 'boolean' };
 const choice = (more: object) => ({ properties: { what: { oneOf: [{ const: 'all', ...more }, { const: 'none' }] } } });
 
