@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { Visitor } from '../../../conformance/visitor.ts';
+import { variants } from '../../../nightly.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { MODERN, type RawServerOptions } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
@@ -33,7 +34,7 @@ async function callAsTask(here: TestClient, open: (typeof ROUNDS)[number][1], mo
 	return { rawServer, connection, calling, call };
 }
 
-describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
+describe.each(variants(...ROUNDS.toReversed()))('a task of 2026-07-28 over %s', (_wire, open) => {
 	it('is declared with each request, and its result is polled (K10, K11)', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callAsTask(here, open);
@@ -98,11 +99,12 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 	});
 
 	it.each([
-		['completed', { result: result({ done: true }) }],
-		['failed', { error: { code: -32603, message: 'No stock' } }],
-	])('that is %s when it is created is polled at once for what it ended with (K11)', async (status, end) => {
+		['completed', {}, { result: result({ done: true }) }],
+		['completed', { result: null, error: null }, { result: result({ done: true }) }],
+		['failed', {}, { error: { code: -32603, message: 'No stock' } }],
+	])('that is %s when it is created (%j) is polled at once for what it ended with (K11)', async (status, more, end) => {
 		const here = world();
-		const { rawServer, calling } = await callAsTask(here, open, { status, pollIntervalMs: 2 ** 31 });
+		const { rawServer, calling } = await callAsTask(here, open, { status, pollIntervalMs: 2 ** 31, ...more });
 		rawServer.answer(await rawServer.expect('tasks/get'), modernTask(status, end));
 		if (status === 'completed') {
 			expect(await calling).toMatchObject({ structuredContent: { done: true } });
@@ -110,31 +112,6 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 			await expect(calling).rejects.toThrow('No stock.');
 		}
 		expect(rawServer.requests('tasks/cancel')).toEqual([]);
-	});
-
-	it('that is completed when it is created, with null for its absent result, is polled for the result (K11)', async () => {
-		const here = world();
-		const { rawServer, calling } = await callAsTask(here, open, { status: 'completed', result: null, error: null });
-		rawServer.answer(await rawServer.expect('tasks/get'), modernTask('completed', { result: result({ done: true }) }));
-		expect(await calling).toMatchObject({ structuredContent: { done: true } });
-	});
-
-	it('that failed ends with its error', async () => {
-		const here = world();
-		const { rawServer, calling } = await callAsTask(here, open);
-		new Polls(rawServer, modernTask('failed', { error: { code: -32603, message: 'API rate limit exceeded' } }));
-		await expect(calling).rejects.toThrow('API rate limit exceeded.');
-		expect(rawServer.requests('tasks/cancel')).toEqual([]);
-	});
-
-	it('that fails while it waits for input withdraws its request', async () => {
-		const here = world();
-		const { rawServer, calling } = await callAsTask(here, open);
-		const polls = new Polls(rawServer, asking({ name: request(form) }));
-		const [elicitation] = await here.asked();
-		polls.report(modernTask('failed', { error: { code: -32603, message: 'The warehouse is closed' } }));
-		await expect(calling).rejects.toThrow('The warehouse is closed.');
-		expect(elicitation.state).toBe('withdrawn');
 	});
 
 	it('whose server responds to a response with an error lets the user send it again (K13, D01)', async () => {
@@ -157,21 +134,6 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		await calling;
 	});
 
-	it('is canceled with "tasks/cancel", and the call ends at once (K04, K15)', async () => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, open);
-		const abort = new AbortController();
-		const calling = connection.callTool('act', {}, { signal: abort.signal });
-		rawServer.answer(await rawServer.expect('tools/call'), created());
-		new Polls(rawServer, asking({ name: request(form) }));
-		const [elicitation] = await here.asked();
-		abort.abort(new Error('Enough.'));
-		await expect(calling).rejects.toThrow('Enough.');
-		expect(elicitation.state).toBe('withdrawn');
-		expect((await rawServer.expect('tasks/cancel')).params).toMatchObject({ taskId: 'task-1' });
-		expect(rawServer.requests('notifications/cancelled')).toEqual([]);
-	});
-
 	it('of an earlier session is canceled without a call (K04)', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
@@ -183,16 +145,6 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		await connection.stop();
 		connection.cancelTask('earlier');
 		expect(rawServer.requests('tasks/cancel')).toHaveLength(1);
-	});
-
-	it('that its server cancels ends with what the server says', async () => {
-		const here = world();
-		const { rawServer, calling } = await callAsTask(here, open);
-		const polls = new Polls(rawServer, asking({ name: request(form) }));
-		const [elicitation] = await here.asked();
-		polls.report(modernTask('cancelled'));
-		await expect(calling).rejects.toThrow('raw-server: The server cancelled "act".');
-		expect(elicitation.state).toBe('withdrawn');
 	});
 
 	it('withdraws a request that its server does not wait for any more, and shows it again if it does (K12)', async () => {
@@ -242,26 +194,11 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		expect(here.registry.elicitations).toEqual([]);
 	});
 
-	it('sends "cancel" in place of the user for a URL that must not be opened', async () => {
-		const here = world();
-		const { rawServer, calling } = await callAsTask(here, open);
-		const { elicitationId: _, ...unsafe } = page('1', 'http://example.com/');
-		const polls = new Polls(rawServer, asking({ page: request(unsafe), name: request(form) }));
-		const update = await rawServer.expect('tasks/update');
-		expect(update.params.inputResponses).toEqual({ page: { action: 'cancel' } });
-		rawServer.answer(update, { resultType: 'complete' });
-		// The user is told once, however often it is polled until the server has taken note of the response.
-		await polls.more(3);
-		expect(here.refusals).toHaveLength(1);
-		polls.report(modernTask('completed', { result: result() }));
-		await calling;
-	});
-
 	it('tells once of a request that is refused, however often its server does not take the response', async () => {
 		const here = world();
 		const { rawServer, calling } = await callAsTask(here, open);
 		const { elicitationId: _, ...unsafe } = page('1', 'http://example.com/');
-		const polls = new Polls(rawServer, asking({ page: request(unsafe) }));
+		const polls = new Polls(rawServer, asking({ page: request(unsafe), name: request(form) }));
 		for (const message of ['Busy', 'Still busy']) {
 			rawServer.fail(await rawServer.expect('tasks/update'), { code: -32603, message });
 		}
@@ -274,20 +211,6 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		polls.report(modernTask('completed', { result: result() }));
 		await calling;
 	});
-
-	it.each([
-		[60_000, 'The server does not know the task of "act" any more: Task not found.'],
-		[0, 'The server keeps the task of "act" for 0 s only, and that time is over.'],
-	])(
-		'that is unknown to its server is told as such, and with its time if that is over (ttl %i, K17)',
-		async (ttlMs, words) => {
-			const here = world();
-			const { rawServer, calling } = await callAsTask(here, open, { ttlMs });
-			rawServer.fail(await rawServer.expect('tasks/get'), { code: -32602, message: 'Task not found' });
-			await expect(calling).rejects.toThrow(words);
-			expect(rawServer.requests('tools/call')).toHaveLength(1);
-		},
-	);
 
 	it('is not declared if tasks are turned off, and then no valid response (K10)', async () => {
 		const here = world();
@@ -309,32 +232,6 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		rawServer.answer(await rawServer.expect('prompts/get'), created());
 		await failing;
 	});
-});
-
-it('a task that is created after its call was canceled is canceled, too (K15)', async () => {
-	const here = world();
-	const open = (options?: RawServerOptions) => RawStdioServer.open({ ...options, revision: MODERN });
-	const { rawServer, connection } = await connectRawServer(here, open);
-	const abort = new AbortController();
-	const calling = connection.callTool('act', {}, { signal: abort.signal });
-	const call = await rawServer.expect('tools/call');
-	abort.abort(new Error('Enough.'));
-	await expect(calling).rejects.toThrow('Enough.');
-	rawServer.answer(call, created());
-	expect((await rawServer.expect('tasks/cancel')).params.taskId).toBe('task-1');
-});
-
-it('a task that has ended when it is created is polled less and less often while its server fails (K11)', async () => {
-	const here = world();
-	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN });
-	const failed: number[] = [];
-	rawServer.refusePosts = ({ method }) =>
-		method === 'tasks/get' && failed.push(performance.now()) < 5 ? { status: 502 } : undefined;
-	const calling = connection.callTool('act', {});
-	rawServer.answer(await rawServer.expect('tools/call'), created({ status: 'completed' }));
-	rawServer.answer(await rawServer.expect('tasks/get'), modernTask('completed', { result: result({ done: true }) }));
-	expect(await calling).toMatchObject({ structuredContent: { done: true } });
-	expect((failed.at(-1) ?? 0) - (failed[0] ?? 0)).toBeGreaterThan(500);
 });
 
 it('a task that needs input when it is created asks nothing for a session that was closed meanwhile', async () => {
@@ -360,19 +257,6 @@ it('a task of a server that returns ids as strings is followed, not canceled', a
 	expect(rawServer.requests('tasks/cancel')).toEqual([]);
 });
 
-it('what a server reports by itself counts at once (K11)', async () => {
-	const here = world();
-	const open = (options?: RawServerOptions) => RawStdioServer.open({ ...options, revision: MODERN });
-	const { rawServer, calling } = await callAsTask(here, open, { pollIntervalMs: 2 ** 31 });
-	rawServer.notify('notifications/tasks', asking({ name: request(form) }, { pollIntervalMs: 2 ** 31 }));
-	const [elicitation] = await here.asked();
-	elicitation.decline();
-	rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
-	rawServer.notify('notifications/tasks', modernTask('completed', { result: result({ done: true }) }));
-	expect(await calling).toMatchObject({ structuredContent: { done: true } });
-	expect(rawServer.requests('tasks/get')).toEqual([]);
-});
-
 it('a report of the server without its requests or result only leads to a poll: the form stays (K12)', async () => {
 	const here = world();
 	const open = (options?: RawServerOptions) => RawStdioServer.open({ ...options, revision: MODERN });
@@ -380,7 +264,7 @@ it('a report of the server without its requests or result only leads to a poll: 
 	const polls = new Polls(rawServer, asking({ name: request(form) }, { pollIntervalMs: 2 ** 31 }));
 	const [elicitation] = await here.asked();
 	rawServer.notify('notifications/tasks', modernTask('input_required', { pollIntervalMs: 2 ** 31 }));
-	await expect.poll(() => polls.times.length).toBe(2);
+	await vi.waitUntil(() => polls.count === 2);
 	expect(elicitation.state).toBe('asking');
 	elicitation.decline();
 	rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
@@ -415,24 +299,6 @@ it('over HTTP, each request about a task names it in a header (K14)', async () =
 	await rawServer.expect('tasks/cancel');
 	expect(new Set(headers.map(([method]) => method))).toEqual(new Set(['tasks/get', 'tasks/update', 'tasks/cancel']));
 	expect(headers.filter(([method, named, name]) => named !== method || name !== 'task-1')).toEqual([]);
-});
-
-it('a response that is not delivered at first is sent again (K13, D01)', async () => {
-	const here = world();
-	const { rawServer, calling } = await callAsTask(here, (options) =>
-		RawHttpServer.open({ ...options, revision: MODERN }),
-	);
-	let refused = 0;
-	(rawServer as RawHttpServer).refusePosts = ({ method }) =>
-		method === 'tasks/update' && refused++ === 0 ? { status: 503 } : undefined;
-	const polls = new Polls(rawServer, asking({ name: request(form) }));
-	const [elicitation] = await here.asked();
-	await here.registry.accept(elicitation, { name: 'Ada' });
-	rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
-	await here.until(() => elicitation.delivery?.state === 'delivered');
-	polls.report(modernTask('completed', { result: result() }));
-	await calling;
-	expect(refused).toBe(2);
 });
 
 it.each([
