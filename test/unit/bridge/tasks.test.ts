@@ -1,9 +1,13 @@
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { itByNight } from '../../nightly.ts';
+import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY } from '../../rawServer/rawServer.ts';
-import { RawStdioServer } from '../../rawServer/stdio.ts';
+import { form } from '../mcp/faults/rawServerFixtures.ts';
+import { createRawServer } from '../mcp/rawServerSteps.ts';
 import { CAPABILITIES, RELATED, taskTool } from '../mcp/tasks/taskFixtures.ts';
-import { define, everything, stdio, type TestClient, testClients, testServer, type Wire } from '../mcp/testClient.ts';
+import { everything, stdio, type TestClient, testClients, testServer, type Wire } from '../mcp/testClient.ts';
+import { eventually, simulateTimers } from '../mcp/timing.ts';
 import { BridgeClient, openBridge } from './bridgeClient.ts';
 
 const world = testClients();
@@ -26,14 +30,12 @@ async function createTask(guest: BridgeClient, name: string): Promise<Wire> {
 /** A raw server with a tool that it runs in either way. Called in the ordinary way, because the setting says so. */
 async function rawServerBehind(here: TestClient) {
 	here.tasks = 'required';
-	const rawServer = await RawStdioServer.open({
+	const { rawServer, connection } = await createRawServer(here, RawHttpServer.open, {
 		revision: LEGACY,
-		manual: ['tools/call'],
 		tools: [taskTool('optional'), taskTool(undefined, 'plain')],
 		capabilities: { tasks: CAPABILITIES },
 	});
-	onTestFinished(() => rawServer.close());
-	return { rawServer, ...(await openBridge(here.create(define('raw-server', rawServer.definition)))) };
+	return { rawServer, ...(await openBridge(connection)) };
 }
 
 const result = (guest: BridgeClient, taskId: string) =>
@@ -116,7 +118,7 @@ describe.each([LEGACY, '2026-07-28'])('a task of a client of the bridge, to a se
 	});
 });
 
-it('runs a call of the reference server as a task, with its status messages', async () => {
+itByNight('runs a call of the reference server as a task, with its status messages', async () => {
 	const here = world();
 	const { guest } = await openBridge(here.create(stdio('everything', everything, ['stdio'])));
 	await guest.client.listTools();
@@ -158,8 +160,9 @@ it('sends the progress of a task when the request that created it has long had i
 	const request = await rawServer.expect('tools/call');
 	const { progressToken } = request.params._meta;
 	rawServer.notify('notifications/progress', { progressToken, progress: 1, total: 2, message: 'Half' });
-	await vi.waitUntil(() => heard.length > 0);
+	await eventually(() => heard.length > 0);
 	expect(heard).toEqual([{ progress: 1, total: 2, message: 'Half' }]);
+	expect((await guest.notified('notifications/tasks/status')).params.statusMessage).toBe('Half');
 	rawServer.finish(request);
 	expect(value).toMatchObject({ type: 'taskCreated' });
 });
@@ -175,18 +178,16 @@ it('runs no tool as a task that does not say that it can', async () => {
 it('waits on for a client that stops to wait for the result, and cancels the task of one that is not heard of any more', async () => {
 	const here = world();
 	const { rawServer, guest } = await rawServerBehind(here);
-	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
-	onTestFinished(() => void vi.useRealTimers());
+	simulateTimers();
 	const { taskId } = await createTask(guest, 'act');
 	const request = await rawServer.expect('tools/call');
-	const params = { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } };
-	rawServer.ask(params, request);
+	rawServer.ask(form, request);
 	await here.asked();
 	const abort = new AbortController();
 	const { tasks } = guest.client.experimental;
 	const waiting = tasks.getTaskResult(taskId, CallToolResultSchema, { signal: abort.signal, timeout: 2 ** 31 - 1 });
 	waiting.catch(() => {});
-	await vi.waitUntil(() => guest.heard.length > 0);
+	await eventually(() => guest.heard.length > 0);
 	await guest.client.ping();
 	await vi.advanceTimersByTimeAsync(200_000);
 	expect(here.registry.calls[0]?.state).toBe('running');

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { variants } from '../../nightly.ts';
 import { callRawServerTool, ROUNDS } from './faults/rawServerFixtures.ts';
 import { testClients } from './testClient.ts';
 
 const world = testClients();
 
-describe.each(ROUNDS)('over %s', (_wire, open) => {
+describe.each(variants(...ROUNDS.toReversed()))('over %s', (_wire, open) => {
 	it.each<[string, unknown, object, string]>([
 		[
 			'of a mode that its definition leaves out, with the setting that declares it',

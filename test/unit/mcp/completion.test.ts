@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { connectRawServer, REQUESTS, ROUNDS } from './faults/rawServerFixtures.ts';
+import { connectRawServer } from './faults/rawServerFixtures.ts';
+import { WIRES } from './rawServerSteps.ts';
 import { everything, stdio, testClients } from './testClient.ts';
 
 const world = testClients();
 const never = new AbortController().signal;
 const OFFERED = { capabilities: { completions: {} } };
 
-describe.each([...REQUESTS, ...ROUNDS])('over %s, a server of %3$s', (_wire, open) => {
+describe.each(WIRES)('over %s, a server of %3$s', (_wire, open) => {
 	it('suggests values for an argument, given the others (N04)', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open, OFFERED);

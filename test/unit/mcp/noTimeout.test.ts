@@ -1,12 +1,13 @@
 import { getEventListeners } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { noTimeoutFetch } from '../../../src/mcp/http/noTimeoutFetch.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../rawServer/rawServer.ts';
 import { connectRawServer, form } from './faults/rawServerFixtures.ts';
 import { testClients } from './testClient.ts';
+import { eventually } from './timing.ts';
 
 const world = testClients();
 
@@ -137,7 +138,7 @@ describe('noTimeoutFetch', () => {
 		const { signal } = new AbortController();
 		const all = Array.from({ length: 50 }, () => noTimeoutFetch(url, { signal }).then((response) => response.text()));
 		expect(await Promise.all(all)).toEqual(all.map(() => '{}'));
-		await vi.waitFor(() => expect(getEventListeners(signal, 'abort')).toEqual([]));
+		await eventually(() => getEventListeners(signal, 'abort').length === 0);
 		expect(warnings).toEqual([]);
 	});
 });

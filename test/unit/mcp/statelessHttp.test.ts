@@ -1,9 +1,10 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { MODERN, type Wire } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { callRawServerTool, connectRawServer } from './faults/rawServerFixtures.ts';
-import { define, shown, testClients } from './testClient.ts';
+import { createRawServer } from './rawServerSteps.ts';
+import { shown, testClients } from './testClient.ts';
 
 /* What servers of 2026-07-28 may say in a way that the SDK does not expect. */
 
@@ -116,13 +117,11 @@ it.each([
 	['unknown', { ttlMs: 0, cacheScope: 'team' }],
 ])('lists and resources whose caching hints are %s are read all the same (N06)', async (_what, hints) => {
 	const here = world();
-	const rawServer = await RawHttpServer.open({
+	const { rawServer, connection } = await createRawServer(here, RawHttpServer.open, {
 		revision: MODERN,
 		capabilities: { resources: {} },
 		manual: ['tools/list', 'resources/list'],
 	});
-	onTestFinished(() => rawServer.close());
-	const connection = here.create(define('raw-server', rawServer.definition));
 	const starting = connection.start();
 	const answer = async (method: string, result: object) =>
 		rawServer.answer(await rawServer.expect(method), { resultType: 'complete', ...hints, ...result });

@@ -18,6 +18,7 @@ import {
 	request,
 } from '../faults/rawServerFixtures.ts';
 import { type TestClient, testClients } from '../testClient.ts';
+import { eventually } from '../timing.ts';
 import { EXTENSION, modernTask, Polls } from './taskFixtures.ts';
 
 const world = testClients();
@@ -264,7 +265,7 @@ it('a report of the server without its requests or result only leads to a poll: 
 	const polls = new Polls(rawServer, asking({ name: request(form) }, { pollIntervalMs: 2 ** 31 }));
 	const [elicitation] = await here.asked();
 	rawServer.notify('notifications/tasks', modernTask('input_required', { pollIntervalMs: 2 ** 31 }));
-	await vi.waitUntil(() => polls.count === 2);
+	await eventually(() => polls.count === 2);
 	expect(elicitation.state).toBe('asking');
 	elicitation.decline();
 	rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });

@@ -1,8 +1,9 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Clock } from '../../../../src/elicitation/clock.ts';
 import { variants } from '../../../nightly.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { form, page, REQUESTS, required } from '../faults/rawServerFixtures.ts';
+import { eventually, simulateTimers } from '../timing.ts';
 import { type TestClient, testClients } from '../testClient.ts';
 import {
 	CAPABILITIES,
@@ -125,7 +126,7 @@ describe.each(variants(...REQUESTS.toReversed()))('a task of 2025-11-25 over %s'
 		const abort = new AbortController();
 		const calling = connection.callTool('act', {}, { signal: abort.signal });
 		rawServer.answer(await rawServer.expect('tools/call'), { task: task('working') });
-		await vi.waitUntil(() => here.registry.calls[0]?.task);
+		await eventually(() => here.registry.calls[0]?.task);
 		abort.abort(new Error('Enough.'));
 		await expect(calling).rejects.toThrow('Enough.');
 		connection.callTool('act', {}).catch(() => {});
@@ -137,12 +138,12 @@ describe.each(variants(...REQUESTS.toReversed()))('a task of 2025-11-25 over %s'
 	it('that has the id of another one hears its reports, too, and ends when its connection is stopped (K02)', async () => {
 		const here = world();
 		const { rawServer, connection, calling } = await callAsTask(here, open, { pollInterval: 600_000 });
-		await vi.waitUntil(() => here.registry.calls[0]?.task);
+		await eventually(() => here.registry.calls[0]?.task);
 		const second = connection.callTool('act', {});
 		rawServer.answer(await rawServer.expect('tools/call'), { task: task('working', { pollInterval: 600_000 }) });
-		await vi.waitUntil(() => here.registry.calls[1]?.task);
+		await eventually(() => here.registry.calls[1]?.task);
 		rawServer.notify('notifications/tasks/status', task('working', { statusMessage: 'Both', pollInterval: 600_000 }));
-		await vi.waitUntil(() => here.registry.calls.every((call) => call.task?.message === 'Both'));
+		await eventually(() => here.registry.calls.every((call) => call.task?.message === 'Both'));
 		const stopped = 'raw-server: The server was stopped while "act" was running.';
 		const ends = [calling, second].map((each) => expect(each).rejects.toThrow(stopped));
 		await connection.stop();
@@ -291,8 +292,7 @@ describe('over HTTP, a task', () => {
 	it('of a server that is busy is not polled before the time that it demands, which is no silence (K02)', async () => {
 		const here = world();
 		here.timeout = 15;
-		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'], shouldAdvanceTime: true });
-		onTestFinished(() => void vi.useRealTimers());
+		simulateTimers('performance');
 		const { rawServer, calling } = await called(here);
 		const limits = vi.spyOn(here.registry.calls[0]?.clock as Clock, 'limitSilence');
 		const times: number[] = [];
@@ -301,7 +301,7 @@ describe('over HTTP, a task', () => {
 			return isFirst ? { status: 429, headers: { 'retry-after': '20' } } : undefined;
 		};
 		new Polls(rawServer, task('completed'));
-		await vi.waitUntil(() => limits.mock.calls.some(([ms]) => ms === 20_000));
+		await eventually(() => limits.mock.calls.some(([ms]) => ms === 20_000));
 		await vi.advanceTimersByTimeAsync(20_000);
 		rawServer.finish(await rawServer.expect('tasks/result'), { done: true });
 		expect(await calling).toMatchObject({ structuredContent: { done: true } });

@@ -1,8 +1,8 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { nightly } from '../../../nightly.ts';
+import { describe, expect, it, vi } from 'vitest';
 import type { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
-import { REQUESTS, ROUNDS } from '../faults/rawServerFixtures.ts';
+import { WIRES } from '../rawServerSteps.ts';
+import { eventually, simulateTimers } from '../timing.ts';
 import { testClients } from '../testClient.ts';
 import { connectTasks, Polls } from './taskFixtures.ts';
 
@@ -13,14 +13,9 @@ import { connectTasks, Polls } from './taskFixtures.ts';
 
 const world = testClients();
 
-/** By day, each revision over the transport over which its servers can report by themselves. */
-const wires = [...REQUESTS, ...ROUNDS].filter(
-	([wire, , revision]) => nightly || wire === (revision === LEGACY ? 'HTTP' : 'stdio'),
-);
-
 const NEVER = 2 ** 31;
 
-describe.each(wires)('over %s, a task of %3$s', (wire, open, revision) => {
+describe.each(WIRES)('over %s, a task of %3$s', (wire, open, revision) => {
 	/** Servers of 2026-07-28 have no stream of their own over HTTP. */
 	const isMute = wire === 'HTTP' && revision === MODERN;
 
@@ -146,14 +141,13 @@ describe.each(wires)('over %s, a task of %3$s', (wire, open, revision) => {
 	it('may run for longer than the timeout of a call, until its server is silent for that long (A04, D05)', async () => {
 		const here = world();
 		here.timeout = 60;
-		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'], shouldAdvanceTime: true });
-		onTestFinished(() => void vi.useRealTimers());
+		simulateTimers('performance');
 		const { rawServer, report, call, ask } = await connectTasks(here, open, revision);
 		const at = (poll: number) => report('working', { interval: 50_000, statusMessage: `Step ${poll}` });
 		const { calling } = await call({ interval: 50_000, statusMessage: 'Step 0' });
 		const polls = new Polls(rawServer, at(0));
 		const [running] = here.registry.calls;
-		const step = (poll: number) => vi.waitUntil(() => running?.task?.message === `Step ${poll}`);
+		const step = (poll: number) => eventually(() => running?.task?.message === `Step ${poll}`);
 		for (let poll = 1; poll <= 3; poll++) {
 			await step(poll - 1);
 			polls.report(at(poll));
@@ -180,7 +174,7 @@ describe.each(wires)('over %s, a task of %3$s', (wire, open, revision) => {
 		const here = world();
 		const { rawServer, connection, call } = await connectTasks(here, open, revision);
 		const { calling } = await call({ interval: NEVER });
-		await vi.waitUntil(() => here.registry.calls[0]?.task);
+		await eventually(() => here.registry.calls[0]?.task);
 		await connection.stop();
 		await expect(calling).rejects.toThrow('raw-server: The server was stopped while "act" was running.');
 		expect(rawServer.requests('tasks/get')).toEqual([]);
@@ -207,9 +201,9 @@ describe.each(wires)('over %s, a task of %3$s', (wire, open, revision) => {
 			const { rawServer, call, notice } = await connectTasks(here, open, revision);
 			const { calling } = await call({ interval: NEVER });
 			notice('working', { interval: NEVER, statusMessage: 'On my way' });
-			await vi.waitUntil(() => here.registry.calls[0]?.task?.message === 'On my way');
+			await eventually(() => here.registry.calls[0]?.task?.message === 'On my way');
 			notice('completed', { taskId: 'foreign', ...end() });
-			await vi.waitUntil(() => here.wire('received', ({ params }) => params?.taskId === 'foreign').length === 1);
+			await eventually(() => here.wire('received', ({ params }) => params?.taskId === 'foreign').length === 1);
 			expect(here.registry.calls[0]?.task?.status).toBe('working');
 			notice('completed', end());
 			if (revision === LEGACY) rawServer.finish(await rawServer.expect('tasks/result'), { done: true });
