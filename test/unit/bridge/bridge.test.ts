@@ -3,8 +3,8 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Endpoint } from '../../../src/bridge/index.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 import type { Connection } from '../../../src/mcp/index.ts';
-import { LEGACY, MODERN, type RawServerOptions } from '../../rawServer/rawServer.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
+import { LEGACY, MODERN, type RawServerOptions } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { ask, form, page, request, required } from '../mcp/faults/rawServerFixtures.ts';
 import { createRawServer } from '../mcp/rawServerSteps.ts';
@@ -41,7 +41,7 @@ it.each([LEGACY, MODERN] as const)(
 		expect(guest.client.getServerCapabilities()).toEqual({ tools: { listChanged: true } });
 		await guest.client.listTools();
 		expect(guest.answer).toEqual({ tools: [TOOL] });
-		},
+	},
 );
 
 it.each([

@@ -5,9 +5,9 @@ import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, type RawServer } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { callRawServerTool, connectRawServer, form, page, REQUESTS } from './faults/rawServerFixtures.ts';
-import { simulateTimers } from './timing.ts';
 import { WIRES } from './rawServerSteps.ts';
 import { type TestClient, testClients, type Wire } from './testClient.ts';
+import { simulateTimers } from './timing.ts';
 
 const world = testClients();
 
@@ -128,8 +128,7 @@ it('a call that reports progress forever ends at ten times its timeout (D05)', a
 });
 
 it('progress is heard in which null stands for what is absent (D05)', async () => {
-	const here = world();
-	const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, { revision: LEGACY });
+	const { rawServer, connection } = await connectRawServer(world(), RawStdioServer.open, { revision: LEGACY });
 	const heard: unknown[] = [];
 	const calling = connection.callTool('act', {}, { onProgress: (progress) => heard.push({ ...progress }) });
 	const call = await rawServer.expect('tools/call');

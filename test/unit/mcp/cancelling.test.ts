@@ -3,6 +3,7 @@ import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, MODERN, type RawServer } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { ask, connectRawServer, form, request } from './faults/rawServerFixtures.ts';
+import { callThrough } from './rawServerSteps.ts';
 import { testClients } from './testClient.ts';
 
 /*
@@ -43,9 +44,9 @@ describe.each(ways)('a call %s', (_way, open, notification) => {
 		rawServer.finish(call, { late: true });
 		// One that was canceled before it began is never sent.
 		await expect(connection.callTool('act', {}, { signal: abort.signal })).rejects.toBe(reason);
-		const next = connection.callTool('act', {});
-		rawServer.finish(await rawServer.expect('tools/call'), { next: true });
-		expect(await next).toMatchObject({ structuredContent: { next: true } });
+		expect(await callThrough(rawServer, connection, { next: true })).toMatchObject({
+			structuredContent: { next: true },
+		});
 		expect(rawServer.requests('tools/call')).toHaveLength(2);
 		expect(here.registry.calls.map(({ state }) => state).filter((state) => state === 'succeeded')).toHaveLength(1);
 		expect(here.registry.calls[0]?.state).toBe('cancelled');

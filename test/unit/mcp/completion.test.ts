@@ -9,8 +9,7 @@ const OFFERED = { capabilities: { completions: {} } };
 
 describe.each(WIRES)('over %s, a server of %3$s', (_wire, open) => {
 	it('suggests values for an argument, given the others (N04)', async () => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, open, OFFERED);
+		const { rawServer, connection } = await connectRawServer(world(), open, OFFERED);
 		const values = { city: 'Os', country: 'Norway' };
 		for (const [kind, name, ref] of [
 			['prompt', 'plan', { type: 'ref/prompt', name: 'plan' }],
@@ -47,8 +46,7 @@ describe.each(WIRES)('over %s, a server of %3$s', (_wire, open) => {
 	});
 
 	it('without the capability is not asked (N04)', async () => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, open);
+		const { rawServer, connection } = await connectRawServer(world(), open);
 		expect(await connection.suggest('prompt', 'plan', 'city', { city: 'O' }, never)).toEqual([]);
 		expect(rawServer.requests('completion/complete')).toEqual([]);
 	});

@@ -27,8 +27,10 @@ const PATIENCE = 15_000;
 /** A server that didn't respond to the probe in time and has then received `initialize`. */
 async function slow(options: RawServerOptions) {
 	simulateTimers();
-	const here = world();
-	const { rawServer, connection } = await createRawServer(here, RawStdioServer.open, { ...options, manual: ['server/discover', 'initialize'] });
+	const { rawServer, connection } = await createRawServer(world(), RawStdioServer.open, {
+		...options,
+		manual: ['server/discover', 'initialize'],
+	});
 	const calling = connection.callTool('act', {});
 	calling.catch(() => {});
 	const probe = await rawServer.expect('server/discover');
@@ -99,8 +101,7 @@ const overHttp: Open = () => RawHttpServer.open({ manual });
 
 /** A server with an older revision that has run once. */
 async function known(open: Open) {
-	const here = world();
-	const { rawServer, connection } = await createRawServer(here, open);
+	const { rawServer, connection } = await createRawServer(world(), open);
 	const starting = connection.start();
 	rawServer.fail(await rawServer.expect('server/discover'), unknown);
 	rawServer.answer(await rawServer.expect('initialize'), initialized);
@@ -198,8 +199,10 @@ describe('a server that has been replaced', () => {
 	])(
 		'by an older one while it is running is spoken to in the older protocol, and called once (E05, E06) %s',
 		async (_how, answer) => {
-			const here = world();
-			const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN, manual: ['initialize'] });
+			const { rawServer, connection } = await connectRawServer(world(), RawHttpServer.open, {
+				revision: MODERN,
+				manual: ['initialize'],
+			});
 			rawServer.refusePosts = ({ id, params }) =>
 				params?._meta?.['io.modelcontextprotocol/protocolVersion'] === undefined
 					? undefined
@@ -303,8 +306,7 @@ describe('a server that has been replaced', () => {
 	});
 
 	it('is not taken for replaced because a task failed with the error of another server: its tool has run', async () => {
-		const here = world();
-		const { rawServer, connection, calling, call } = await callRawServerTool(here, RawHttpServer.open, {
+		const { rawServer, connection, calling, call } = await callRawServerTool(world(), RawHttpServer.open, {
 			revision: MODERN,
 			capabilities: { extensions: { [EXTENSION]: {} } },
 		});

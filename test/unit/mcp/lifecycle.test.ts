@@ -8,6 +8,7 @@ import { LEGACY, type RawServer, type RawServerOptions } from '../../rawServer/r
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { authorizationServer, protectedServer } from '../../servers/authorization.mjs';
 import { connectRawServer } from './faults/rawServerFixtures.ts';
+import { callThrough } from './rawServerSteps.ts';
 import { define, type TestClient, testClients } from './testClient.ts';
 
 const world = testClients();
@@ -40,8 +41,7 @@ async function left(rawServer: RawStdioServer, processes: number): Promise<void>
 
 describe('a server that is stopped and started (D06)', () => {
 	it('at the same time runs in one process, and its state says so throughout', async () => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, {}, pinned);
+		const { rawServer, connection } = await connectRawServer(world(), RawStdioServer.open, {}, pinned);
 		const stopping = connection.stop();
 		expect(connection.state).toBe('stopped');
 		const starting = connection.start();
@@ -49,14 +49,11 @@ describe('a server that is stopped and started (D06)', () => {
 		await Promise.all([starting, stopping]);
 		expect(connection.state).toBe('running');
 		await left(rawServer, 1);
-		const calling = connection.callTool('act', {});
-		rawServer.finish(await rawServer.expect('tools/call'));
-		await calling;
+		await callThrough(rawServer, connection);
 	});
 
 	it('while it is starting starts again once the first start has ended: never two processes at a time', async () => {
-		const here = world();
-		const { rawServer, connection } = await hesitant(here, RawStdioServer.open);
+		const { rawServer, connection } = await hesitant(world(), RawStdioServer.open);
 		const first = outcome(connection.start());
 		await rawServer.expect('initialize');
 		void connection.stop();
@@ -69,8 +66,7 @@ describe('a server that is stopped and started (D06)', () => {
 	});
 
 	it('and stopped again stays stopped', async () => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, {}, pinned);
+		const { rawServer, connection } = await connectRawServer(world(), RawStdioServer.open, {}, pinned);
 		const first = connection.stop();
 		const starting = outcome(connection.start());
 		await Promise.all([first, connection.stop()]);
@@ -102,8 +98,7 @@ describe.each([
 	['over HTTP', (options: RawServerOptions): Promise<RawServer> => RawHttpServer.open(options)],
 ])('a call that starts its server %s (D06)', (_way, open) => {
 	it('is canceled at once while the server starts; the start goes on for others', async () => {
-		const here = world();
-		const { rawServer, connection } = await hesitant(here, open);
+		const { rawServer, connection } = await hesitant(world(), open);
 		const abort = new AbortController();
 		const calling = outcome(connection.callTool('act', {}, { signal: abort.signal }));
 		const request = await rawServer.expect('initialize');
@@ -117,16 +112,14 @@ describe.each([
 	});
 
 	it('and was canceled before starts nothing', async () => {
-		const here = world();
-		const { connection } = await hesitant(here, open);
+		const { connection } = await hesitant(world(), open);
 		const signal = AbortSignal.abort(new Error('before'));
 		expect(await outcome(connection.callTool('act', {}, { signal }))).toBe('before');
 		expect(connection.state).toBe('stopped');
 	});
 
 	it('fails at once when the server is stopped meanwhile', async () => {
-		const here = world();
-		const { rawServer, connection } = await hesitant(here, open);
+		const { rawServer, connection } = await hesitant(world(), open);
 		const calling = outcome(connection.callTool('act', {}));
 		await rawServer.expect('initialize');
 		await connection.stop();
@@ -170,8 +163,7 @@ describe('a server that requires a sign-in (D06)', () => {
 	});
 
 	it('is stopped at once while the user signs in, and prompts again when restarted', async () => {
-		const here = world();
-		const { person, connection } = await guarded(here);
+		const { person, connection } = await guarded(world());
 		const first = outcome(connection.start());
 		await vi.waitUntil(() => person.decisions.length === 1, { timeout: 15_000 });
 		const stopping = connection.stop();

@@ -2,8 +2,8 @@ import { expect, it, vi } from 'vitest';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, type Wire } from '../../rawServer/rawServer.ts';
 import { connectRawServer, form } from './faults/rawServerFixtures.ts';
-import { simulateTimers } from './timing.ts';
 import { type TestClient, testClients } from './testClient.ts';
+import { simulateTimers } from './timing.ts';
 
 const world = testClients();
 

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { noTimeoutFetch } from '../../../src/mcp/http/noTimeoutFetch.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../rawServer/rawServer.ts';
-import { connectRawServer, form } from './faults/rawServerFixtures.ts';
+import { callRawServerTool, form } from './faults/rawServerFixtures.ts';
 import { testClients } from './testClient.ts';
 import { eventually } from './timing.ts';
 
@@ -51,9 +51,7 @@ describe("a user may take longer than the platform's timeout for a silent server
 	it('while a server asks on the stream of a call', async () => {
 		const here = world();
 		await makeImpatient();
-		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
-		const calling = connection.callTool('act', {});
-		const call = await rawServer.expect('tools/call');
+		const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open);
 		const pending = rawServer.ask(form, call);
 		const [elicitation] = await here.asked();
 		await patienceOfThePlatform();
@@ -67,11 +65,8 @@ describe("a user may take longer than the platform's timeout for a silent server
 	it.each([LEGACY, MODERN] as const)(
 		'and a server of %s may take as long before it says the first word',
 		async (revision) => {
-			const here = world();
 			await makeImpatient();
-			const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision });
-			const calling = connection.callTool('act', {});
-			const call = await rawServer.expect('tools/call');
+			const { rawServer, calling, call } = await callRawServerTool(world(), RawHttpServer.open, { revision });
 			await patienceOfThePlatform();
 			rawServer.finish(call, { patient: true });
 			expect(await calling).toMatchObject({ structuredContent: { patient: true } });

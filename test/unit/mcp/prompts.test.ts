@@ -7,7 +7,6 @@ import { ListBounds } from '../../../src/mcp/wire/listBounds.ts';
 import { variants } from '../../nightly.ts';
 import { MODERN } from '../../rawServer/rawServer.ts';
 import { ask, connectRawServer, form, page, REQUESTS, ROUNDS, request, required } from './faults/rawServerFixtures.ts';
-import { simulateTimers } from './timing.ts';
 import {
 	define,
 	everything,
@@ -20,6 +19,7 @@ import {
 	testServer,
 	type Wire,
 } from './testClient.ts';
+import { simulateTimers } from './timing.ts';
 
 const world = testClients();
 

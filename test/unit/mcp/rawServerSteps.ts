@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { Connection } from '../../../src/mcp/index.ts';
-import { variants } from '../../nightly.ts';
 import { Visitor } from '../../conformance/visitor.ts';
+import { variants } from '../../nightly.ts';
 import { type HttpOptions, RawHttpServer } from '../../rawServer/http.ts';
 import type { RawServer, RawServerOptions, Wire } from '../../rawServer/rawServer.ts';
 import { authorizationServer } from '../../servers/authorization.mjs';

@@ -18,16 +18,14 @@ describe.each(WIRES)('over %s, the result of a call that has run is shown', (_wi
 		['with a list as its structured content', { content: [text], structuredContent: [1, 2] }],
 		['with members that no revision has', { content: [{ ...text, color: 'red' }], more: { deep: null } }],
 	])('%s', async (_what, result) => {
-		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(world(), open);
 		rawServer.answer(call, { resultType: 'complete', ...result });
 		expect(await calling).toEqual(result);
 	});
 
 	it('for prompts and resources, too', async () => {
-		const here = world();
 		const capabilities = { prompts: {}, resources: {} };
-		const { rawServer, connection } = await connectRawServer(here, open, { capabilities });
+		const { rawServer, connection } = await connectRawServer(world(), open, { capabilities });
 		const prompt = { messages: [{ role: 'tool', content: text }] };
 		const getting = connection.getPrompt('greet', {});
 		rawServer.answer(await rawServer.expect('prompts/get'), { resultType: 'complete', ...prompt });

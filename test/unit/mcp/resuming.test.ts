@@ -54,8 +54,7 @@ it.each(REQUESTS)(
 
 describe.each(variants(...ROUNDS.toReversed()))('a call over %s', (_wire, open) => {
 	it('keeps the id of its task before the first poll, and forgets it with the result (K16)', async () => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, open);
+		const { rawServer, connection } = await connectRawServer(world(), open);
 		const kept = new Kept();
 		let store = () => {};
 		kept.onWaits = () => new Promise((resolve) => (store = resolve));
@@ -70,8 +69,7 @@ describe.each(variants(...ROUNDS.toReversed()))('a call over %s', (_wire, open) 
 	});
 
 	it('stays kept if its server is stopped, and is forgotten if it is canceled (K16)', async () => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, open);
+		const { rawServer, connection } = await connectRawServer(world(), open);
 		const [one, two] = [new Kept(), new Kept()];
 		const abort = new AbortController();
 		const calls = [
@@ -120,8 +118,7 @@ describe.each(variants(...ROUNDS.toReversed()))('a call over %s', (_wire, open) 
 		['does not know any more', 0, 'The server does not know the task of "act" any more: no task.'],
 		['kept for a while only', 61_000, 'The server keeps the task of "act" for 60 s only, and that time is over.'],
 	])('says so if its task is one that the server %s, and forgets it (K16, K17)', async (_case, age, message) => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, open);
+		const { rawServer, connection } = await connectRawServer(world(), open);
 		const kept = new Kept({ ...taskKept, since: Date.now() - age });
 		const calling = connection.callTool('act', {}, { keeper: kept });
 		calling.catch(() => {});
@@ -132,8 +129,7 @@ describe.each(variants(...ROUNDS.toReversed()))('a call over %s', (_wire, open) 
 	});
 
 	it('does not call its tool again if a resumed task ends with a round', async () => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, open);
+		const { rawServer, connection } = await connectRawServer(world(), open);
 		const calling = connection.callTool('act', {}, { keeper: new Kept({ ...taskKept, since: Date.now() }) });
 		calling.catch(() => {});
 		new Polls(rawServer, modernTask('completed', { result: ask(undefined, 'again') }));
@@ -232,8 +228,7 @@ describe.each(variants(...ROUNDS.toReversed()))('a call over %s', (_wire, open) 
 	});
 
 	it('that fails is not kept', async () => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, open);
+		const { rawServer, connection } = await connectRawServer(world(), open);
 		const kept = new Kept();
 		const calling = connection.callTool('act', {}, { keeper: kept });
 		calling.catch(() => {});

@@ -45,8 +45,7 @@ it.each([
 	['no JSON', 'nothing here'],
 	['an error about another request', JSON.stringify({ jsonrpc: '2.0', id: 'x', error: { code: 1, message: 'No' } })],
 ])('status 404 with %s is told as a wrong address', async (_what, body) => {
-	const here = world();
-	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN });
+	const { rawServer, connection } = await connectRawServer(world(), RawHttpServer.open, { revision: MODERN });
 	rawServer.refusePosts = () => ({ status: 404, body });
 	await expect(connection.callTool('act', {})).rejects.toThrow(/ responded with HTTP status 404/);
 });
@@ -56,8 +55,7 @@ it.each([
 	['without "jsonrpc"', 404, {}],
 	['that is also a request', 400, { jsonrpc: '2.0', method: 'ping' }],
 ])('an error %s under the id of a call (status %i) ends the call', async (_what, status, members) => {
-	const here = world();
-	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN });
+	const { rawServer, connection } = await connectRawServer(world(), RawHttpServer.open, { revision: MODERN });
 	const error = { code: -32602, message: 'No' };
 	rawServer.refusePosts = ({ id }) => ({ status, body: JSON.stringify({ id, error, ...members }) });
 	await expect(connection.callTool('act', {})).rejects.toThrow(` responded with HTTP status ${status}`);
@@ -68,15 +66,13 @@ it.each([
 	['a text', 'Accepted', {}],
 	['an event stream', ': accepted\n\n', { 'content-type': 'text/event-stream' }],
 ])('a call that is only accepted (status 202 with %s) ends at once', async (_what, body, headers) => {
-	const here = world();
-	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN });
+	const { rawServer, connection } = await connectRawServer(world(), RawHttpServer.open, { revision: MODERN });
 	rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? { status: 202, headers, body } : undefined);
 	await expect(connection.callTool('act', {})).rejects.toThrow('The connection was lost before "act" responded.');
 });
 
 it('a call whose tool has come to need other headers is sent again with them, once (N05)', async () => {
-	const here = world();
-	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, {
+	const { rawServer, connection } = await connectRawServer(world(), RawHttpServer.open, {
 		revision: MODERN,
 		tools: [toolWith({})],
 	});

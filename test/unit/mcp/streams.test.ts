@@ -5,9 +5,9 @@ import { type HttpOptions, RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, MODERN, type Wire } from '../../rawServer/rawServer.ts';
 import { callRawServerTool, connectRawServer, form } from './faults/rawServerFixtures.ts';
 import { failureOf } from './misbehaving/markedProcesses.ts';
-import { shortenPauses, simulateTimers } from './timing.ts';
 import { acceptSubscription, callThrough, createGuardedServer, createRawServer } from './rawServerSteps.ts';
 import { define, shown, type TestClient, testClients } from './testClient.ts';
+import { shortenPauses, simulateTimers } from './timing.ts';
 
 const world = testClients();
 

@@ -2,9 +2,9 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
 import { form } from '../faults/rawServerFixtures.ts';
-import { shortenPauses } from '../timing.ts';
 import { acceptSubscription, callThrough, createGuardedServer, createRawServer } from '../rawServerSteps.ts';
 import { testClients } from '../testClient.ts';
+import { shortenPauses } from '../timing.ts';
 
 const world = testClients();
 

@@ -37,8 +37,7 @@ async function callAsTask(here: TestClient, open: (typeof ROUNDS)[number][1], mo
 
 describe.each(variants(...ROUNDS.toReversed()))('a task of 2026-07-28 over %s', (_wire, open) => {
 	it('is declared with each request, and its result is polled (K10, K11)', async () => {
-		const here = world();
-		const { rawServer, calling, call } = await callAsTask(here, open);
+		const { rawServer, calling, call } = await callAsTask(world(), open);
 		const polls = new Polls(rawServer, modernTask('working'));
 		await polls.more(2);
 		polls.report(modernTask('completed', { result: result({ done: true }) }));
@@ -104,8 +103,7 @@ describe.each(variants(...ROUNDS.toReversed()))('a task of 2026-07-28 over %s', 
 		['completed', { result: null, error: null }, { result: result({ done: true }) }],
 		['failed', {}, { error: { code: -32603, message: 'No stock' } }],
 	])('that is %s when it is created (%j) is polled at once for what it ended with (K11)', async (status, more, end) => {
-		const here = world();
-		const { rawServer, calling } = await callAsTask(here, open, { status, pollIntervalMs: 2 ** 31, ...more });
+		const { rawServer, calling } = await callAsTask(world(), open, { status, pollIntervalMs: 2 ** 31, ...more });
 		rawServer.answer(await rawServer.expect('tasks/get'), modernTask(status, end));
 		if (status === 'completed') {
 			expect(await calling).toMatchObject({ structuredContent: { done: true } });
@@ -163,8 +161,7 @@ describe.each(variants(...ROUNDS.toReversed()))('a task of 2026-07-28 over %s', 
 	});
 
 	it('asks for nothing that this client did not offer: the call fails, and the task is canceled (R08)', async () => {
-		const here = world();
-		const { rawServer, calling } = await callAsTask(here, open);
+		const { rawServer, calling } = await callAsTask(world(), open);
 		new Polls(rawServer, asking({ text: { method: 'sampling/createMessage', params: {} } }));
 		await expect(calling).rejects.toThrow('"act" requests "sampling/createMessage" from the client');
 		await rawServer.expect('tasks/cancel');
@@ -225,8 +222,7 @@ describe.each(variants(...ROUNDS.toReversed()))('a task of 2026-07-28 over %s', 
 	});
 
 	it('is no valid response to anything but a call of a tool (K10)', async () => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, open);
+		const { rawServer, connection } = await connectRawServer(world(), open);
 		const failing = expect(connection.getPrompt('act', {})).rejects.toThrow(
 			'The server created a task for "act"; only tools may run as tasks.',
 		);
@@ -247,9 +243,8 @@ it('a task that needs input when it is created asks nothing for a session that w
 });
 
 it('a task of a server that returns ids as strings is followed, not canceled', async () => {
-	const here = world();
 	const open = (options?: RawServerOptions) => RawStdioServer.open({ ...options, revision: MODERN });
-	const { rawServer, connection } = await connectRawServer(here, open);
+	const { rawServer, connection } = await connectRawServer(world(), open);
 	const calling = connection.callTool('act', {});
 	const call = await rawServer.expect('tools/call');
 	rawServer.send({ id: String(call.id), result: created() });

@@ -3,8 +3,8 @@ import type { Clock } from '../../../../src/elicitation/clock.ts';
 import { variants } from '../../../nightly.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { form, page, REQUESTS, required } from '../faults/rawServerFixtures.ts';
-import { eventually, simulateTimers } from '../timing.ts';
 import { type TestClient, testClients } from '../testClient.ts';
+import { eventually, simulateTimers } from '../timing.ts';
 import {
 	CAPABILITIES,
 	callAsTask,
@@ -89,8 +89,7 @@ describe.each(variants(...REQUESTS.toReversed()))('a task of 2025-11-25 over %s'
 		['while no call runs', {}, false],
 		['that is large', { statusMessage: 'x'.repeat(20_000) }, true],
 	])('is not told from a report about an unknown task %s (K02)', async (_what, more, running) => {
-		const here = world();
-		const { rawServer, connection } = await connectTaskServer(here, open);
+		const { rawServer, connection } = await connectTaskServer(world(), open);
 		const early = async () => {
 			rawServer.notify('notifications/tasks/status', task('completed', more));
 			await rawServer.fence();
@@ -153,8 +152,7 @@ describe.each(variants(...REQUESTS.toReversed()))('a task of 2025-11-25 over %s'
 	it.each([[[]], [null]])(
 		'is followed also if %j stands beside it for content that is still to come',
 		async (content) => {
-			const here = world();
-			const { rawServer, connection } = await connectTaskServer(here, open);
+			const { rawServer, connection } = await connectTaskServer(world(), open);
 			const calling = connection.callTool('act', {});
 			rawServer.answer(await rawServer.expect('tools/call'), { content, task: task('completed') });
 			rawServer.finish(await rawServer.expect('tasks/result'), { done: true });

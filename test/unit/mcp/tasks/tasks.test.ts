@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import type { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
 import { WIRES } from '../rawServerSteps.ts';
-import { eventually, simulateTimers } from '../timing.ts';
 import { testClients } from '../testClient.ts';
+import { eventually, simulateTimers } from '../timing.ts';
 import { connectTasks, Polls } from './taskFixtures.ts';
 
 /*
@@ -63,8 +63,7 @@ describe.each(WIRES)('over %s, a task of %3$s', (wire, open, revision) => {
 	});
 
 	it.skipIf(isMute)('is canceled as soon as it exists if the call was canceled before (K04, K15)', async () => {
-		const here = world();
-		const { rawServer, connection, created } = await connectTasks(here, open, revision);
+		const { rawServer, connection, created } = await connectTasks(world(), open, revision);
 		const abort = new AbortController();
 		const calling = connection.callTool('act', {}, { signal: abort.signal });
 		const call = await rawServer.expect('tools/call');
@@ -82,8 +81,7 @@ describe.each(WIRES)('over %s, a task of %3$s', (wire, open, revision) => {
 		['"act": Out of paper.', { statusMessage: 'Out of paper' }],
 		['"act".', {}],
 	])('that its server cancels ends with what the server says: %s (K02, D02)', async (words, more) => {
-		const here = world();
-		const { rawServer, report, call, ask } = await connectTasks(here, open, revision);
+		const { rawServer, report, call, ask } = await connectTasks(world(), open, revision);
 		const { calling } = await call();
 		const polls = new Polls(rawServer, report('working'));
 		const elicitation = await ask(polls);
