@@ -6,6 +6,7 @@ import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, MODERN, OLDER } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { connectRawServer, form } from './faults/rawServerFixtures.ts';
+import { callThrough, createRawServer } from './rawServerSteps.ts';
 import { define, type Listening, listening, shown, stdio, testClients, testServer, unheardOf } from './testClient.ts';
 
 /* What is declared: see modes.test.ts. */
@@ -262,37 +263,15 @@ describe('a server that cannot be had', () => {
 });
 
 // More in lifecycle.test.ts.
-describe('starting and stopping', () => {
-	it('at the same time starts one session only', async () => {
-		const here = world();
-		const rawServer = await RawHttpServer.open();
-		onTestFinished(() => rawServer.close());
-		const connection = here.create(define('raw-server', rawServer.definition));
-		const starting = [connection.start(), connection.start(), connection.callTool('act', {})];
-		rawServer.finish(await rawServer.expect('tools/call'));
-		await Promise.all(starting);
-		expect(rawServer.requests('initialize')).toHaveLength(1);
-	});
-
-	it('in the same breath starts nothing', async () => {
-		const here = world();
-		const rawServer = await RawHttpServer.open();
-		onTestFinished(() => rawServer.close());
-		const connection = here.create(define('raw-server', rawServer.definition));
-		const starting = connection.start().catch((error: unknown) => error);
-		await connection.stop();
-		expect(await starting).toBeInstanceOf(Failure);
-		expect([connection.state, connection.revision]).toEqual(['stopped', undefined]);
-		await connection.start();
-		expect(connection.state).toBe('running');
-	});
+it('starting and calling at the same time starts one session only', async () => {
+	const { rawServer, connection } = await createRawServer(world(), RawHttpServer.open);
+	const starting = [connection.start(), connection.start(), callThrough(rawServer, connection)];
+	await Promise.all(starting);
+	expect(rawServer.requests('initialize')).toHaveLength(1);
 });
 
 it('a server whose list of tools fails is connected all the same, and says what is wrong with the list', async () => {
-	const here = world();
-	const rawServer = await RawHttpServer.open({ manual: ['tools/list'] });
-	onTestFinished(() => rawServer.close());
-	const connection = here.create(define('raw-server', rawServer.definition));
+	const { rawServer, connection } = await createRawServer(world(), RawHttpServer.open, { manual: ['tools/list'] });
 	const starting = connection.start();
 	rawServer.fail(await rawServer.expect('tools/list'), { code: -32601, message: 'Method not found' });
 	await starting;

@@ -7,9 +7,10 @@ import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, type RawServer, type RawServerOptions } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { authorizationServer, protectedServer } from '../../servers/authorization.mjs';
-import { connectRawServer } from './faults/rawServerFixtures.ts';
-import { callThrough } from './rawServerSteps.ts';
+import { connectRawServer, REQUESTS } from './faults/rawServerFixtures.ts';
+import { callThrough, createRawServer } from './rawServerSteps.ts';
 import { define, type TestClient, testClients } from './testClient.ts';
+import { simulateTimers } from './timing.ts';
 
 const world = testClients();
 const pinned = { protocolVersion: LEGACY };
@@ -23,10 +24,8 @@ const outcome = (promise: Promise<unknown>) =>
 const STOPPED = 'raw-server: The server was stopped while it was starting. Start it again.';
 
 /** A server whose `initialize` result the test sends. */
-async function hesitant<P extends RawServer>(here: TestClient, open: (options: RawServerOptions) => Promise<P>) {
-	const rawServer = await open({ manual: ['initialize'] });
-	onTestFinished(() => rawServer.close());
-	return { rawServer, connection: here.create(define('raw-server', { ...rawServer.definition, ...pinned })) };
+async function hesitant<P extends RawServer>(here: TestClient, open: (options?: RawServerOptions) => Promise<P>) {
+	return createRawServer<P, RawServerOptions>(here, open, { manual: ['initialize'] }, pinned);
 }
 
 const initialized = {
@@ -78,8 +77,7 @@ describe('a server that is stopped and started (D06)', () => {
 	it('by a user while its connection is being lost is started once', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, {}, pinned);
-		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
-		onTestFinished(() => void vi.useRealTimers());
+		simulateTimers();
 		const calling = outcome(connection.callTool('act', {}));
 		await rawServer.expect('tools/call');
 		const lost = here.until(() => connection.tools.length === 0);
@@ -93,10 +91,7 @@ describe('a server that is stopped and started (D06)', () => {
 	});
 });
 
-describe.each([
-	['over stdio', (options: RawServerOptions): Promise<RawServer> => RawStdioServer.open(options)],
-	['over HTTP', (options: RawServerOptions): Promise<RawServer> => RawHttpServer.open(options)],
-])('a call that starts its server %s (D06)', (_way, open) => {
+describe.each(REQUESTS)('a call that starts its server over %s (D06)', (_wire, open) => {
 	it('is canceled at once while the server starts; the start goes on for others', async () => {
 		const { rawServer, connection } = await hesitant(world(), open);
 		const abort = new AbortController();

@@ -1,23 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
-import { Visitor } from '../../../conformance/visitor.ts';
 import { variants } from '../../../nightly.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
-import { MODERN, type RawServerOptions } from '../../../rawServer/rawServer.ts';
+import { MODERN, type RawServer, type RawServerOptions } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
-import { authorizationServer } from '../../../servers/authorization.mjs';
-import {
-	ask,
-	callRawServerTool,
-	connectRawServer,
-	demandTokens,
-	form,
-	page,
-	ROUNDS,
-	request,
-} from '../faults/rawServerFixtures.ts';
-import { type TestClient, testClients } from '../testClient.ts';
+import { ask, callRawServerTool, connectRawServer, form, page, ROUNDS, request } from '../faults/rawServerFixtures.ts';
+import { createGuardedServer } from '../rawServerSteps.ts';
+import { type TestClient, testClients, type Wire } from '../testClient.ts';
 import { eventually } from '../timing.ts';
 import { EXTENSION, modernTask, Polls } from './taskFixtures.ts';
 
@@ -35,13 +25,25 @@ async function callAsTask(here: TestClient, open: (typeof ROUNDS)[number][1], mo
 	return { rawServer, connection, calling, call };
 }
 
+/** Has the task end with a result, which its call gets. */
+async function completes(polls: Polls, calling: Promise<unknown>): Promise<void> {
+	polls.report(modernTask('completed', { result: result({ done: true }) }));
+	expect(await calling).toMatchObject({ structuredContent: { done: true } });
+}
+
+/** Takes a response. */
+async function takes(rawServer: RawServer): Promise<Wire> {
+	const update = await rawServer.expect('tasks/update');
+	rawServer.answer(update, { resultType: 'complete' });
+	return update.params.inputResponses;
+}
+
 describe.each(variants(...ROUNDS.toReversed()))('a task of 2026-07-28 over %s', (_wire, open) => {
 	it('is declared with each request, and its result is polled (K10, K11)', async () => {
 		const { rawServer, calling, call } = await callAsTask(world(), open);
 		const polls = new Polls(rawServer, modernTask('working'));
 		await polls.more(2);
-		polls.report(modernTask('completed', { result: result({ done: true }) }));
-		expect(await calling).toMatchObject({ structuredContent: { done: true } });
+		await completes(polls, calling);
 		for (const sent of [call, ...rawServer.requests('tasks/get')]) {
 			const declared = sent.params._meta['io.modelcontextprotocol/clientCapabilities'];
 			expect(declared.extensions).toEqual({ [EXTENSION]: {} });
@@ -67,14 +69,11 @@ describe.each(variants(...ROUNDS.toReversed()))('a task of 2026-07-28 over %s', 
 		// The acknowledgement doesn't mean that the status has changed.
 		await polls.more(2);
 		await here.registry.accept(one, { name: 'Ada' });
-		const second = await rawServer.expect('tasks/update');
-		expect(second.params.inputResponses).toEqual({ name: { action: 'accept', content: { name: 'Ada' } } });
-		rawServer.answer(second, { resultType: 'complete' });
+		expect(await takes(rawServer)).toEqual({ name: { action: 'accept', content: { name: 'Ada' } } });
 		await polls.more(2);
 		expect(here.registry.elicitations).toHaveLength(2);
 		expect(rawServer.requests('tasks/update')).toHaveLength(2);
-		polls.report(modernTask('completed', { result: result() }));
-		await calling;
+		await completes(polls, calling);
 		expect([one.delivery?.state, two?.delivery?.state]).toEqual(['delivered', 'delivered']);
 	});
 
@@ -89,9 +88,8 @@ describe.each(variants(...ROUNDS.toReversed()))('a task of 2026-07-28 over %s', 
 		const polls = new Polls(rawServer, asking({ name: request(form) }));
 		const [elicitation] = await here.asked();
 		elicitation.decline();
-		rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
-		polls.report(modernTask('completed', { result: result({ done: true }) }));
-		expect(await calling).toMatchObject({ structuredContent: { done: true } });
+		await takes(rawServer);
+		await completes(polls, calling);
 		expect(here.registry.elicitations.map(({ state, delivery }) => [state, delivery?.state])).toEqual([
 			['accepted', 'delivered'],
 			['declined', 'delivered'],
@@ -125,12 +123,9 @@ describe.each(variants(...ROUNDS.toReversed()))('a task of 2026-07-28 over %s', 
 		const { problem } = elicitation.delivery ?? {};
 		expect(problem && render(problem, english)).toBe('The server responded with error -32603: Busy.');
 		elicitation.delivery?.sendAgain();
-		const update = await rawServer.expect('tasks/update');
-		expect(update.params.inputResponses).toEqual({ name: { action: 'decline' } });
-		rawServer.answer(update, { resultType: 'complete' });
+		expect(await takes(rawServer)).toEqual({ name: { action: 'decline' } });
 		await here.until(() => elicitation.delivery?.state === 'delivered');
-		polls.report(modernTask('completed', { result: result() }));
-		await calling;
+		await completes(polls, calling);
 	});
 
 	it('of an earlier session is canceled without a call (K04)', async () => {
@@ -156,8 +151,7 @@ describe.each(variants(...ROUNDS.toReversed()))('a task of 2026-07-28 over %s', 
 		polls.report(asking({ name: request(form) }));
 		const [second] = await here.asked();
 		expect(second).not.toBe(first);
-		polls.report(modernTask('completed', { result: result() }));
-		await calling;
+		await completes(polls, calling);
 	});
 
 	it('asks for nothing that this client did not offer: the call fails, and the task is canceled (R08)', async () => {
@@ -173,9 +167,8 @@ describe.each(variants(...ROUNDS.toReversed()))('a task of 2026-07-28 over %s', 
 		const polls = new Polls(rawServer, asking({ page: request(page('1')) }));
 		const [elicitation] = await here.asked();
 		elicitation.opened();
-		rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
-		polls.report(modernTask('completed', { result: result() }));
-		await calling;
+		await takes(rawServer);
+		await completes(polls, calling);
 		expect(elicitation.state).toBe('completed');
 	});
 
@@ -184,11 +177,8 @@ describe.each(variants(...ROUNDS.toReversed()))('a task of 2026-07-28 over %s', 
 		const { rawServer, calling } = await callAsTask(here, open);
 		const polls = new Polls(rawServer, asking({ roots: { method: 'roots/list' } }));
 		rawServer.fail(await rawServer.expect('tasks/update'), { code: -32603, message: 'Busy' });
-		const update = await rawServer.expect('tasks/update');
-		expect(update.params.inputResponses).toEqual({ roots: { roots: expect.any(Array) } });
-		rawServer.answer(update, { resultType: 'complete' });
-		polls.report(modernTask('completed', { result: result() }));
-		await calling;
+		expect(await takes(rawServer)).toEqual({ roots: { roots: expect.any(Array) } });
+		await completes(polls, calling);
 		expect(here.registry.elicitations).toEqual([]);
 	});
 
@@ -200,14 +190,11 @@ describe.each(variants(...ROUNDS.toReversed()))('a task of 2026-07-28 over %s', 
 		for (const message of ['Busy', 'Still busy']) {
 			rawServer.fail(await rawServer.expect('tasks/update'), { code: -32603, message });
 		}
-		const update = await rawServer.expect('tasks/update');
-		expect(update.params.inputResponses).toEqual({ page: { action: 'cancel' } });
-		rawServer.answer(update, { resultType: 'complete' });
+		expect(await takes(rawServer)).toEqual({ page: { action: 'cancel' } });
 		await polls.more(3);
 		expect(rawServer.requests('tasks/update')).toHaveLength(3);
 		expect(here.refusals).toHaveLength(1);
-		polls.report(modernTask('completed', { result: result() }));
-		await calling;
+		await completes(polls, calling);
 	});
 
 	it('is not declared if tasks are turned off, and then no valid response (K10)', async () => {
@@ -263,7 +250,7 @@ it('a report of the server without its requests or result only leads to a poll: 
 	await eventually(() => polls.count === 2);
 	expect(elicitation.state).toBe('asking');
 	elicitation.decline();
-	rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
+	await takes(rawServer);
 	polls.report(modernTask('completed', { result: result({ done: true }) }));
 	rawServer.notify('notifications/tasks', modernTask('completed'));
 	expect(await calling).toMatchObject({ structuredContent: { done: true } });
@@ -289,7 +276,7 @@ it('over HTTP, each request about a task names it in a header (K14)', async () =
 	rawServer.answer(await rawServer.expect('tools/call'), created());
 	new Polls(rawServer, asking({ name: request(form) }));
 	(await here.asked())[0].decline();
-	rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
+	await takes(rawServer);
 	abort.abort(new Error('Enough.'));
 	await expect(calling).rejects.toThrow('Enough.');
 	await rawServer.expect('tasks/cancel');
@@ -297,19 +284,21 @@ it('over HTTP, each request about a task names it in a header (K14)', async () =
 	expect(headers.filter(([method, named, name]) => named !== method || name !== 'task-1')).toEqual([]);
 });
 
+/** The same on a server that requires a sign-in. */
+async function callGuarded(here: TestClient) {
+	const { connection, ...on } = await createGuardedServer(here, { revision: MODERN });
+	const calling = connection.callTool('act', {});
+	calling.catch(() => {});
+	on.rawServer.answer(await on.rawServer.expect('tools/call'), created());
+	return { calling, ...on };
+}
+
 it.each([
 	['an error page', { outage: 503 }],
 	['no metadata', { metadataOutage: 503 }],
 	['an error that passes', { tokenRefusal: 'temporarily_unavailable' }],
 ])('a task outlives a renewal of the sign-in that fails for a while (%s)', async (_how, fault) => {
-	const here = world();
-	const visitor = new Visitor();
-	here.signIn = visitor;
-	const authorization = await authorizationServer();
-	onTestFinished(authorization.stop);
-	const guarded = await RawHttpServer.open({ revision: MODERN });
-	demandTokens(guarded, authorization);
-	const { rawServer, calling } = await callAsTask(here, async () => guarded);
+	const { guest, authorization, rawServer, calling } = await callGuarded(world());
 	const polls = new Polls(rawServer, modernTask('working'));
 	await polls.more(1);
 	const sound = { ...authorization.behavior };
@@ -317,25 +306,18 @@ it.each([
 	authorization.expire('access');
 	await Promise.race([calling, new Promise((resolve) => setTimeout(resolve, 300))]);
 	Object.assign(authorization.behavior, sound);
-	polls.report(modernTask('completed', { result: result({ done: true }) }));
-	expect(await calling).toMatchObject({ structuredContent: { done: true } });
-	expect(visitor.requests).toHaveLength(1);
+	await completes(polls, calling);
+	expect(guest.requests).toHaveLength(1);
 });
 
 it('a response that takes another sign-in is not given up while the user signs in (K13, D01)', async () => {
 	const here = world();
-	const visitor = new Visitor();
-	here.signIn = visitor;
-	const authorization = await authorizationServer({ refresh: false });
-	onTestFinished(authorization.stop);
-	const guarded = await RawHttpServer.open({ revision: MODERN });
-	demandTokens(guarded, authorization);
-	const { rawServer, calling } = await callAsTask(here, async () => guarded);
+	const { guest, authorization, rawServer, calling } = await callGuarded(here);
 	const polls = new Polls(rawServer, asking({ name: request(form) }));
 	const [elicitation] = await here.asked();
-	const visit = visitor.visit.bind(visitor);
+	const visit = guest.visit.bind(guest);
 	const problems: unknown[] = [];
-	visitor.visit = async (...page) => {
+	guest.visit = async (...page) => {
 		while (!elicitation.delivery) {
 			await setImmediate();
 		}
@@ -346,12 +328,11 @@ it('a response that takes another sign-in is not given up while the user signs i
 	};
 	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 	onTestFinished(() => void vi.useRealTimers());
-	authorization.expire('access');
+	authorization.expire('access', 'refresh');
 	await here.registry.accept(elicitation, { name: 'Ada' });
-	rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
+	await takes(rawServer);
 	await here.until(() => elicitation.delivery?.state === 'delivered');
-	polls.report(modernTask('completed', { result: result() }));
-	await calling;
-	expect(visitor.requests).toHaveLength(2);
+	await completes(polls, calling);
+	expect(guest.requests).toHaveLength(2);
 	expect(problems).toEqual([undefined]);
 });
