@@ -1,12 +1,11 @@
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it, vi } from 'vitest';
-import { itByNight } from '../../nightly.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY } from '../../rawServer/rawServer.ts';
 import { form } from '../mcp/faults/rawServerFixtures.ts';
 import { createRawServer } from '../mcp/rawServerSteps.ts';
 import { CAPABILITIES, RELATED, taskTool } from '../mcp/tasks/taskFixtures.ts';
-import { everything, stdio, type TestClient, testClients, testServer, type Wire } from '../mcp/testClient.ts';
+import { stdio, type TestClient, testClients, testServer, type Wire } from '../mcp/testClient.ts';
 import { eventually, simulateTimers } from '../mcp/timing.ts';
 import { BridgeClient, openBridge } from './bridgeClient.ts';
 
@@ -116,23 +115,6 @@ describe.each([LEGACY, '2026-07-28'])('a task of a client of the bridge, to a se
 		expect(guest.client.getServerCapabilities()).not.toHaveProperty('tasks');
 		await expect(guest.client.experimental.tasks.listTasks()).rejects.toThrow();
 	});
-});
-
-itByNight('runs a call of the reference server as a task, with its status messages', async () => {
-	const here = world();
-	const { guest } = await openBridge(here.create(stdio('everything', everything, ['stdio'])));
-	await guest.client.listTools();
-	const reports: Wire[] = [];
-	const calling = (async () => {
-		const args = { topic: 'python', ambiguous: true };
-		for await (const report of callAsTask(guest, 'simulate-research-query', args)) reports.push(report);
-	})();
-	await here.registry.accept((await here.asked())[0], { interpretation: 'snake' });
-	await calling;
-	expect(JSON.stringify(reports.at(-1))).toContain('After receiving clarification');
-	const told = guest.heard.filter(({ method }) => method === 'notifications/tasks/status');
-	expect(told.map(({ params }) => params.statusMessage)).toContain('Gathering sources...');
-	expect(guest.asked).toEqual([]);
 });
 
 it('reports a task whose result is an error, or that fails, with what was said about it', async () => {

@@ -1,12 +1,10 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Failure } from '../../../src/mcp/wire/failure.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, MODERN, OLDER } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { connectRawServer, form } from './faults/rawServerFixtures.ts';
-import { callThrough, createRawServer } from './rawServerSteps.ts';
+import { callThrough, createRawServer, serving } from './rawServerSteps.ts';
 import { define, type Listening, listening, shown, stdio, testClients, testServer, unheardOf } from './testClient.ts';
 
 /* What is declared: see modes.test.ts. */
@@ -135,16 +133,6 @@ describe('a server that cannot be had', () => {
 		return (error as Failure).message;
 	}
 
-	async function serving(handle: RequestListener): Promise<string> {
-		const server = createServer(handle);
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		onTestFinished(() => {
-			server.closeAllConnections();
-			server.close();
-		});
-		return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-	}
-
 	const words = [
 		'Cannot start:',
 		'  at least one root is needed',
@@ -233,7 +221,10 @@ describe('a server that cannot be had', () => {
 		[200, 'text/html', '<h1>Hello', `responded with text/html, not with MCP messages. ${CHECK}`],
 		[200, 'application/json', '{not json', `responded with something that is not JSON. ${CHECK}`],
 	])('because it answers with HTTP status %d and %s %j', async (status, type, body, message) => {
-		const url = await serving((_request, response) => response.writeHead(status, { 'content-type': type }).end(body));
+		const origin = await serving((_request, response) =>
+			response.writeHead(status, { 'content-type': type }).end(body),
+		);
+		const url = `${origin}/mcp`;
 		expect(await failure({ url })).toBe(`gone: ${url} ${message}`);
 	});
 
@@ -250,7 +241,7 @@ describe('a server that cannot be had', () => {
 			'denied access (HTTP status 403). Sign out and sign in with another account, or ask whoever runs the server.',
 		],
 	])('because %s', async (_why, status, message) => {
-		const url = await serving((_request, response) => response.writeHead(status).end());
+		const url = `${await serving((_request, response) => response.writeHead(status).end())}/mcp`;
 		expect(await failure({ url })).toBe(`gone: ${url} ${message}`);
 		expect(await failure({ type: 'sse', url })).toBe(`gone: ${url} ${message}`);
 	});

@@ -1,11 +1,10 @@
 import { getEventListeners } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { noTimeoutFetch } from '../../../src/mcp/http/noTimeoutFetch.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../rawServer/rawServer.ts';
 import { callRawServerTool, form } from './faults/rawServerFixtures.ts';
+import { serving } from './rawServerSteps.ts';
 import { testClients } from './testClient.ts';
 import { eventually } from './timing.ts';
 
@@ -34,16 +33,8 @@ async function makeImpatient(): Promise<void> {
 
 /** Resolves once the platform's `fetch` has timed out on an equally silent server. */
 async function patienceOfThePlatform(): Promise<void> {
-	const silent = createServer((_request, response) => {
-		response.writeHead(200);
-		response.flushHeaders();
-	});
-	await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-	onTestFinished(() => {
-		silent.closeAllConnections();
-		silent.close();
-	});
-	const response = await fetch(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/`);
+	const silent = await serving((_request, response) => response.writeHead(200).flushHeaders());
+	const response = await fetch(silent);
 	await expect(response.text()).rejects.toMatchObject({ cause: { code: 'UND_ERR_BODY_TIMEOUT' } });
 }
 
@@ -78,7 +69,7 @@ describe('noTimeoutFetch', () => {
 	it('delivers a body as fast as it is read', async () => {
 		let written = 0;
 		const piece = Buffer.alloc(1024 * 1024);
-		const server = createServer((_request, response) => {
+		const url = await serving((_request, response) => {
 			const more = () => {
 				while (written < 64 && response.write(piece)) written++;
 				if (written++ >= 64) response.end();
@@ -86,9 +77,6 @@ describe('noTimeoutFetch', () => {
 			response.on('drain', more);
 			more();
 		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		onTestFinished(() => void server.close());
-		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 		const reader = (await noTimeoutFetch(url)).body?.getReader();
 		await reader?.read();
 		// After another round trip, everything that could be sent has been sent.
@@ -104,13 +92,7 @@ describe('noTimeoutFetch', () => {
 	});
 
 	it('rejects with the abort reason, before and after the response has started', async () => {
-		const server = createServer((request, response) => request.url === '/begun' && response.writeHead(200).write('a'));
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		onTestFinished(() => {
-			server.closeAllConnections();
-			server.close();
-		});
-		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		const url = await serving((request, response) => request.url === '/begun' && response.writeHead(200).write('a'));
 		const abort = new AbortController();
 		const waiting = noTimeoutFetch(url, { signal: abort.signal });
 		const begun = await noTimeoutFetch(`${url}/begun`, { signal: abort.signal });
@@ -122,10 +104,7 @@ describe('noTimeoutFetch', () => {
 	});
 
 	it('lets any number of requests share a signal, and leaves no listeners on it', async () => {
-		const server = createServer((_request, response) => response.end('{}'));
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		onTestFinished(() => void server.close());
-		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		const url = await serving((_request, response) => response.end('{}'));
 		const warnings: string[] = [];
 		const note = ({ name }: Error) => warnings.push(name);
 		process.on('warning', note);

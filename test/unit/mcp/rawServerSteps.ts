@@ -1,3 +1,5 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Connection } from '../../../src/mcp/index.ts';
 import { Visitor } from '../../conformance/visitor.ts';
@@ -50,4 +52,15 @@ export async function acceptSubscription(rawServer: RawServer): Promise<Wire> {
 	const params = { _meta, notifications: listen.params.notifications };
 	rawServer.notify('notifications/subscriptions/acknowledged', params, listen);
 	return listen;
+}
+
+/** The origin of an HTTP server that answers like this until the test ends. */
+export async function serving(handle: RequestListener): Promise<string> {
+	const server = createServer(handle);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	onTestFinished(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
