@@ -4,7 +4,7 @@ import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
 import { form } from '../faults/rawServerFixtures.ts';
 import { acceptSubscription, callThrough, createGuardedServer, createRawServer } from '../rawServerSteps.ts';
 import { testClients } from '../testClient.ts';
-import { shortenPauses } from '../timing.ts';
+import { eventually, shortenPauses } from '../timing.ts';
 
 const world = testClients();
 
@@ -90,7 +90,7 @@ it('the sign-in that a stream takes is asked for also where it was lost for anot
 	rawServer.open({});
 	rawServer.cut();
 	await here.until(() => connection.lost?.message.includes('503'));
-	await here.until(() => guest.requests.length === 2);
+	await eventually(() => guest.requests.length === 2);
 	await here.until(() => !connection.lost);
 });
 
@@ -112,7 +112,7 @@ it('the sign-in that a stream takes is asked for once, whatever sessions the ser
 	const { guest, rawServer, connection, answerStreams } = await guarded(LEGACY);
 	answerStreams(() => refusal);
 	await connection.start();
-	await rawServer.until(() => guest.requests.length === 2);
+	await eventually(() => guest.requests.length === 2);
 	let isForgotten = false;
 	rawServer.refusePosts = ({ method }) => {
 		const isLost = method === 'tools/call' && !isForgotten;
@@ -124,7 +124,7 @@ it('the sign-in that a stream takes is asked for once, whatever sessions the ser
 	expect([rawServer.requests('initialize').length, guest.requests.length]).toEqual([2, 2]);
 	await connection.stop();
 	await connection.start();
-	await rawServer.until(() => guest.requests.length === 3);
+	await eventually(() => guest.requests.length === 3);
 });
 
 it('the sign-in that a stream takes is not asked for once the server is stopped', async () => {
@@ -137,7 +137,7 @@ it('the sign-in that a stream takes is not asked for once the server is stopped'
 	});
 	for (const start of [1, 2, 3]) {
 		await connection.start();
-		await here.until(() => refusals === start);
+		await eventually(() => refusals === start);
 		await connection.stop();
 	}
 	expect([guest.requests.length, here.logs.filter((line) => line.includes('Lost'))]).toEqual([1, []]);
@@ -147,7 +147,7 @@ it('a subscription is made after a sign-in for the scope that it takes, which is
 	const { here, guest, rawServer, connection } = await guarded(MODERN);
 	rawServer.refusePosts = ({ method }) => (method === 'subscriptions/listen' ? refusal : undefined);
 	await connection.start();
-	await here.until(() => guest.requests.length === 2);
+	await eventually(() => guest.requests.length === 2);
 	await here.until(() => connection.lost);
 	expect(connection.lost?.message).toBe(
 		'raw-server: The server requires another sign-in before it sends anything by itself. Restart the server to sign in.',
