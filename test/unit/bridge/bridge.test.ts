@@ -3,19 +3,22 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Endpoint } from '../../../src/bridge/index.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 import type { Connection } from '../../../src/mcp/index.ts';
+import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, MODERN, type RawServerOptions } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
+import { ask, form, page, request, required } from '../mcp/faults/rawServerFixtures.ts';
+import { createRawServer } from '../mcp/rawServerSteps.ts';
 import { modernTask } from '../mcp/tasks/taskFixtures.ts';
-import { define, everything, stdio, type TestClient, testClients, testServer } from '../mcp/testClient.ts';
+import { define, everything, stdio, type TestClient, testClients, type Wire } from '../mcp/testClient.ts';
+import { eventually } from '../mcp/timing.ts';
 import { BridgeClient, bridgeTo, openBridge } from './bridgeClient.ts';
 import { sendInitialize } from './sendInitialize.ts';
 
 const world = testClients();
 
 /** A raw server behind the bridge. The test sends its messages. */
-async function rawServerBehind(here: TestClient, options: RawServerOptions) {
-	const rawServer = await RawStdioServer.open({ manual: ['tools/call'], ...options });
-	const connection = here.create(define('raw-server', rawServer.definition));
+async function rawServerBehind(here: TestClient, options: RawServerOptions = {}) {
+	const { rawServer, connection } = await createRawServer(here, RawHttpServer.open, options);
 	return { rawServer, connection, ...(await openBridge(connection)) };
 }
 
@@ -34,21 +37,32 @@ const TOOL = {
 it.each([LEGACY, MODERN] as const)(
 	'passes on the tools of a server of %s exactly as it lists them',
 	async (revision) => {
-		const { rawServer, guest } = await rawServerBehind(world(), { revision, tools: [TOOL] });
+		const { guest } = await rawServerBehind(world(), { revision, tools: [TOOL] });
 		expect(guest.client.getServerCapabilities()).toEqual({ tools: { listChanged: true } });
 		await guest.client.listTools();
 		expect(guest.answer).toEqual({ tools: [TOOL] });
-		await rawServer.close();
 	},
 );
 
-it.each([LEGACY, MODERN] as const)('passes on results and errors of %s exactly as they came', async (revision) => {
+it.each([
+	['a call', LEGACY],
+	['a call', MODERN],
+	['a call that runs as a task', MODERN],
+] as const)('passes on results and errors of %s exactly as they came (%s)', async (what, revision) => {
 	const { rawServer, guest } = await rawServerBehind(world(), { revision });
+	const isTask = what !== 'a call';
+	/** Ends the call with a result or an error. */
+	const end = async (request: Wire, outcome: { result: object } | { error: object }) => {
+		if (!isTask) return rawServer.send({ id: request.id, ...outcome });
+		rawServer.answer(request, { ...modernTask('working'), resultType: 'task' });
+		const status = 'error' in outcome ? 'failed' : 'completed';
+		rawServer.answer(await rawServer.expect('tasks/get'), modernTask(status, outcome));
+	};
 	const result = { content: [{ type: 'text', text: 'x', 'x-own': 1 }], structuredContent: { a: null }, 'x-own': 1 };
 	const calling = guest.call('act', { a: [1] });
 	const request = await rawServer.expect('tools/call');
 	expect(request.params.arguments).toEqual({ a: [1] });
-	rawServer.answer(request, revision === MODERN ? { ...result, resultType: 'complete' } : result);
+	await end(request, { result: revision === MODERN && !isTask ? { ...result, resultType: 'complete' } : result });
 	await calling;
 	expect(guest.answer).toEqual(result);
 	for (const error of [
@@ -57,92 +71,60 @@ it.each([LEGACY, MODERN] as const)('passes on results and errors of %s exactly a
 		{ code: -32602, message: 'No' },
 	]) {
 		const failing = guest.call('act');
-		rawServer.fail(await rawServer.expect('tools/call'), error);
-		await expect(failing).rejects.toMatchObject({ code: error.code });
+		await Promise.all([
+			expect(failing).rejects.toMatchObject({ code: error.code }),
+			rawServer.expect('tools/call').then((call) => end(call, { error })),
+		]);
 		expect(guest.answer).toEqual(error);
 	}
-	await rawServer.close();
-});
-
-it('passes on the result and the error of a call that runs as a task', async () => {
-	const { rawServer, guest } = await rawServerBehind(world(), { revision: MODERN });
-	const result = { content: [{ type: 'text', text: 'x', 'x-own': 1 }], structuredContent: { a: null }, 'x-own': 1 };
-	const calling = guest.call('act');
-	rawServer.answer(await rawServer.expect('tools/call'), { ...modernTask('working'), resultType: 'task' });
-	rawServer.answer(await rawServer.expect('tasks/get'), modernTask('completed', { result }));
-	await calling;
-	expect(guest.answer).toEqual(result);
-	const failing = guest.call('act');
-	const error = { code: 7, message: 'Seven', data: [{ why: 'not' }] };
-	rawServer.answer(await rawServer.expect('tools/call'), { ...modernTask('working'), resultType: 'task' });
-	rawServer.answer(await rawServer.expect('tasks/get'), modernTask('failed', { error }));
-	await expect(failing).rejects.toMatchObject({ code: 7 });
-	expect(guest.answer).toEqual(error);
-	await rawServer.close();
 });
 
 it('makes calls like any other, marked with who had them made', async () => {
 	const here = world();
-	const { rawServer, guest } = await rawServerBehind(here, {});
+	const { rawServer, guest } = await rawServerBehind(here);
 	const calling = guest.call('act', { a: 1 });
 	rawServer.finish(await rawServer.expect('tools/call'));
 	await calling;
 	const [call] = here.registry.calls;
 	expect(call).toMatchObject({ server: 'raw-server', kind: 'tool', name: 'act', args: { a: 1 }, state: 'succeeded' });
 	expect(call?.via && render(call.via, english)).toBe('called by a test');
-	await rawServer.close();
 });
 
 it('passes on progress, by the token of the client', async () => {
-	const { rawServer, guest } = await rawServerBehind(world(), {});
+	const { rawServer, guest } = await rawServerBehind(world());
 	const heard: unknown[] = [];
 	const calling = guest.call('act', {}, { onprogress: (progress: unknown) => heard.push(progress) });
 	const request = await rawServer.expect('tools/call');
 	const { progressToken } = request.params._meta;
-	rawServer.notify('notifications/progress', { progressToken, progress: 1, total: 2, message: 'Half' });
+	rawServer.notify('notifications/progress', { progressToken, progress: 1, total: 2, message: 'Half' }, request);
 	rawServer.finish(request);
 	await calling;
 	expect(heard).toEqual([{ progress: 1, total: 2, message: 'Half' }]);
-	await rawServer.close();
 });
 
 it('D03: cancels the call that the client cancels, and its elicitation with it', async () => {
 	const here = world();
-	const { rawServer, guest } = await rawServerBehind(here, {});
+	const { rawServer, guest } = await rawServerBehind(here);
 	const abort = new AbortController();
 	const calling = guest.call('act', {}, { signal: abort.signal });
 	const request = await rawServer.expect('tools/call');
-	rawServer.ask({ message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }, request);
+	rawServer.ask(form, request);
 	const [elicitation] = await here.asked();
 	abort.abort();
 	await expect(calling).rejects.toThrow();
 	expect((await rawServer.expect('notifications/cancelled')).params.requestId).toBe(request.id);
 	expect(await elicitation.ended).toBe('cancelled');
 	expect(here.registry.calls[0]?.state).toBe('cancelled');
-	await rawServer.close();
 });
 
 it('cancels the calls of a client that hangs up', async () => {
 	const here = world();
-	const { rawServer, guest } = await rawServerBehind(here, {});
+	const { rawServer, guest } = await rawServerBehind(here);
 	guest.call('act').catch(() => {});
 	const request = await rawServer.expect('tools/call');
 	await guest.leave();
 	expect((await rawServer.expect('notifications/cancelled')).params.requestId).toBe(request.id);
 	await here.until(() => here.registry.calls[0]?.state === 'cancelled');
-	await rawServer.close();
-});
-
-it('has the user asked here, and never the client', async () => {
-	const here = world();
-	const { guest } = await openBridge(here.create(stdio('everything', everything, ['stdio'])));
-	const calling = guest.call('trigger-elicitation-request');
-	const [elicitation] = await here.asked();
-	expect(elicitation.origin.calls).toEqual([here.registry.calls[0]]);
-	await here.registry.accept(elicitation, { name: 'Ada', check: true });
-	expect(JSON.stringify(await calling)).toContain('Ada');
-	expect(guest.asked).toEqual([]);
-	expect(guest.heard.filter(({ method }) => method === 'elicitation/create')).toEqual([]);
 });
 
 /** Posts a message, or a batch, in the session of a client. */
@@ -166,7 +148,7 @@ const call = (id: number) => ({
 
 it('cancels one call of a batch, and the others get their results', async () => {
 	const here = world();
-	const { rawServer, endpoint, guest } = await rawServerBehind(here, {});
+	const { rawServer, endpoint, guest } = await rawServerBehind(here);
 	const post = poster(endpoint, guest);
 	const response = await post([call(101), call(102)]);
 	const requests = [await rawServer.expect('tools/call'), await rawServer.expect('tools/call')];
@@ -176,11 +158,10 @@ it('cancels one call of a batch, and the others get their results', async () => 
 	rawServer.finish(left, { done: true });
 	expect(await response.text()).toMatch(/^event: message\ndata: .*"id":102.*\n\n$/);
 	expect(here.registry.calls.map(({ state }) => state).sort()).toEqual(['cancelled', 'succeeded']);
-	await rawServer.close();
 });
 
 it('refuses a request with the id of another that is running or in the same batch, and the first gets its result', async () => {
-	const { rawServer, endpoint, guest } = await rawServerBehind(world(), {});
+	const { rawServer, endpoint, guest } = await rawServerBehind(world());
 	const post = poster(endpoint, guest);
 	const response = await post(call(101));
 	const request = await rawServer.expect('tools/call');
@@ -192,11 +173,10 @@ it('refuses a request with the id of another that is running or in the same batc
 	expect([twice.status, await twice.json()]).toMatchObject([400, { id: 103, error: { code: -32600 } }]);
 	expect(rawServer.requests('tools/call')).toHaveLength(1);
 	expect((await post({ ...call(101), method: 'ping' })).status).toBe(200);
-	await rawServer.close();
 });
 
 it('says that a session does not begin with a batch', async () => {
-	const { rawServer, endpoint } = await rawServerBehind(world(), {});
+	const { endpoint } = await rawServerBehind(world());
 	const { url, headers } = endpoint;
 	const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} };
 	const response = await fetch(url, {
@@ -209,58 +189,48 @@ it('says that a session does not begin with a batch', async () => {
 		400,
 		{ jsonrpc: '2.0', id: null, error: { code: -32600, message } },
 	]);
-	await rawServer.close();
 });
 
 it('keeps the stream of a call alive however long the user takes', async () => {
 	const here = world();
-	const { rawServer, guest, endpoint } = await rawServerBehind(here, {});
+	const { rawServer, guest, endpoint } = await rawServerBehind(here);
 	vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
 	onTestFinished(() => void vi.useRealTimers());
 	const post = poster(endpoint, guest);
 	const response = await post({ jsonrpc: '2.0', id: 'slow', method: 'tools/call', params: { name: 'act' } });
 	const request = await rawServer.expect('tools/call');
-	rawServer.ask({ message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }, request);
+	rawServer.ask(form, request);
 	const [elicitation] = await here.asked();
 	vi.advanceTimersByTime(60_000);
 	elicitation.decline();
 	rawServer.finish(request, { done: true });
 	const text = await response.text();
 	expect(text).toMatch(/^(: keepalive\n\n)+event: message\ndata: .*"done":true/);
-	await rawServer.close();
 });
 
-const page = { mode: 'url', message: 'Open', url: 'https://example.com/a', elicitationId: 'a' };
-
-it('resolves error -32042 before the result goes on', async () => {
+it.each(['opened', 'decline'] as const)('resolves error -32042 before the result goes on (%s)', async (deed) => {
 	const here = world();
-	const { guest } = await openBridge(here.create(stdio('strict', testServer('sdk1.mjs'))));
-	const calling = guest.call('require-url', { entries: [page] });
+	const { rawServer, guest } = await rawServerBehind(here);
+	const calling = guest.call('act');
+	rawServer.fail(await rawServer.expect('tools/call'), required(page('a')));
 	const [elicitation] = await here.asked();
-	elicitation.opened();
-	await guest.call('finish', { ids: ['a'] });
-	expect((await calling).structuredContent).toEqual({ finished: ['a'] });
-});
-
-it('says that a call failed without the URLs that the user did not open, instead of asking the client for them', async () => {
-	const here = world();
-	const { guest } = await openBridge(here.create(stdio('strict', testServer('sdk1.mjs'))));
-	const calling = guest.call('require-url', { entries: [page] });
-	const [elicitation] = await here.asked();
-	elicitation.decline();
-	await expect(calling).rejects.toMatchObject({ code: -32603, message: expect.stringContaining('strict: ') });
+	elicitation[deed]();
+	if (deed === 'decline') {
+		// Instead of asking the client for them.
+		await expect(calling).rejects.toMatchObject({ code: -32603, message: expect.stringContaining('raw-server: ') });
+		return;
+	}
+	rawServer.notify('notifications/elicitation/complete', { elicitationId: 'a' });
+	rawServer.finish(await rawServer.expect('tools/call'), { done: true });
+	expect((await calling).structuredContent).toEqual({ done: true });
+	expect(guest.asked).toEqual([]);
 });
 
 it('resolves rounds before the result goes on', async () => {
 	const here = world();
 	const { rawServer, guest } = await rawServerBehind(here, { revision: MODERN });
 	const calling = guest.call('act');
-	const params = { mode: 'form', message: 'Sure?', requestedSchema: { type: 'object', properties: {} } };
-	rawServer.answer(await rawServer.expect('tools/call'), {
-		resultType: 'input_required',
-		inputRequests: { q: { method: 'elicitation/create', params } },
-		requestState: 's',
-	});
+	rawServer.answer(await rawServer.expect('tools/call'), ask({ q: request(form) }, 's'));
 	const [elicitation] = await here.asked();
 	await here.registry.accept(elicitation, {});
 	const second = await rawServer.expect('tools/call');
@@ -268,14 +238,19 @@ it('resolves rounds before the result goes on', async () => {
 	rawServer.finish(second, { done: true });
 	expect((await calling).structuredContent).toEqual({ done: true });
 	expect(guest.asked).toEqual([]);
-	await rawServer.close();
 });
 
-it('passes on prompts, resources and their templates, and their contents', async () => {
+it('passes on what the reference server lists and reads, and has the user asked here, never the client', async () => {
 	const here = world();
 	const connection = await here.connect(stdio('everything', everything, ['stdio']));
 	const { guest } = await openBridge(connection);
 	const { client } = guest;
+	const calling = guest.call('trigger-elicitation-request');
+	const [elicitation] = await here.asked();
+	expect(elicitation.origin.calls).toEqual([here.registry.calls[0]]);
+	await here.registry.accept(elicitation, { name: 'Ada', check: true });
+	expect(JSON.stringify(await calling)).toContain('Ada');
+	expect([guest.asked, guest.heard.filter(({ method }) => method === 'elicitation/create')]).toEqual([[], []]);
 	expect(client.getServerVersion()).toMatchObject({ name: 'mcp-servers/everything' });
 	expect(client.getInstructions()).toBe(connection.initializeResult?.instructions);
 	for (const [method, key, list] of [
@@ -295,7 +270,7 @@ it('passes on prompts, resources and their templates, and their contents', async
 	expect((await client.getPrompt({ name: String(simple?.name) })).messages).not.toEqual([]);
 	const { resources } = await client.listResources();
 	expect((await client.readResource({ uri: String(resources[0]?.uri) })).contents).toHaveLength(1);
-	expect(here.registry.calls.map(({ kind }) => kind)).toEqual(['prompt', 'resource']);
+	expect(here.registry.calls.map(({ kind }) => kind)).toEqual(['tool', 'prompt', 'resource']);
 });
 
 it('tells when the tools have changed', async () => {
@@ -305,7 +280,6 @@ it('tells when the tools have changed', async () => {
 	rawServer.notify('notifications/tools/list_changed');
 	await guest.notified('notifications/tools/list_changed');
 	expect((await guest.client.listTools()).tools.map(({ name }) => name)).toEqual(['one', 'two']);
-	await rawServer.close();
 });
 
 it('does not tell of lists while their server is stopped: clients would read them, and so start it', async () => {
@@ -320,13 +294,12 @@ it('does not tell of lists while their server is stopped: clients would read the
 	expect(told()).toHaveLength(1);
 	rawServer.tools = ['three'];
 	await connection.start();
-	await vi.waitUntil(() => told().length > 1);
+	await eventually(() => told().length > 1);
 	expect(told()).toHaveLength(2);
-	await rawServer.close();
 });
 
 it('runs twenty calls at once, and each gets its own result', async () => {
-	const { rawServer, guest } = await rawServerBehind(world(), {});
+	const { rawServer, guest } = await rawServerBehind(world());
 	const numbers = Array.from({ length: 20 }, (_, index) => index);
 	const calling = Promise.all(numbers.map((number) => guest.call('act', { number })));
 	const requests = await Promise.all(numbers.map(() => rawServer.expect('tools/call')));
@@ -334,11 +307,11 @@ it('runs twenty calls at once, and each gets its own result', async () => {
 		rawServer.finish(request, request.params.arguments);
 	}
 	expect((await calling).map(({ structuredContent }) => structuredContent.number)).toEqual(numbers);
-	await rawServer.close();
 });
 
 it('says which server died in the middle of a call, and starts it again for the next one', async () => {
-	const { rawServer, connection, guest } = await rawServerBehind(world(), {});
+	const { rawServer, connection } = await createRawServer(world(), RawStdioServer.open);
+	const { guest } = await openBridge(connection);
 	const calling = guest.call('act');
 	await rawServer.expect('tools/call');
 	await rawServer.die();
@@ -347,7 +320,6 @@ it('says which server died in the middle of a call, and starts it again for the 
 	const again = guest.call('act');
 	rawServer.finish(await rawServer.expect('tools/call'), { back: true });
 	expect((await again).structuredContent).toEqual({ back: true });
-	await rawServer.close();
 });
 
 it('tells a client why there is no server for it', async () => {
@@ -358,7 +330,7 @@ it('tells a client why there is no server for it', async () => {
 });
 
 it('refuses what it does not bridge', async () => {
-	const { rawServer, guest } = await rawServerBehind(world(), {});
+	const { rawServer, guest } = await rawServerBehind(world());
 	const { client } = guest;
 	await expect(
 		client.request({ method: 'logging/setLevel', params: { level: 'debug' } }, NOTHING),
@@ -370,11 +342,10 @@ it('refuses what it does not bridge', async () => {
 	}
 	expect(rawServer.requests('tools/call')).toEqual([]);
 	await expect(client.ping()).resolves.toEqual({});
-	await rawServer.close();
 });
 
 it('answers nobody without the secret, with another name for this machine, or from a page in a browser', async () => {
-	const { rawServer, endpoint } = await rawServerBehind(world(), {});
+	const { endpoint } = await rawServerBehind(world());
 	const { url, headers } = endpoint;
 	const { port } = new URL(url);
 	expect(await sendInitialize(url, headers)).toBe(200);
@@ -385,11 +356,10 @@ it('answers nobody without the secret, with another name for this machine, or fr
 	expect(await sendInitialize(url, { ...headers, Origin: `http://127.0.0.1:${port}` })).toBe(403);
 	expect(await sendInitialize(url, { ...headers, Origin: 'null' })).toBe(403);
 	expect(await sendInitialize(`http://127.0.0.1:${port}/`, headers)).toBe(404);
-	await rawServer.close();
 });
 
 it('reads no body without an end', async () => {
-	const { rawServer, endpoint } = await rawServerBehind(world(), {});
+	const { endpoint } = await rawServerBehind(world());
 	const body = Buffer.alloc(17 * 1024 * 1024, ' ');
 	const answer = await fetch(endpoint.url, {
 		method: 'POST',
@@ -400,12 +370,11 @@ it('reads no body without an end', async () => {
 		() => 'cut',
 	);
 	expect([413, 'cut']).toContain(answer);
-	await rawServer.close();
 });
 
 it('listens only while a server is offered, and every session ends with the offer', async () => {
 	const here = world();
-	const { rawServer, bridge, guest, endpoint } = await rawServerBehind(here, {});
+	const { rawServer, bridge, guest, endpoint } = await rawServerBehind(here);
 	const calling = guest.call('act');
 	calling.catch(() => {});
 	await rawServer.expect('tools/call');
@@ -413,12 +382,17 @@ it('listens only while a server is offered, and every session ends with the offe
 	await here.until(() => here.registry.calls[0]?.state === 'cancelled');
 	await expect(sendInitialize(endpoint.url, endpoint.headers)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 	expect(await bridge.endpoint('raw-server')).toBeUndefined();
-	await rawServer.close();
 });
 
 it('ends the sessions of a server that is no longer offered, and leaves the others alone', async () => {
 	const here = world();
-	const [one, two] = ['one', 'two'].map((name) => here.create(stdio(name, testServer('sdk1.mjs'))));
+	const [one, two] = await Promise.all(
+		['one', 'two'].map(async (name) => {
+			const rawServer = await RawHttpServer.open();
+			onTestFinished(() => rawServer.close());
+			return here.create(define(name, rawServer.definition));
+		}),
+	);
 	const bridge = bridgeTo(one as Connection, two as Connection);
 	await bridge.offer(['one', 'two']);
 	const [first, second] = (await Promise.all(['one', 'two'].map((name) => bridge.endpoint(name)))) as Endpoint[];

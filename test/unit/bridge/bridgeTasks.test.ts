@@ -1,7 +1,8 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { BridgeTasks } from '../../../src/bridge/bridgeTasks.ts';
 import type { BridgeHost } from '../../../src/bridge/index.ts';
 import type { Json, JsonObject } from '../../../src/elicitation/json.ts';
+import { eventually } from '../mcp/timing.ts';
 
 it('keeps a hundred tasks of a client: the oldest one that has ended makes room, and none that runs', async () => {
 	const ends: ((result: JsonObject) => void)[] = [];
@@ -24,7 +25,7 @@ it('keeps a hundred tasks of a client: the oldest one that has ended makes room,
 	expect(ends).toHaveLength(100);
 	ends[3]?.({ content: [] });
 	ends[2]?.({ content: [] });
-	await vi.waitUntil(async () => (await status(ids[2])) === 'completed');
+	await eventually(async () => (await status(ids[2])) === 'completed');
 	await create();
 	await expect(status(ids[2])).rejects.toMatchObject({ code: -32602 });
 	expect([await status(ids[0]), await status(ids[3])]).toEqual(['working', 'completed']);

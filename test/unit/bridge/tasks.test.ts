@@ -1,9 +1,12 @@
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY } from '../../rawServer/rawServer.ts';
-import { RawStdioServer } from '../../rawServer/stdio.ts';
+import { form } from '../mcp/faults/rawServerFixtures.ts';
+import { createRawServer } from '../mcp/rawServerSteps.ts';
 import { CAPABILITIES, RELATED, taskTool } from '../mcp/tasks/taskFixtures.ts';
-import { define, everything, stdio, type TestClient, testClients, testServer, type Wire } from '../mcp/testClient.ts';
+import { stdio, type TestClient, testClients, testServer, type Wire } from '../mcp/testClient.ts';
+import { eventually, simulateTimers } from '../mcp/timing.ts';
 import { BridgeClient, openBridge } from './bridgeClient.ts';
 
 const world = testClients();
@@ -26,14 +29,12 @@ async function createTask(guest: BridgeClient, name: string): Promise<Wire> {
 /** A raw server with a tool that it runs in either way. Called in the ordinary way, because the setting says so. */
 async function rawServerBehind(here: TestClient) {
 	here.tasks = 'required';
-	const rawServer = await RawStdioServer.open({
+	const { rawServer, connection } = await createRawServer(here, RawHttpServer.open, {
 		revision: LEGACY,
-		manual: ['tools/call'],
 		tools: [taskTool('optional'), taskTool(undefined, 'plain')],
 		capabilities: { tasks: CAPABILITIES },
 	});
-	onTestFinished(() => rawServer.close());
-	return { rawServer, ...(await openBridge(here.create(define('raw-server', rawServer.definition)))) };
+	return { rawServer, ...(await openBridge(connection)) };
 }
 
 const result = (guest: BridgeClient, taskId: string) =>
@@ -116,23 +117,6 @@ describe.each([LEGACY, '2026-07-28'])('a task of a client of the bridge, to a se
 	});
 });
 
-it('runs a call of the reference server as a task, with its status messages', async () => {
-	const here = world();
-	const { guest } = await openBridge(here.create(stdio('everything', everything, ['stdio'])));
-	await guest.client.listTools();
-	const reports: Wire[] = [];
-	const calling = (async () => {
-		const args = { topic: 'python', ambiguous: true };
-		for await (const report of callAsTask(guest, 'simulate-research-query', args)) reports.push(report);
-	})();
-	await here.registry.accept((await here.asked())[0], { interpretation: 'snake' });
-	await calling;
-	expect(JSON.stringify(reports.at(-1))).toContain('After receiving clarification');
-	const told = guest.heard.filter(({ method }) => method === 'notifications/tasks/status');
-	expect(told.map(({ params }) => params.statusMessage)).toContain('Gathering sources...');
-	expect(guest.asked).toEqual([]);
-});
-
 it('reports a task whose result is an error, or that fails, with what was said about it', async () => {
 	const { rawServer, guest } = await rawServerBehind(world());
 	const { tasks } = guest.client.experimental;
@@ -158,8 +142,9 @@ it('sends the progress of a task when the request that created it has long had i
 	const request = await rawServer.expect('tools/call');
 	const { progressToken } = request.params._meta;
 	rawServer.notify('notifications/progress', { progressToken, progress: 1, total: 2, message: 'Half' });
-	await vi.waitUntil(() => heard.length > 0);
+	await eventually(() => heard.length > 0);
 	expect(heard).toEqual([{ progress: 1, total: 2, message: 'Half' }]);
+	expect((await guest.notified('notifications/tasks/status')).params.statusMessage).toBe('Half');
 	rawServer.finish(request);
 	expect(value).toMatchObject({ type: 'taskCreated' });
 });
@@ -175,18 +160,16 @@ it('runs no tool as a task that does not say that it can', async () => {
 it('waits on for a client that stops to wait for the result, and cancels the task of one that is not heard of any more', async () => {
 	const here = world();
 	const { rawServer, guest } = await rawServerBehind(here);
-	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
-	onTestFinished(() => void vi.useRealTimers());
+	simulateTimers();
 	const { taskId } = await createTask(guest, 'act');
 	const request = await rawServer.expect('tools/call');
-	const params = { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } };
-	rawServer.ask(params, request);
+	rawServer.ask(form, request);
 	await here.asked();
 	const abort = new AbortController();
 	const { tasks } = guest.client.experimental;
 	const waiting = tasks.getTaskResult(taskId, CallToolResultSchema, { signal: abort.signal, timeout: 2 ** 31 - 1 });
 	waiting.catch(() => {});
-	await vi.waitUntil(() => guest.heard.length > 0);
+	await eventually(() => guest.heard.length > 0);
 	await guest.client.ping();
 	await vi.advanceTimersByTimeAsync(200_000);
 	expect(here.registry.calls[0]?.state).toBe('running');

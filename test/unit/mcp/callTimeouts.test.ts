@@ -1,13 +1,26 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { countPending } from '../../../src/elicitation/pending.ts';
-import { LEGACY } from '../../rawServer/rawServer.ts';
+import { variants } from '../../nightly.ts';
+import { RawHttpServer } from '../../rawServer/http.ts';
+import { LEGACY, type RawServer } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
-import { callRawServerTool, connectRawServer, form, page, REQUESTS, ROUNDS } from './faults/rawServerFixtures.ts';
-import { testClients } from './testClient.ts';
+import { callRawServerTool, connectRawServer, form, page, REQUESTS } from './faults/rawServerFixtures.ts';
+import { WIRES } from './rawServerSteps.ts';
+import { type TestClient, testClients, type Wire } from './testClient.ts';
+import { simulateTimers } from './timing.ts';
 
 const world = testClients();
 
-describe.each(REQUESTS)('over %s', (_wire, open) => {
+beforeEach(() => simulateTimers('performance'));
+
+/** Reports progress on a call, which the client has heard when this resolves. */
+async function progresses(here: TestClient, rawServer: RawServer, call: Wire, progress: number): Promise<void> {
+	const { progressToken } = call.params._meta;
+	rawServer.notify('notifications/progress', { progressToken, progress }, call);
+	await here.until(() => here.wire('received', ({ params }) => params?.progress === progress)[0]);
+}
+
+describe.each(variants(...REQUESTS.toReversed()))('over %s', (_wire, open) => {
 	it('a URL elicitation of a call ends with the call: nothing stays pending', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
@@ -29,14 +42,14 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('a call may wait for an opened URL for longer than its timeout (A04)', async () => {
 		const here = world();
-		here.timeout = 0.3;
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const request = rawServer.ask(page('1'), call);
 		const [elicitation] = await here.asked();
 		elicitation.opened();
 		await request.response;
 		const [running] = here.registry.calls;
-		while ((running?.clock.humanTime ?? 0) < 1000) await new Promise(setImmediate);
+		await vi.advanceTimersByTimeAsync(200_000);
+		expect(running?.clock.humanTime).toBeGreaterThanOrEqual(200_000);
 		rawServer.finish(call, { stayed: true });
 		expect((await calling)['structuredContent']).toEqual({ stayed: true });
 	});
@@ -45,7 +58,6 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 describe('two concurrent calls over stdio, which does not tell which one a request belongs to', () => {
 	async function twoCalls() {
 		const here = world();
-		here.timeout = 0.5;
 		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, { revision: LEGACY });
 		const first = connection.callTool('act', { n: 1 });
 		const one = await rawServer.expect('tools/call');
@@ -65,7 +77,8 @@ describe('two concurrent calls over stdio, which does not tell which one a reque
 		await request.response;
 		rawServer.finish(one);
 		await first;
-		expect(await outcome).toMatch(/"act" did not finish within 0.5 s/);
+		await vi.advanceTimersByTimeAsync(60_000);
+		expect(await outcome).toMatch(/"act" did not finish within 60 s/);
 		expect(countPending(here.registry).count).toBe(0);
 	});
 
@@ -73,8 +86,7 @@ describe('two concurrent calls over stdio, which does not tell which one a reque
 		const { here, rawServer, first, one, two, outcome } = await twoCalls();
 		rawServer.ask(form);
 		const [elicitation] = await here.asked();
-		const [running] = here.registry.calls;
-		while ((running?.clock.humanTime ?? 0) < 1500) await new Promise(setImmediate);
+		await vi.advanceTimersByTimeAsync(200_000);
 		elicitation.decline();
 		rawServer.finish(one);
 		rawServer.finish(two);
@@ -83,40 +95,40 @@ describe('two concurrent calls over stdio, which does not tell which one a reque
 	});
 });
 
-describe.each([...REQUESTS, ...ROUNDS])('over %s, %s', (_wire, open) => {
+describe.each(WIRES)('over %s, %s', (_wire, open) => {
 	it('a call that reports progress exceeds its timeout, until it reports none for that long (D05)', async () => {
 		const here = world();
-		here.timeout = 1;
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const [running] = here.registry.calls;
 		const outcome = calling.catch((error) => error.message);
-		const { progressToken } = call.params._meta;
-		for (let progress = 1; (running?.clock.serverTime ?? 0) < 2500; progress++) {
-			rawServer.notify('notifications/progress', { progressToken, progress }, call);
-			await new Promise((resolve) => setTimeout(resolve, 50));
+		for (let progress = 1; progress <= 5; progress++) {
+			await progresses(here, rawServer, call, progress);
+			await vi.advanceTimersByTimeAsync(50_000);
 		}
 		expect(running?.state).toBe('running');
-		expect(await outcome).toMatch(/"act" has not reported any progress for 1 s\./);
+		expect(running?.clock.serverTime).toBeGreaterThanOrEqual(250_000);
+		await vi.advanceTimersByTimeAsync(10_000);
+		expect(await outcome).toMatch(/"act" has not reported any progress for 60 s\./);
 	});
 });
 
 it('a call that reports progress forever ends at ten times its timeout (D05)', async () => {
 	const here = world();
-	here.timeout = 0.3;
-	const { rawServer, calling, call } = await callRawServerTool(here, RawStdioServer.open);
+	const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open);
 	const [running] = here.registry.calls;
 	const outcome = calling.catch((error) => error.message);
-	const { progressToken } = call.params._meta;
-	for (let progress = 1; running?.state === 'running'; progress++) {
-		rawServer.notify('notifications/progress', { progressToken, progress }, call);
-		await new Promise(setImmediate);
+	for (let progress = 1; progress <= 11; progress++) {
+		await progresses(here, rawServer, call, progress);
+		await vi.advanceTimersByTimeAsync(50_000);
 	}
-	expect(await outcome).toMatch(/"act" did not finish within 3 s, although it reported progress\./);
+	expect(running?.state).toBe('running');
+	await progresses(here, rawServer, call, 12);
+	await vi.advanceTimersByTimeAsync(50_000);
+	expect(await outcome).toMatch(/"act" did not finish within 600 s, although it reported progress\./);
 });
 
 it('progress is heard in which null stands for what is absent (D05)', async () => {
-	const here = world();
-	const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, { revision: LEGACY });
+	const { rawServer, connection } = await connectRawServer(world(), RawStdioServer.open, { revision: LEGACY });
 	const heard: unknown[] = [];
 	const calling = connection.callTool('act', {}, { onProgress: (progress) => heard.push({ ...progress }) });
 	const call = await rawServer.expect('tools/call');

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { variants } from '../../nightly.ts';
 import { callRawServerTool, ROUNDS } from './faults/rawServerFixtures.ts';
 import { testClients } from './testClient.ts';
 
 const world = testClients();
 
-describe.each(ROUNDS)('over %s', (_wire, open) => {
+describe.each(variants(...ROUNDS.toReversed()))('over %s', (_wire, open) => {
 	it.each<[string, unknown, object, string]>([
 		[
 			'of a mode that its definition leaves out, with the setting that declares it',
@@ -55,8 +56,7 @@ describe.each(ROUNDS)('over %s', (_wire, open) => {
 				"Report it to the server's author; the timeline shows the whole error.",
 		],
 	])('error -32021 names the capability %s (D08)', async (_name, requiredCapabilities, definition, words) => {
-		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, open, {}, definition);
+		const { rawServer, calling, call } = await callRawServerTool(world(), open, {}, definition);
 		const failing = calling.catch((error: Error) => error.message);
 		rawServer.fail(call, { code: -32021, message: 'Missing capability', data: { requiredCapabilities } });
 		expect(await failing).toBe(`raw-server: ${words}`);

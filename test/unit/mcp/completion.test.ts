@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { connectRawServer, REQUESTS, ROUNDS } from './faults/rawServerFixtures.ts';
+import { connectRawServer } from './faults/rawServerFixtures.ts';
+import { WIRES } from './rawServerSteps.ts';
 import { everything, stdio, testClients } from './testClient.ts';
 
 const world = testClients();
 const never = new AbortController().signal;
 const OFFERED = { capabilities: { completions: {} } };
 
-describe.each([...REQUESTS, ...ROUNDS])('over %s, a server of %3$s', (_wire, open) => {
+describe.each(WIRES)('over %s, a server of %3$s', (_wire, open) => {
 	it('suggests values for an argument, given the others (N04)', async () => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, open, OFFERED);
+		const { rawServer, connection } = await connectRawServer(world(), open, OFFERED);
 		const values = { city: 'Os', country: 'Norway' };
 		for (const [kind, name, ref] of [
 			['prompt', 'plan', { type: 'ref/prompt', name: 'plan' }],
@@ -46,8 +46,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s, a server of %3$s', (_wire, ope
 	});
 
 	it('without the capability is not asked (N04)', async () => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, open);
+		const { rawServer, connection } = await connectRawServer(world(), open);
 		expect(await connection.suggest('prompt', 'plan', 'city', { city: 'O' }, never)).toEqual([]);
 		expect(rawServer.requests('completion/complete')).toEqual([]);
 	});

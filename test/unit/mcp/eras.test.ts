@@ -1,8 +1,12 @@
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, MODERN, type RawServer, type RawServerOptions } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
-import { define, shown, testClients, type Wire } from './testClient.ts';
+import { callRawServerTool, connectRawServer } from './faults/rawServerFixtures.ts';
+import { acceptSubscription, callThrough, createRawServer } from './rawServerSteps.ts';
+import { EXTENSION, modernTask } from './tasks/taskFixtures.ts';
+import { shown, testClients, type Wire } from './testClient.ts';
+import { shortenPauses, simulateTimers } from './timing.ts';
 
 /*
  * A stdio server that doesn't respond to the probe in time is tried with an older revision. It may still be a modern
@@ -20,17 +24,13 @@ const initialized = {
 const unknown = { code: -32601, message: 'Method not found' };
 const PATIENCE = 15_000;
 
-afterEach(() => {
-	vi.useRealTimers();
-});
-
 /** A server that didn't respond to the probe in time and has then received `initialize`. */
 async function slow(options: RawServerOptions) {
-	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
-	const here = world();
-	const rawServer = await RawStdioServer.open({ ...options, manual: ['server/discover', 'initialize'] });
-	onTestFinished(() => rawServer.close());
-	const connection = here.create(define('raw-server', rawServer.definition));
+	simulateTimers();
+	const { rawServer, connection } = await createRawServer(world(), RawStdioServer.open, {
+		...options,
+		manual: ['server/discover', 'initialize'],
+	});
 	const calling = connection.callTool('act', {});
 	calling.catch(() => {});
 	const probe = await rawServer.expect('server/discover');
@@ -101,10 +101,7 @@ const overHttp: Open = () => RawHttpServer.open({ manual });
 
 /** A server with an older revision that has run once. */
 async function known(open: Open) {
-	const here = world();
-	const rawServer = await open();
-	onTestFinished(() => rawServer.close());
-	const connection = here.create(define('raw-server', rawServer.definition));
+	const { rawServer, connection } = await createRawServer(world(), open);
 	const starting = connection.start();
 	rawServer.fail(await rawServer.expect('server/discover'), unknown);
 	rawServer.answer(await rawServer.expect('initialize'), initialized);
@@ -129,11 +126,8 @@ function refusing(status: number, error: object) {
 }
 
 it('an older server that only accepts the probe (status 202) is initialized at once (E05)', async () => {
-	const here = world();
-	const rawServer = await RawHttpServer.open({ revision: LEGACY });
-	onTestFinished(() => rawServer.close());
+	const { rawServer, connection } = await createRawServer(world(), RawHttpServer.open, { revision: LEGACY });
 	rawServer.refusePosts = ({ method }) => (method === 'server/discover' ? { status: 202 } : undefined);
-	const connection = here.create(define('raw-server', rawServer.definition));
 	await connection.start();
 	expect(connection.era).toBe('legacy');
 });
@@ -205,10 +199,10 @@ describe('a server that has been replaced', () => {
 	])(
 		'by an older one while it is running is spoken to in the older protocol, and called once (E05, E06) %s',
 		async (_how, answer) => {
-			const here = world();
-			const rawServer = await RawHttpServer.open({ revision: MODERN, manual: ['initialize'] });
-			onTestFinished(() => rawServer.close());
-			const connection = await here.connect(define('raw-server', rawServer.definition));
+			const { rawServer, connection } = await connectRawServer(world(), RawHttpServer.open, {
+				revision: MODERN,
+				manual: ['initialize'],
+			});
 			rawServer.refusePosts = ({ id, params }) =>
 				params?._meta?.['io.modelcontextprotocol/protocolVersion'] === undefined
 					? undefined
@@ -227,22 +221,16 @@ describe('a server that has been replaced', () => {
 
 	/** A server whose lists are subscribed to, and how it accepts the next subscription. */
 	async function subscribed<Server extends RawServer>(
-		open: (options: RawServerOptions) => Promise<Server>,
+		open: (options?: RawServerOptions) => Promise<Server>,
 		others: object = {},
 	) {
 		const here = world();
+		shortenPauses();
 		const capabilities = { ...others, tools: { listChanged: true } };
 		const manual = ['initialize', 'prompts/list', 'server/discover'];
-		const rawServer = await open({ revision: MODERN, capabilities, manual });
-		onTestFinished(() => rawServer.close());
-		const connection = here.create(define('raw-server', rawServer.definition));
-		const accept = async (): Promise<Wire> => {
-			const listen = await rawServer.expect('subscriptions/listen');
-			const _meta = { 'io.modelcontextprotocol/subscriptionId': listen.id };
-			const params = { _meta, notifications: listen.params.notifications };
-			rawServer.notify('notifications/subscriptions/acknowledged', params, listen);
-			return listen;
-		};
+		const options = { revision: MODERN, capabilities, manual } as const;
+		const { rawServer, connection } = await createRawServer<Server, RawServerOptions>(here, open, options);
+		const accept = () => acceptSubscription(rawServer);
 		const discover = async (more: object = {}) =>
 			rawServer.answer(await rawServer.expect('server/discover'), {
 				...discovered,
@@ -278,9 +266,7 @@ describe('a server that has been replaced', () => {
 		await accept();
 		await discover(again);
 		await here.until(() => connection.tools.length === 2);
-		const calling = connection.callTool('act', {});
-		rawServer.finish(await rawServer.expect('tools/call'));
-		await calling;
+		await callThrough(rawServer, connection);
 		expect(rawServer.requests('subscriptions/listen')).toHaveLength(2);
 	});
 
@@ -290,9 +276,7 @@ describe('a server that has been replaced', () => {
 		await accept();
 		await discover({ prompts: {} });
 		for (let call = 0; call < 2; call++) {
-			const calling = connection.callTool('act', {});
-			rawServer.finish(await rawServer.expect('tools/call'));
-			await calling;
+			await callThrough(rawServer, connection);
 		}
 		expect(rawServer.requests('server/discover')).toHaveLength(2);
 	});
@@ -312,10 +296,8 @@ describe('a server that has been replaced', () => {
 		['over stdio', RawStdioServer.open, {}],
 		['where its definition names the revision', RawHttpServer.open, { protocolVersion: MODERN }],
 	])('is spoken to in no older protocol %s: the call fails, and is not made again', async (_where, open, more) => {
-		const here = world();
-		const rawServer: RawServer = await open({ revision: MODERN });
-		onTestFinished(() => rawServer.close());
-		const connection = await here.connect(define('raw-server', { ...rawServer.definition, ...more }));
+		const options = { revision: MODERN } as const;
+		const { rawServer, connection } = await connectRawServer<RawServer, RawServerOptions>(world(), open, options, more);
 		const calling = connection.callTool('act', {});
 		const error = { code: -32022, message: 'No', data: { supported: [LEGACY] } };
 		rawServer.fail(await rawServer.expect('tools/call'), error);
@@ -324,19 +306,13 @@ describe('a server that has been replaced', () => {
 	});
 
 	it('is not taken for replaced because a task failed with the error of another server: its tool has run', async () => {
-		const here = world();
-		const rawServer = await RawHttpServer.open({
+		const { rawServer, connection, calling, call } = await callRawServerTool(world(), RawHttpServer.open, {
 			revision: MODERN,
-			capabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+			capabilities: { extensions: { [EXTENSION]: {} } },
 		});
-		onTestFinished(() => rawServer.close());
-		const connection = await here.connect(define('raw-server', rawServer.definition));
-		const calling = connection.callTool('act', {});
-		const task = { taskId: 't', createdAt: '', lastUpdatedAt: '', ttlMs: null, pollIntervalMs: 50 };
-		const call = await rawServer.expect('tools/call');
-		rawServer.answer(call, { resultType: 'task', status: 'working', ...task });
+		rawServer.answer(call, { ...modernTask('working'), resultType: 'task' });
 		const error = { code: -32022, message: 'No', data: { supported: [LEGACY] } };
-		rawServer.answer(await rawServer.expect('tasks/get'), { resultType: 'complete', status: 'failed', error, ...task });
+		rawServer.answer(await rawServer.expect('tasks/get'), modernTask('failed', { error }));
 		await expect(calling).rejects.toThrow(/error -32022: No/);
 		expect([connection.era, rawServer.requests('tools/call').length]).toEqual(['modern', 1]);
 	});

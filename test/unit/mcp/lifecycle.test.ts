@@ -7,8 +7,10 @@ import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, type RawServer, type RawServerOptions } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { authorizationServer, protectedServer } from '../../servers/authorization.mjs';
-import { connectRawServer } from './faults/rawServerFixtures.ts';
+import { connectRawServer, REQUESTS } from './faults/rawServerFixtures.ts';
+import { callThrough, createRawServer } from './rawServerSteps.ts';
 import { define, type TestClient, testClients } from './testClient.ts';
+import { simulateTimers } from './timing.ts';
 
 const world = testClients();
 const pinned = { protocolVersion: LEGACY };
@@ -22,10 +24,8 @@ const outcome = (promise: Promise<unknown>) =>
 const STOPPED = 'raw-server: The server was stopped while it was starting. Start it again.';
 
 /** A server whose `initialize` result the test sends. */
-async function hesitant<P extends RawServer>(here: TestClient, open: (options: RawServerOptions) => Promise<P>) {
-	const rawServer = await open({ manual: ['initialize'] });
-	onTestFinished(() => rawServer.close());
-	return { rawServer, connection: here.create(define('raw-server', { ...rawServer.definition, ...pinned })) };
+async function hesitant<P extends RawServer>(here: TestClient, open: (options?: RawServerOptions) => Promise<P>) {
+	return createRawServer<P, RawServerOptions>(here, open, { manual: ['initialize'] }, pinned);
 }
 
 const initialized = {
@@ -40,8 +40,7 @@ async function left(rawServer: RawStdioServer, processes: number): Promise<void>
 
 describe('a server that is stopped and started (D06)', () => {
 	it('at the same time runs in one process, and its state says so throughout', async () => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, {}, pinned);
+		const { rawServer, connection } = await connectRawServer(world(), RawStdioServer.open, {}, pinned);
 		const stopping = connection.stop();
 		expect(connection.state).toBe('stopped');
 		const starting = connection.start();
@@ -49,14 +48,11 @@ describe('a server that is stopped and started (D06)', () => {
 		await Promise.all([starting, stopping]);
 		expect(connection.state).toBe('running');
 		await left(rawServer, 1);
-		const calling = connection.callTool('act', {});
-		rawServer.finish(await rawServer.expect('tools/call'));
-		await calling;
+		await callThrough(rawServer, connection);
 	});
 
 	it('while it is starting starts again once the first start has ended: never two processes at a time', async () => {
-		const here = world();
-		const { rawServer, connection } = await hesitant(here, RawStdioServer.open);
+		const { rawServer, connection } = await hesitant(world(), RawStdioServer.open);
 		const first = outcome(connection.start());
 		await rawServer.expect('initialize');
 		void connection.stop();
@@ -69,8 +65,7 @@ describe('a server that is stopped and started (D06)', () => {
 	});
 
 	it('and stopped again stays stopped', async () => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, {}, pinned);
+		const { rawServer, connection } = await connectRawServer(world(), RawStdioServer.open, {}, pinned);
 		const first = connection.stop();
 		const starting = outcome(connection.start());
 		await Promise.all([first, connection.stop()]);
@@ -82,8 +77,7 @@ describe('a server that is stopped and started (D06)', () => {
 	it('by a user while its connection is being lost is started once', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, {}, pinned);
-		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
-		onTestFinished(() => void vi.useRealTimers());
+		simulateTimers();
 		const calling = outcome(connection.callTool('act', {}));
 		await rawServer.expect('tools/call');
 		const lost = here.until(() => connection.tools.length === 0);
@@ -97,13 +91,9 @@ describe('a server that is stopped and started (D06)', () => {
 	});
 });
 
-describe.each([
-	['over stdio', (options: RawServerOptions): Promise<RawServer> => RawStdioServer.open(options)],
-	['over HTTP', (options: RawServerOptions): Promise<RawServer> => RawHttpServer.open(options)],
-])('a call that starts its server %s (D06)', (_way, open) => {
+describe.each(REQUESTS)('a call that starts its server over %s (D06)', (_wire, open) => {
 	it('is canceled at once while the server starts; the start goes on for others', async () => {
-		const here = world();
-		const { rawServer, connection } = await hesitant(here, open);
+		const { rawServer, connection } = await hesitant(world(), open);
 		const abort = new AbortController();
 		const calling = outcome(connection.callTool('act', {}, { signal: abort.signal }));
 		const request = await rawServer.expect('initialize');
@@ -117,16 +107,14 @@ describe.each([
 	});
 
 	it('and was canceled before starts nothing', async () => {
-		const here = world();
-		const { connection } = await hesitant(here, open);
+		const { connection } = await hesitant(world(), open);
 		const signal = AbortSignal.abort(new Error('before'));
 		expect(await outcome(connection.callTool('act', {}, { signal }))).toBe('before');
 		expect(connection.state).toBe('stopped');
 	});
 
 	it('fails at once when the server is stopped meanwhile', async () => {
-		const here = world();
-		const { rawServer, connection } = await hesitant(here, open);
+		const { rawServer, connection } = await hesitant(world(), open);
 		const calling = outcome(connection.callTool('act', {}));
 		await rawServer.expect('initialize');
 		await connection.stop();
@@ -170,8 +158,7 @@ describe('a server that requires a sign-in (D06)', () => {
 	});
 
 	it('is stopped at once while the user signs in, and prompts again when restarted', async () => {
-		const here = world();
-		const { person, connection } = await guarded(here);
+		const { person, connection } = await guarded(world());
 		const first = outcome(connection.start());
 		await vi.waitUntil(() => person.decisions.length === 1, { timeout: 15_000 });
 		const stopping = connection.stop();

@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, type Wire } from '../../rawServer/rawServer.ts';
 import { connectRawServer, form } from './faults/rawServerFixtures.ts';
 import { type TestClient, testClients } from './testClient.ts';
+import { simulateTimers } from './timing.ts';
 
 const world = testClients();
 
@@ -34,7 +35,7 @@ it('a list that is read in the course of a call is not taken for the call: nobod
 
 it('the timeout of a call is paused while the user is asked, though a list was read in its course (A04)', async () => {
 	const here = world();
-	here.timeout = 1;
+	simulateTimers('performance');
 	const { rawServer, calling, call, list } = await changedInCall(here);
 	rawServer.answer(list, tools);
 	await here.until(() => here.wire('received', ({ id }) => id === list.id)[0]);
@@ -43,7 +44,7 @@ it('the timeout of a call is paused while the user is asked, though a list was r
 	const [elicitation] = await here.asked();
 	const [running] = here.registry.calls;
 	expect(elicitation.origin.calls).toEqual([running]);
-	while ((running?.clock.humanTime ?? 0) < 1500) await rawServer.fence();
+	await vi.advanceTimersByTimeAsync(200_000);
 	elicitation.decline();
 	await request.response;
 	rawServer.finish(call, { lived: true });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { variants } from '../../nightly.ts';
 import type { RawServer, RawServerOptions } from '../../rawServer/rawServer.ts';
 import { connectRawServer, REQUESTS, ROUNDS } from './faults/rawServerFixtures.ts';
 import { everything, stdio, type TestClient, testClients } from './testClient.ts';
@@ -12,7 +13,7 @@ async function connectLogger(here: TestClient, open: (options?: RawServerOptions
 
 const said = (here: TestClient) => here.logs.filter((line) => /^\w+: \[/.test(line));
 
-describe.each(REQUESTS)('a server over %s', (_wire, open) => {
+describe.each(variants(...REQUESTS.toReversed()))('a server over %s', (_wire, open) => {
 	it('is told the level of its log, and sends its messages there (N03)', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectLogger(here, open);
@@ -67,7 +68,7 @@ describe.each(REQUESTS)('a server over %s', (_wire, open) => {
 	});
 });
 
-it.each(ROUNDS)('over %s, each call says the level of the log', async (_wire, open) => {
+it.each(variants(...ROUNDS.toReversed()))('over %s, each call says the level of the log', async (_wire, open) => {
 	const here = world();
 	const { rawServer, connection } = await connectLogger(here, open);
 	const levels: unknown[] = [];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { variants } from '../../nightly.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, type RawServer, type RawServerOptions } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
@@ -7,10 +8,10 @@ import { type TestClient, testClients } from './testClient.ts';
 
 const world = testClients();
 
-const wires: readonly [name: string, open: (options?: RawServerOptions) => Promise<RawServer>][] = [
-	['stdio', RawStdioServer.open],
+const wires = variants<[name: string, open: (options?: RawServerOptions) => Promise<RawServer>]>(
 	['HTTP', RawHttpServer.open],
-];
+	['stdio', RawStdioServer.open],
+);
 
 interface ClientSession {
 	readonly name: string;

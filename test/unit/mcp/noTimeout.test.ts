@@ -1,12 +1,12 @@
 import { getEventListeners } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { noTimeoutFetch } from '../../../src/mcp/http/noTimeoutFetch.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../rawServer/rawServer.ts';
-import { connectRawServer, form } from './faults/rawServerFixtures.ts';
+import { callRawServerTool, form } from './faults/rawServerFixtures.ts';
+import { serving } from './rawServerSteps.ts';
 import { testClients } from './testClient.ts';
+import { eventually } from './timing.ts';
 
 const world = testClients();
 
@@ -33,16 +33,8 @@ async function makeImpatient(): Promise<void> {
 
 /** Resolves once the platform's `fetch` has timed out on an equally silent server. */
 async function patienceOfThePlatform(): Promise<void> {
-	const silent = createServer((_request, response) => {
-		response.writeHead(200);
-		response.flushHeaders();
-	});
-	await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-	onTestFinished(() => {
-		silent.closeAllConnections();
-		silent.close();
-	});
-	const response = await fetch(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/`);
+	const silent = await serving((_request, response) => response.writeHead(200).flushHeaders());
+	const response = await fetch(silent);
 	await expect(response.text()).rejects.toMatchObject({ cause: { code: 'UND_ERR_BODY_TIMEOUT' } });
 }
 
@@ -50,9 +42,7 @@ describe("a user may take longer than the platform's timeout for a silent server
 	it('while a server asks on the stream of a call', async () => {
 		const here = world();
 		await makeImpatient();
-		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
-		const calling = connection.callTool('act', {});
-		const call = await rawServer.expect('tools/call');
+		const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open);
 		const pending = rawServer.ask(form, call);
 		const [elicitation] = await here.asked();
 		await patienceOfThePlatform();
@@ -66,11 +56,8 @@ describe("a user may take longer than the platform's timeout for a silent server
 	it.each([LEGACY, MODERN] as const)(
 		'and a server of %s may take as long before it says the first word',
 		async (revision) => {
-			const here = world();
 			await makeImpatient();
-			const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision });
-			const calling = connection.callTool('act', {});
-			const call = await rawServer.expect('tools/call');
+			const { rawServer, calling, call } = await callRawServerTool(world(), RawHttpServer.open, { revision });
 			await patienceOfThePlatform();
 			rawServer.finish(call, { patient: true });
 			expect(await calling).toMatchObject({ structuredContent: { patient: true } });
@@ -82,7 +69,7 @@ describe('noTimeoutFetch', () => {
 	it('delivers a body as fast as it is read', async () => {
 		let written = 0;
 		const piece = Buffer.alloc(1024 * 1024);
-		const server = createServer((_request, response) => {
+		const url = await serving((_request, response) => {
 			const more = () => {
 				while (written < 64 && response.write(piece)) written++;
 				if (written++ >= 64) response.end();
@@ -90,9 +77,6 @@ describe('noTimeoutFetch', () => {
 			response.on('drain', more);
 			more();
 		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		onTestFinished(() => void server.close());
-		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 		const reader = (await noTimeoutFetch(url)).body?.getReader();
 		await reader?.read();
 		// After another round trip, everything that could be sent has been sent.
@@ -108,13 +92,7 @@ describe('noTimeoutFetch', () => {
 	});
 
 	it('rejects with the abort reason, before and after the response has started', async () => {
-		const server = createServer((request, response) => request.url === '/begun' && response.writeHead(200).write('a'));
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		onTestFinished(() => {
-			server.closeAllConnections();
-			server.close();
-		});
-		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		const url = await serving((request, response) => request.url === '/begun' && response.writeHead(200).write('a'));
 		const abort = new AbortController();
 		const waiting = noTimeoutFetch(url, { signal: abort.signal });
 		const begun = await noTimeoutFetch(`${url}/begun`, { signal: abort.signal });
@@ -126,10 +104,7 @@ describe('noTimeoutFetch', () => {
 	});
 
 	it('lets any number of requests share a signal, and leaves no listeners on it', async () => {
-		const server = createServer((_request, response) => response.end('{}'));
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		onTestFinished(() => void server.close());
-		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		const url = await serving((_request, response) => response.end('{}'));
 		const warnings: string[] = [];
 		const note = ({ name }: Error) => warnings.push(name);
 		process.on('warning', note);
@@ -137,7 +112,7 @@ describe('noTimeoutFetch', () => {
 		const { signal } = new AbortController();
 		const all = Array.from({ length: 50 }, () => noTimeoutFetch(url, { signal }).then((response) => response.text()));
 		expect(await Promise.all(all)).toEqual(all.map(() => '{}'));
-		await vi.waitFor(() => expect(getEventListeners(signal, 'abort')).toEqual([]));
+		await eventually(() => getEventListeners(signal, 'abort').length === 0);
 		expect(warnings).toEqual([]);
 	});
 });

@@ -3,17 +3,34 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Restarts } from '../../../src/mcp/restarts.ts';
-import { Visitor } from '../../conformance/visitor.ts';
-import { RawHttpServer } from '../../rawServer/http.ts';
-import { authorizationServer } from '../../servers/authorization.mjs';
-import { demandTokens } from './faults/rawServerFixtures.ts';
-import { define, peer, shown, stdio, testClients, testServer } from './testClient.ts';
+import { LEGACY } from '../../rawServer/rawServer.ts';
+import { RawStdioServer } from '../../rawServer/stdio.ts';
+import { connectRawServer } from './faults/rawServerFixtures.ts';
+import { callThrough, createGuardedServer } from './rawServerSteps.ts';
+import { peer, stdio, type TestClient, testClients, testServer } from './testClient.ts';
+import { simulateTimers } from './timing.ts';
 
 const world = testClients();
+const PINNED = { protocolVersion: LEGACY };
 
 afterEach(() => {
 	vi.useRealTimers();
 });
+
+/** A server that has died in a call, and is about to be restarted. */
+async function died(here: TestClient, words: string) {
+	const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, {}, PINNED);
+	const states: string[] = [];
+	connection.onDidChange(() => states.at(-1) !== connection.state && states.push(connection.state));
+	simulateTimers();
+	const failing = expect(connection.callTool('act', {})).rejects.toThrow(words);
+	await rawServer.expect('tools/call');
+	await rawServer.die(1);
+	await failing;
+	await here.until(() => connection.state === 'restarting');
+	expect(connection.failure?.message).toBe(words);
+	return { rawServer, connection, states };
+}
 
 describe('a server that ended by itself', () => {
 	it('is restarted after growing pauses, five times in a row', () => {
@@ -49,27 +66,29 @@ describe('a server that ended by itself', () => {
 		expect(restart).toHaveBeenCalledOnce();
 	});
 
+	const words =
+		'raw-server: The server exited with code 1 and wrote nothing. Run the command in a terminal to see why, or look at its log.';
+
 	it('is restarted automatically, and its interrupted call is not repeated', async () => {
 		const here = world();
-		const connection = await here.connect(stdio('sdk1', testServer('sdk1.mjs')));
-		const states: string[] = [];
-		connection.onDidChange(() => states.at(-1) !== connection.state && states.push(connection.state));
-		await expect(connection.callTool('crash', { ms: 0 })).rejects.toThrow('sdk1: The server exited with code ');
+		const { rawServer, connection, states } = await died(here, words);
+		vi.advanceTimersByTime(1_000);
 		await here.until(() => connection.state === 'running');
 		expect(states.slice(-3)).toEqual(['restarting', 'starting', 'running']);
-		expect(connection.failure).toBeUndefined();
-		expect(here.wire('sent', ({ method }) => method === 'tools/call')).toHaveLength(1);
+		expect([connection.failure, rawServer.requests('tools/call').length]).toEqual([undefined, 1]);
 	});
 
 	it('is not restarted once the user has stopped it', async () => {
-		const here = world();
-		const connection = await here.connect(stdio('sdk1', testServer('sdk1.mjs')));
-		await expect(connection.callTool('crash', { ms: 0 })).rejects.toThrow();
-		await here.until(() => connection.state === 'restarting');
-		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+		const { rawServer, connection } = await died(world(), words);
 		await connection.stop();
-		vi.runAllTimers();
-		expect(connection.state).toBe('stopped');
+		vi.advanceTimersByTime(60_000);
+		expect([connection.state, rawServer.pids.length]).toEqual(['stopped', 1]);
+	});
+
+	it('is started at once when it is called before that', async () => {
+		const { rawServer, connection } = await died(world(), words);
+		await callThrough(rawServer, connection);
+		expect(rawServer.pids).toHaveLength(2);
 	});
 
 	it('is no longer restarted if it keeps ending, and the error quotes its last output', async () => {
@@ -77,7 +96,7 @@ describe('a server that ended by itself', () => {
 		onTestFinished(() => rm(folder, { recursive: true }));
 		const here = world();
 		const connection = await here.connect(stdio('once', peer('runsOnce.mjs'), [join(folder, 'seen')]));
-		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+		simulateTimers();
 		connection.onDidChange(() => connection.state === 'restarting' && vi.advanceTimersByTime(16_000));
 		await expect(connection.callTool('leave', {})).rejects.toThrow('once: ');
 		await here.until(() => connection.state === 'failed');
@@ -88,21 +107,13 @@ describe('a server that ended by itself', () => {
 
 	it('is no longer restarted if the user does not sign in again, and still offers the sign-in', async () => {
 		const here = world();
-		const guest = new Visitor();
-		here.signIn = guest;
-		const authorization = await authorizationServer();
-		onTestFinished(authorization.stop);
-		const rawServer = await RawHttpServer.open();
-		onTestFinished(() => rawServer.close());
-		demandTokens(rawServer, authorization);
-		const connection = await here.connect(
-			define('raw-server', { ...rawServer.definition, protocolVersion: '2025-11-25' }),
-		);
+		const { guest, authorization, rawServer, connection } = await createGuardedServer(here, {}, PINNED);
+		await connection.start();
 		await rawServer.until(() => rawServer.log.includes('GET'));
 		rawServer.open({});
 		authorization.expire('access', 'refresh');
 		guest.consent = async () => false;
-		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+		simulateTimers();
 		connection.onDidChange(() => connection.state === 'restarting' && vi.advanceTimersByTime(16_000));
 		const { front } = rawServer;
 		rawServer.front = async (request) => (request.headers['mcp-session-id'] ? { status: 404 } : front(request));
@@ -118,12 +129,4 @@ describe('a server that ended by itself', () => {
 		await expect(connection.start()).rejects.toThrow('raw: The server exited with code 3.');
 		expect(connection.state).toBe('failed');
 	});
-});
-
-it('a server that is being restarted is started at once when it is called', async () => {
-	const here = world();
-	const connection = await here.connect(stdio('sdk1', testServer('sdk1.mjs')));
-	await expect(connection.callTool('crash', { ms: 0 })).rejects.toThrow();
-	await here.until(() => connection.state === 'restarting');
-	expect(shown(await connection.callTool('progress', { steps: 1 }))).toMatchObject({ steps: 1 });
 });

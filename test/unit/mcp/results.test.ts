@@ -1,14 +1,16 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../rawServer/rawServer.ts';
-import { callRawServerTool, connectRawServer, form, REQUESTS, ROUNDS, request } from './faults/rawServerFixtures.ts';
-import { define, type TestClient, testClients } from './testClient.ts';
+import { callRawServerTool, connectRawServer, form, request } from './faults/rawServerFixtures.ts';
+import { createRawServer, WIRES } from './rawServerSteps.ts';
+import { type TestClient, testClients } from './testClient.ts';
 
 /* The SDK rejects results with anything that it does not expect. The call has run by then, so its result is shown. */
 
 const world = testClients();
 const text = { type: 'text', text: 'done' };
 
-describe.each([...REQUESTS, ...ROUNDS])('over %s, the result of a call that has run is shown', (_wire, open) => {
+describe.each(WIRES)('over %s, the result of a call that has run is shown', (_wire, open) => {
 	it.each<[string, object]>([
 		['with a day instead of a moment', { content: [{ ...text, annotations: { lastModified: '2026-01-31' } }] }],
 		['with content of an unknown kind', { content: [text, { type: 'chart', points: [1, 2] }] }],
@@ -16,16 +18,14 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s, the result of a call that has 
 		['with a list as its structured content', { content: [text], structuredContent: [1, 2] }],
 		['with members that no revision has', { content: [{ ...text, color: 'red' }], more: { deep: null } }],
 	])('%s', async (_what, result) => {
-		const here = world();
-		const { rawServer, calling, call } = await callRawServerTool(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(world(), open);
 		rawServer.answer(call, { resultType: 'complete', ...result });
 		expect(await calling).toEqual(result);
 	});
 
 	it('for prompts and resources, too', async () => {
-		const here = world();
 		const capabilities = { prompts: {}, resources: {} };
-		const { rawServer, connection } = await connectRawServer(here, open, { capabilities });
+		const { rawServer, connection } = await connectRawServer(world(), open, { capabilities });
 		const prompt = { messages: [{ role: 'tool', content: text }] };
 		const getting = connection.getPrompt('greet', {});
 		rawServer.answer(await rawServer.expect('prompts/get'), { resultType: 'complete', ...prompt });
@@ -37,24 +37,23 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s, the result of a call that has 
 	});
 });
 
-it('a result of a kind that 2026-07-28 does not have is invalid', async () => {
-	const here = world();
-	const [, open] = ROUNDS[0] as (typeof ROUNDS)[number];
-	const { rawServer, calling, call } = await callRawServerTool(here, open);
-	rawServer.answer(call, { resultType: 'partial', content: [text] });
-	await expect(calling).rejects.toThrow(/Unsupported result type 'partial' for tools\/call/);
+it.each([
+	['partial', /Unsupported result type 'partial' for tools\/call/],
+	[7, /esult ?[tT]ype/],
+])('a result of a kind that 2026-07-28 does not have (%j) is invalid', async (resultType, words) => {
+	const { rawServer, calling, call } = await callRawServerTool(world(), RawHttpServer.open, { revision: MODERN });
+	rawServer.answer(call, { resultType, content: [text] });
+	await expect(calling).rejects.toThrow(words);
+	expect(rawServer.requests('tools/call')).toHaveLength(1);
 });
 
-describe.each([...REQUESTS, ...ROUNDS])('over %s, what nobody looks at in an entry', (_wire, open) => {
+describe.each(WIRES)('over %s, what nobody looks at in an entry', (_wire, open) => {
 	it('does not spoil the whole list', async () => {
-		const here = world();
-		const rawServer = await open({
+		const { rawServer, connection } = await createRawServer(world(), open, {
 			capabilities: { resources: {} },
 			tools: ['act', { name: 'odd', inputSchema: { type: 'object' }, outputSchema: { type: 'array' }, icons: 'star' }],
 			manual: ['resources/list'],
 		});
-		onTestFinished(() => rawServer.close());
-		const connection = here.create(define('raw-server', rawServer.definition));
 		const starting = connection.start();
 		const resource = { uri: 'test:it', name: 'it', size: '3 KB', annotations: { lastModified: '2026-01-31' } };
 		const hints = { ttlMs: 0, cacheScope: 'private' };
@@ -80,12 +79,8 @@ it.each([
 	[{ type: ['object', 'null'] }, {}],
 	[{ type: 'object', required: true }, { required: [] }],
 ])('a tool whose schema is not what it should be is listed and can be called (%j)', async (inputSchema, listed) => {
-	const here = world();
-	const [, open] = REQUESTS[0] as (typeof REQUESTS)[number];
-	const rawServer = await open({ tools: ['act', { name: 'bare', inputSchema }] });
-	onTestFinished(() => rawServer.close());
-	const connection = here.create(define('raw-server', rawServer.definition));
-	await connection.start();
+	const tools = ['act', { name: 'bare', inputSchema }];
+	const { rawServer, connection } = await connectRawServer(world(), RawHttpServer.open, { tools });
 	expect(connection.tools.map((tool) => [tool.name, tool.inputSchema])).toEqual([
 		['act', { type: 'object' }],
 		['bare', { type: 'object', ...listed }],
@@ -103,11 +98,7 @@ it.each<[object | null | undefined, ownName?: string]>([
 	[{ version: '1', title: 'Raw Server' }, 'Raw Server'],
 	[{ name: 7, version: 1.2 }],
 ])('a server that does not say its name and version as it should is connected to (%j)', async (serverInfo, ownName) => {
-	const here = world();
-	const [, open] = REQUESTS[0] as (typeof REQUESTS)[number];
-	const rawServer = await open({ manual: ['initialize'] });
-	onTestFinished(() => rawServer.close());
-	const connection = here.create(define('raw-server', rawServer.definition));
+	const { rawServer, connection } = await createRawServer(world(), RawHttpServer.open, { manual: ['initialize'] });
 	const starting = connection.start();
 	const result = { protocolVersion: LEGACY, capabilities: { tools: {} } };
 	rawServer.answer(await rawServer.expect('initialize'), { ...result, serverInfo });
@@ -115,14 +106,12 @@ it.each<[object | null | undefined, ownName?: string]>([
 	expect([connection.state, connection.tools.length, connection.ownName]).toEqual(['running', 1, ownName]);
 });
 
-describe.each([...REQUESTS, ...ROUNDS])('over %s, null for what is absent', (_wire, open, revision) => {
+describe.each(WIRES)('over %s, null for what is absent', (_wire, open, revision) => {
 	const complete = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 	const capabilities = { tools: { listChanged: null }, completions: {}, prompts: {}, resources: null };
 
 	async function starting(here: TestClient, ...manual: readonly string[]) {
-		const rawServer = await open({ manual, capabilities });
-		onTestFinished(() => rawServer.close());
-		const connection = here.create(define('raw-server', rawServer.definition));
+		const { rawServer, connection } = await createRawServer(here, open, { manual, capabilities });
 		return { rawServer, connection, starting: connection.start() };
 	}
 
@@ -185,8 +174,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s, null for what is absent', (_wi
 
 it('null in the schema of a request for input stays, whatever stands beside the request', async () => {
 	const here = world();
-	const [, open] = ROUNDS[0] as (typeof ROUNDS)[number];
-	const { rawServer, calling, call } = await callRawServerTool(here, open);
+	const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open, { revision: MODERN });
 	const requestedSchema = { type: 'object', properties: { to: { type: 'string', default: null } } };
 	const inputRequests = { a: request({ message: 'Where to?', requestedSchema }) };
 	rawServer.answer(call, { resultType: 'input_required', inputRequests, completion: {} });

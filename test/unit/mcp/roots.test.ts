@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { variants } from '../../nightly.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { callRawServerTool, connectRawServer, REQUESTS, ROUNDS } from './faults/rawServerFixtures.ts';
 import { everything, stdio, testClients } from './testClient.ts';
@@ -9,7 +10,7 @@ const FOLDERS = [
 	{ uri: 'file:///projects/lib', name: 'lib' },
 ];
 
-describe.each(REQUESTS)('a server over %s', (_wire, open) => {
+describe.each(variants(...REQUESTS.toReversed()))('a server over %s', (_wire, open) => {
 	it('gets the workspace folders as roots, and is told when they change (N01)', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
@@ -48,24 +49,26 @@ describe.each(REQUESTS)('a server over %s', (_wire, open) => {
 	});
 });
 
-it.each(ROUNDS)('a round over %s that requires the roots goes on with them (N01)', async (_wire, open) => {
-	const here = world();
-	const { rawServer, calling, call } = await callRawServerTool(here, open);
-	const declared = call.params._meta['io.modelcontextprotocol/clientCapabilities'];
-	expect(declared.roots).toEqual({});
-	const inputRequests = { where: { method: 'roots/list' } };
-	rawServer.answer(call, { resultType: 'input_required', inputRequests });
-	const retry = await rawServer.expect('tools/call');
-	expect(retry.params.inputResponses).toEqual({ where: { roots: FOLDERS.slice(0, 1) } });
-	rawServer.finish(retry);
-	await calling;
-	here.foldersChanged.fire();
-	expect(rawServer.requests('notifications/roots/list_changed')).toEqual([]);
-});
+it.each(variants(...ROUNDS.toReversed()))(
+	'a round over %s that requires the roots goes on with them (N01)',
+	async (_wire, open) => {
+		const here = world();
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
+		const declared = call.params._meta['io.modelcontextprotocol/clientCapabilities'];
+		expect(declared.roots).toEqual({});
+		const inputRequests = { where: { method: 'roots/list' } };
+		rawServer.answer(call, { resultType: 'input_required', inputRequests });
+		const retry = await rawServer.expect('tools/call');
+		expect(retry.params.inputResponses).toEqual({ where: { roots: FOLDERS.slice(0, 1) } });
+		rawServer.finish(retry);
+		await calling;
+		here.foldersChanged.fire();
+		expect(rawServer.requests('notifications/roots/list_changed')).toEqual([]);
+	},
+);
 
 it('a server that knows only 2024-11-05 gets them, too', async () => {
-	const here = world();
-	const { rawServer } = await connectRawServer(here, RawStdioServer.open, { revision: '2024-11-05' });
+	const { rawServer } = await connectRawServer(world(), RawStdioServer.open, { revision: '2024-11-05' });
 	rawServer.send({ id: 'roots', method: 'roots/list' });
 	expect(await rawServer.until(() => rawServer.responses('roots')[0]?.result)).toEqual({ roots: FOLDERS.slice(0, 1) });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
+import { variants } from '../../nightly.ts';
 import { callRawServerTool, connectRawServer, REQUESTS, ROUNDS } from './faults/rawServerFixtures.ts';
 import { everything, stdio, type TestClient, testClients } from './testClient.ts';
 
@@ -30,7 +31,7 @@ async function accept(here: TestClient): Promise<Elicitation> {
 	return elicitation;
 }
 
-describe.each(REQUESTS)('a sampling request over %s', (_wire, open) => {
+describe.each(variants(...REQUESTS.toReversed()))('a sampling request over %s', (_wire, open) => {
 	it('is shown whole, and gets what the user writes (N02)', async () => {
 		const here = world();
 		const { rawServer, connection, call } = await callRawServerTool(here, open, {}, ASK);
@@ -104,7 +105,7 @@ describe.each(REQUESTS)('a sampling request over %s', (_wire, open) => {
 	});
 });
 
-describe.each(ROUNDS)('a round over %s', (_wire, open) => {
+describe.each(variants(...ROUNDS.toReversed()))('a round over %s', (_wire, open) => {
 	const inputRequests = { text: { method: 'sampling/createMessage', params } };
 
 	it('that requests sampling goes on with what the user writes', async () => {
@@ -133,26 +134,17 @@ describe.each(ROUNDS)('a round over %s', (_wire, open) => {
 	});
 });
 
-describe('the reference server', () => {
-	it.each([
+it('the reference server gets the responses, and is told that the user has rejected a request', async () => {
+	const here = world();
+	const connection = await here.connect(stdio('everything', everything, ['stdio'], ASK));
+	await here.until(() => connection.tools.length === 19);
+	for (const [tool, text] of [
 		['trigger-sampling-request', '"text\\": \\"Hello!'],
 		['trigger-sampling-request-async', '[COMPLETED] Async sampling completed!'],
-	])('gets the response of %s', async (tool, text) => {
-		const here = world();
-		const connection = await here.connect(stdio('everything', everything, ['stdio'], ASK));
-		await here.until(() => connection.tools.length === 19);
-		const calling = connection.callTool(tool, { prompt: 'Hi' });
-		await accept(here);
+		['trigger-sampling-request-async', '[FAILED]'],
+	] as const) {
+		const calling = connection.callTool(tool, { prompt: text });
+		text === '[FAILED]' ? (await here.asked())[0].decline() : await accept(here);
 		expect(JSON.stringify(await calling)).toContain(text);
-	});
-
-	it('is told by the task that the user has rejected it', async () => {
-		const here = world();
-		const connection = await here.connect(stdio('everything', everything, ['stdio'], ASK));
-		await here.until(() => connection.tools.length === 19);
-		const calling = connection.callTool('trigger-sampling-request-async', { prompt: 'Hi' });
-		const [elicitation] = await here.asked();
-		elicitation.decline();
-		expect(JSON.stringify(await calling)).toContain('[FAILED]');
-	});
+	}
 });

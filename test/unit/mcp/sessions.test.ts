@@ -3,6 +3,7 @@ import { Visitor } from '../../conformance/visitor.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { authorizationServer } from '../../servers/authorization.mjs';
 import { connectRawServer, demandTokens } from './faults/rawServerFixtures.ts';
+import { callThrough } from './rawServerSteps.ts';
 import { define, testClients } from './testClient.ts';
 
 const world = testClients();
@@ -30,8 +31,7 @@ describe('an HTTP session that the server has forgotten', () => {
 	});
 
 	it('is replaced once for all calls that notice at the same time', async () => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
+		const { rawServer, connection } = await connectRawServer(world(), RawHttpServer.open);
 		forget(rawServer);
 		const calls = [1, 2, 3].map((n) => connection.callTool('act', { n }));
 		for (let answered = 0; answered < 3; answered++) {
@@ -89,8 +89,7 @@ describe('an HTTP session that the server has forgotten', () => {
 	});
 
 	it('fails the call if the server forgets the new one as well: there is no third', async () => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
+		const { rawServer, connection } = await connectRawServer(world(), RawHttpServer.open);
 		rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? { status: 404 } : undefined);
 		await expect(connection.callTool('act', {})).rejects.toThrow(/^raw-server: .* responded with HTTP status 404\. /);
 		expect(rawServer.requests('initialize')).toHaveLength(2);
@@ -99,8 +98,7 @@ describe('an HTTP session that the server has forgotten', () => {
 	it.each([{ status: 404 }, { status: 400, text: 'Invalid or missing session ID' }])(
 		'is not what a tool’s own error is about, whose data is %j: it runs once',
 		async (data) => {
-			const here = world();
-			const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
+			const { rawServer, connection } = await connectRawServer(world(), RawHttpServer.open);
 			const calling = connection.callTool('act', {});
 			rawServer.fail(await rawServer.expect('tools/call'), { code: -32000, message: 'No such issue', data });
 			await expect(calling).rejects.toThrow('No such issue');
@@ -131,8 +129,7 @@ const UNKNOWN = 'Bad Request: No valid session ID provided';
 
 describe('a call that is refused with status 400', () => {
 	it.each(refusals(0).map(([name]) => name))('is not sent again for the word "session" in %s', async (name) => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
+		const { rawServer, connection } = await connectRawServer(world(), RawHttpServer.open);
 		let sent = 0;
 		rawServer.refusePosts = ({ id, method }) => {
 			if (method !== 'tools/call') return undefined;
@@ -149,14 +146,13 @@ describe('a call that is refused with status 400', () => {
 		['text', UNKNOWN],
 		['an error without an id', JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message: UNKNOWN } })],
 	])('is sent again in a new session where an SDK says in %s that it has not looked at it', async (_name, body) => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
+		const { rawServer, connection } = await connectRawServer(world(), RawHttpServer.open);
 		rawServer.session = 'another';
 		rawServer.refusePosts = ({ method }, headers) =>
 			method !== 'initialize' && headers['mcp-session-id'] !== 'another' ? { status: 400, body } : undefined;
-		const calling = connection.callTool('act', {});
-		rawServer.finish(await rawServer.expect('tools/call'), { renewed: true });
-		expect(await calling).toMatchObject({ structuredContent: { renewed: true } });
+		expect(await callThrough(rawServer, connection, { renewed: true })).toMatchObject({
+			structuredContent: { renewed: true },
+		});
 		expect(rawServer.requests('tools/call')).toHaveLength(1);
 		expect(rawServer.requests('initialize')).toHaveLength(2);
 	});

@@ -1,9 +1,10 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { MODERN, type Wire } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { callRawServerTool, connectRawServer } from './faults/rawServerFixtures.ts';
-import { define, shown, testClients } from './testClient.ts';
+import { createRawServer } from './rawServerSteps.ts';
+import { shown, testClients } from './testClient.ts';
 
 /* What servers of 2026-07-28 may say in a way that the SDK does not expect. */
 
@@ -44,8 +45,7 @@ it.each([
 	['no JSON', 'nothing here'],
 	['an error about another request', JSON.stringify({ jsonrpc: '2.0', id: 'x', error: { code: 1, message: 'No' } })],
 ])('status 404 with %s is told as a wrong address', async (_what, body) => {
-	const here = world();
-	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN });
+	const { rawServer, connection } = await connectRawServer(world(), RawHttpServer.open, { revision: MODERN });
 	rawServer.refusePosts = () => ({ status: 404, body });
 	await expect(connection.callTool('act', {})).rejects.toThrow(/ responded with HTTP status 404/);
 });
@@ -55,8 +55,7 @@ it.each([
 	['without "jsonrpc"', 404, {}],
 	['that is also a request', 400, { jsonrpc: '2.0', method: 'ping' }],
 ])('an error %s under the id of a call (status %i) ends the call', async (_what, status, members) => {
-	const here = world();
-	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN });
+	const { rawServer, connection } = await connectRawServer(world(), RawHttpServer.open, { revision: MODERN });
 	const error = { code: -32602, message: 'No' };
 	rawServer.refusePosts = ({ id }) => ({ status, body: JSON.stringify({ id, error, ...members }) });
 	await expect(connection.callTool('act', {})).rejects.toThrow(` responded with HTTP status ${status}`);
@@ -67,15 +66,13 @@ it.each([
 	['a text', 'Accepted', {}],
 	['an event stream', ': accepted\n\n', { 'content-type': 'text/event-stream' }],
 ])('a call that is only accepted (status 202 with %s) ends at once', async (_what, body, headers) => {
-	const here = world();
-	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN });
+	const { rawServer, connection } = await connectRawServer(world(), RawHttpServer.open, { revision: MODERN });
 	rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? { status: 202, headers, body } : undefined);
 	await expect(connection.callTool('act', {})).rejects.toThrow('The connection was lost before "act" responded.');
 });
 
 it('a call whose tool has come to need other headers is sent again with them, once (N05)', async () => {
-	const here = world();
-	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, {
+	const { rawServer, connection } = await connectRawServer(world(), RawHttpServer.open, {
 		revision: MODERN,
 		tools: [toolWith({})],
 	});
@@ -116,13 +113,11 @@ it.each([
 	['unknown', { ttlMs: 0, cacheScope: 'team' }],
 ])('lists and resources whose caching hints are %s are read all the same (N06)', async (_what, hints) => {
 	const here = world();
-	const rawServer = await RawHttpServer.open({
+	const { rawServer, connection } = await createRawServer(here, RawHttpServer.open, {
 		revision: MODERN,
 		capabilities: { resources: {} },
 		manual: ['tools/list', 'resources/list'],
 	});
-	onTestFinished(() => rawServer.close());
-	const connection = here.create(define('raw-server', rawServer.definition));
 	const starting = connection.start();
 	const answer = async (method: string, result: object) =>
 		rawServer.answer(await rawServer.expect(method), { resultType: 'complete', ...hints, ...result });

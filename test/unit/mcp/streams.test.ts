@@ -1,81 +1,90 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { Visitor } from '../../conformance/visitor.ts';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type HttpOptions, RawHttpServer } from '../../rawServer/http.ts';
-import { MODERN, type Wire } from '../../rawServer/rawServer.ts';
-import { authorizationServer } from '../../servers/authorization.mjs';
-import { callRawServerTool, connectRawServer, demandTokens, form } from './faults/rawServerFixtures.ts';
+import { LEGACY, MODERN, type Wire } from '../../rawServer/rawServer.ts';
+import { callRawServerTool, connectRawServer, form } from './faults/rawServerFixtures.ts';
 import { failureOf } from './misbehaving/markedProcesses.ts';
+import { acceptSubscription, callThrough, createGuardedServer, createRawServer } from './rawServerSteps.ts';
 import { define, shown, type TestClient, testClients } from './testClient.ts';
+import { shortenPauses, simulateTimers } from './timing.ts';
 
 const world = testClients();
 
-/** A raw server with sessions and an open server stream; a stream that is cut is reopened at once. */
-async function listened(here: TestClient, options: HttpOptions = {}) {
-	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, options);
+/** How long the client has wanted to wait between attempts (ms). */
+let paused: () => number;
+beforeEach(() => {
+	paused = shortenPauses();
+});
+
+/** Waits for the server's own stream, and has it reopened at once when it is cut. */
+async function listening(rawServer: RawHttpServer): Promise<void> {
 	await rawServer.until(() => rawServer.log.includes('GET'));
 	rawServer.open({});
 	rawServer.raw('retry: 50\n\n');
-	return { rawServer, connection };
+	await rawServer.fence();
 }
 
-const gets = (rawServer: RawHttpServer) => rawServer.log.filter((line) => line.startsWith('GET')).length;
+/** A raw server with sessions and an open server stream. */
+async function listened(here: TestClient, options: HttpOptions = {}) {
+	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, options);
+	await listening(rawServer);
+	/** Expects what the server asks on its stream to be shown and answered. */
+	const asks = async () => {
+		const pending = rawServer.ask(form);
+		(await here.asked())[0].decline();
+		expect((await pending.response).result).toEqual({ action: 'decline' });
+	};
+	return { rawServer, connection, asks };
+}
+
+const gets = (rawServer: RawHttpServer) => rawServer.log.filter((line) => line.startsWith('GET'));
+const initialized = (rawServer: RawHttpServer) => rawServer.requests('initialize').length;
 
 describe('the server stream of a session', () => {
 	it('is reopened when it was cut, and what the server asks there then is shown (A02)', async () => {
-		const here = world();
-		const { rawServer } = await listened(here);
+		const { rawServer, asks } = await listened(world());
 		rawServer.cut();
-		await rawServer.until(() => gets(rawServer) === 2);
-		const pending = rawServer.ask(form);
-		const [elicitation] = await here.asked();
-		elicitation.decline();
-		expect((await pending.response).result).toEqual({ action: 'decline' });
+		await rawServer.until(() => gets(rawServer).length === 2);
+		await asks();
 	});
 
 	it('that was cut and reopened at once does not hide what has changed in between, told at most once a minute', async () => {
 		const here = world();
-		const { rawServer, connection } = await listened(here);
+		const { rawServer, connection, asks } = await listened(here);
 		rawServer.tools = ['act', 'another'];
 		rawServer.cut();
 		await here.until(() => connection.tools.length === 2);
 		rawServer.cut();
-		await rawServer.until(() => gets(rawServer) === 3);
-		rawServer.ask(form);
-		(await here.asked())[0].decline();
+		await rawServer.until(() => gets(rawServer).length === 3);
+		await asks();
 		expect(rawServer.requests('tools/list')).toHaveLength(2);
 	});
 
 	it('that is resumed brings what was missed, so that the lists are not read again', async () => {
-		const here = world();
-		const { rawServer } = await listened(here, { resumable: true });
+		const { rawServer } = await listened(world(), { resumable: true });
 		await rawServer.fence();
 		rawServer.cut();
-		await rawServer.until(() => gets(rawServer) === 2);
-		expect(rawServer.log.filter((line) => line.startsWith('GET'))[1]).not.toBe('GET');
+		await rawServer.until(() => gets(rawServer).length === 2);
+		expect(gets(rawServer)[1]).not.toBe('GET');
 		await rawServer.fence();
 		expect(rawServer.requests('tools/list')).toHaveLength(1);
 	});
 
 	it('is reopened once the server is back; meanwhile the state says so, and the connection stays', async () => {
 		const here = world();
-		const { rawServer, connection } = await listened(here);
+		const { rawServer, connection, asks } = await listened(here);
 		await rawServer.die();
 		await here.until(() => connection.lost);
 		expect(connection.lost?.message).toMatch(/^raw-server: Nothing responds at .* \(ECONNREFUSED\)\. /);
 		expect([connection.state, connection.failure]).toEqual(['running', undefined]);
-		const warnings = here.logs.filter((line) => line.includes("Lost the server's event stream"));
-		expect(warnings).toHaveLength(1);
+		expect(here.logs.filter((line) => line.includes("Lost the server's event stream"))).toHaveLength(1);
 		rawServer.tools = ['act', 'another'];
 		await rawServer.rise();
-		await here.until(() => !connection.lost);
 		// Notifications may have been lost, so the lists are refreshed.
-		await here.until(() => connection.tools.length === 2);
-		const pending = rawServer.ask(form);
-		(await here.asked())[0].decline();
-		await pending.response;
-		expect(rawServer.requests('initialize')).toHaveLength(1);
+		await here.until(() => !connection.lost && connection.tools.length === 2);
+		await asks();
+		expect(initialized(rawServer)).toBe(1);
 	});
 
 	it.each([
@@ -87,16 +96,15 @@ describe('the server stream of a session', () => {
 		[400, 'There is no browser session yet.'],
 	])('is asked for until the server has got over its status %d %s', async (status, body) => {
 		const here = world();
-		const { rawServer, connection } = await listened(here);
+		const { rawServer, connection, asks } = await listened(here);
 		rawServer.refuseStreams = status;
 		rawServer.refusalOfStreams = body;
 		rawServer.cut();
 		await here.until(() => connection.lost);
 		rawServer.refuseStreams = undefined;
 		await here.until(() => !connection.lost);
-		rawServer.ask(form);
-		(await here.asked())[0].decline();
-		expect(rawServer.requests('initialize')).toHaveLength(1);
+		await asks();
+		expect(initialized(rawServer)).toBe(1);
 	});
 
 	it.each([
@@ -109,35 +117,28 @@ describe('the server stream of a session', () => {
 		connection.onDidChange(() => states.at(-1) !== connection.state && states.push(connection.state));
 		rawServer.refuseStreams = status;
 		rawServer.refusalOfStreams = body;
+		simulateTimers();
 		rawServer.cut();
 		await here.until(() => connection.state === 'restarting');
 		expect(connection.failure?.message).toBe(
 			'raw-server: The session with the server has expired. A new one starts automatically.',
 		);
 		rawServer.refuseStreams = undefined;
+		vi.advanceTimersByTime(1_000);
 		await here.until(() => connection.state === 'running');
 		expect(states).toEqual(['restarting', 'starting', 'running']);
-		expect(rawServer.requests('initialize')).toHaveLength(2);
-		expect(connection.failure).toBeUndefined();
+		expect([initialized(rawServer), connection.failure]).toEqual([2, undefined]);
 	});
 
 	it('is reopened with a renewed token, and once the user has signed in again where that is not enough', async () => {
 		const here = world();
-		const guest = new Visitor();
-		here.signIn = guest;
-		const authorization = await authorizationServer();
-		onTestFinished(authorization.stop);
-		const rawServer = await RawHttpServer.open();
-		onTestFinished(() => rawServer.close());
-		const url = String(rawServer.definition['url']);
-		demandTokens(rawServer, authorization);
-		const connection = await here.connect(define('raw-server', { url, protocolVersion: '2025-11-25' }));
-		await rawServer.until(() => rawServer.log.includes('GET'));
-		rawServer.open({});
-		rawServer.raw('retry: 50\n\n');
+		const pinned = { protocolVersion: LEGACY };
+		const { guest, authorization, rawServer, connection } = await createGuardedServer(here, {}, pinned);
+		await connection.start();
+		await listening(rawServer);
 		authorization.expire('access');
 		rawServer.cut();
-		await rawServer.until(() => gets(rawServer) === 2);
+		await rawServer.until(() => gets(rawServer).length === 2);
 		expect(connection.lost).toBeUndefined();
 		// A refresh of the lists that is refused would have the user sign in first.
 		await rawServer.until(() => rawServer.requests('tools/list').length === 2);
@@ -147,9 +148,7 @@ describe('the server stream of a session', () => {
 		expect(connection.lost?.message).toBe(
 			'raw-server: The server requires another sign-in before it sends anything by itself. Call a tool to sign in.',
 		);
-		const calling = connection.callTool('act', {});
-		rawServer.finish(await rawServer.expect('tools/call'));
-		await calling;
+		await callThrough(rawServer, connection);
 		await here.until(() => !connection.lost);
 		expect(guest.requests).toHaveLength(2);
 	});
@@ -163,9 +162,11 @@ describe('the server stream of a session', () => {
 		rawServer.open(call);
 		rawServer.open(other);
 		rawServer.refuseStreams = 404;
+		simulateTimers();
 		rawServer.cut();
 		await here.until(() => connection.state === 'restarting');
 		rawServer.refuseStreams = undefined;
+		vi.advanceTimersByTime(1_000);
 		await here.until(() => connection.state === 'running');
 		rawServer.cut(other);
 		expect((await failing).message).toMatch(/^raw-server: The connection was lost before "act" responded\. /);
@@ -174,16 +175,12 @@ describe('the server stream of a session', () => {
 	});
 
 	it.each([404, 405, 500])('that a server never had (%d) is not asked for again', async (status) => {
-		const here = world();
-		const rawServer = await RawHttpServer.open();
-		onTestFinished(() => rawServer.close());
+		const { rawServer, connection } = await createRawServer(world(), RawHttpServer.open);
 		rawServer.refuseStreams = status;
-		const connection = await here.connect(define('raw-server', rawServer.definition));
-		await rawServer.until(() => gets(rawServer) === 1);
-		const calling = connection.callTool('act', {});
-		rawServer.finish(await rawServer.expect('tools/call'));
-		await calling;
-		expect([connection.state, connection.lost, gets(rawServer)]).toEqual(['running', undefined, 1]);
+		await connection.start();
+		await rawServer.until(() => gets(rawServer).length === 1);
+		await callThrough(rawServer, connection);
+		expect([connection.state, connection.lost, gets(rawServer)]).toEqual(['running', undefined, ['GET']]);
 	});
 
 	it('is not waited for any more when the server is stopped', async () => {
@@ -196,25 +193,33 @@ describe('the server stream of a session', () => {
 	});
 });
 
-/** Calls a tool whose stream can be resumed, and that asks on it. */
-async function asksOnResumable(here: TestClient) {
-	const { rawServer, connection, calling, call } = await callRawServerTool(here, RawHttpServer.open, {
-		resumable: true,
-	});
-	rawServer.retryIn(50, call);
-	const pending = rawServer.ask(form, call);
-	const [elicitation] = await here.asked();
-	return { rawServer, connection, calling, call, pending, elicitation };
-}
-
 describe('the stream of a call that can be resumed', () => {
-	it('is asked for while the server cannot be reached, and the call goes on when it is back (A02)', async () => {
+	it.each([
+		['cannot be reached', undefined],
+		['refuses it with status 503', 503],
+		['refuses it with status 409', 409],
+	])('is asked for again while the server %s; its form stays, and the call goes on (A02)', async (_how, status) => {
 		const here = world();
-		const { rawServer, connection, calling, call, pending, elicitation } = await asksOnResumable(here);
-		await rawServer.die();
-		await here.until(() => connection.lost);
-		await rawServer.rise();
-		await rawServer.until(() => rawServer.log.includes(`GET ${call.id}/1`));
+		const { rawServer, connection, calling, call } = await callRawServerTool(here, RawHttpServer.open, {
+			resumable: true,
+		});
+		rawServer.retryIn(50, call);
+		const pending = rawServer.ask(form, call);
+		const [elicitation] = await here.asked();
+		const resumed = () => rawServer.log.filter((line) => line === `GET ${call.id}/1`).length;
+		if (status === undefined) {
+			await rawServer.die();
+			await here.until(() => connection.lost);
+			await rawServer.rise();
+		} else {
+			rawServer.refuseStreams = status;
+			rawServer.cut(call);
+			// More attempts than the SDK makes.
+			await rawServer.until(() => resumed() > 2);
+			rawServer.refuseStreams = undefined;
+		}
+		const before = resumed();
+		await rawServer.until(() => resumed() > before || before === 1);
 		expect(elicitation.state).toBe('asking');
 		elicitation.decline();
 		await pending.response;
@@ -224,154 +229,111 @@ describe('the stream of a call that can be resumed', () => {
 	});
 });
 
-describe('the stream of a call that can be resumed, but is refused for a moment', () => {
-	it.each([503, 409])('is asked for again, and its form stays (%i; A02)', async (status) => {
-		const here = world();
-		const { rawServer, calling, call, pending, elicitation } = await asksOnResumable(here);
-		rawServer.refuseStreams = status;
-		rawServer.cut(call);
-		// More attempts than the SDK makes.
-		await rawServer.until(() => rawServer.log.filter((line) => line === `GET ${call.id}/1`).length > 2);
-		rawServer.refuseStreams = undefined;
-		await rawServer.until(() => rawServer.log.filter((line) => line === `GET ${call.id}/1`).length > 3);
-		expect(elicitation.state).toBe('asking');
-		elicitation.decline();
-		await pending.response;
-		rawServer.finish(call, { resumed: true });
-		expect(await calling).toMatchObject({ structuredContent: { resumed: true } });
-	});
-});
-
 describe('the subscription to the changes of a stateless server', () => {
-	/** Accepts the subscription. */
-	async function subscribed(rawServer: RawHttpServer): Promise<Wire> {
-		const listen = await rawServer.expect('subscriptions/listen');
-		const _meta = { 'io.modelcontextprotocol/subscriptionId': listen.id };
-		const params = { _meta, notifications: listen.params.notifications };
-		rawServer.notify('notifications/subscriptions/acknowledged', params, listen);
-		return listen;
-	}
-
-	async function subscribable(here: TestClient) {
-		const complete = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
-		const rawServer = await RawHttpServer.open({ revision: MODERN, manual: ['server/discover'] });
-		onTestFinished(() => rawServer.close());
-		const connection = here.create(define('raw-server', rawServer.definition));
-		const introduce = async () =>
-			rawServer.answer(await rawServer.expect('server/discover'), {
-				...complete,
-				supportedVersions: [MODERN],
-				capabilities: { tools: { listChanged: true } },
-			});
-		/** Starts the connection, and resolves to its subscription once it runs. */
-		const begin = async () => {
-			const starting = connection.start();
-			await introduce();
-			const listen = await subscribed(rawServer);
-			await starting;
-			return listen;
-		};
-		return { rawServer, connection, introduce, begin };
-	}
-
-	const changed = (rawServer: RawHttpServer, listen: Wire) => {
-		const _meta = { 'io.modelcontextprotocol/subscriptionId': listen.id };
-		rawServer.notify('notifications/tools/list_changed', { _meta }, listen);
+	const discovered = {
+		...{ resultType: 'complete', ttlMs: 0, cacheScope: 'private' },
+		supportedVersions: [MODERN],
+		capabilities: { tools: { listChanged: true } },
 	};
+	const options = { revision: MODERN, manual: ['server/discover'] } as const;
+
+	/** How its lists are read after the server has said that they have changed. */
+	function follow(here: TestClient, { rawServer, connection }: Awaited<ReturnType<typeof created>>) {
+		const introduce = async () => rawServer.answer(await rawServer.expect('server/discover'), discovered);
+		return {
+			...{ rawServer, connection, introduce },
+			/** Starts the connection, and resolves to its subscription once it runs. */
+			begin: async () => {
+				const starting = connection.start();
+				await introduce();
+				const listen = await acceptSubscription(rawServer);
+				await starting;
+				return listen;
+			},
+			/** Adds tools, and tells of them. */
+			changes: async (listen: Wire) => {
+				const _meta = { 'io.modelcontextprotocol/subscriptionId': listen.id };
+				rawServer.tools = ['act', 'another'];
+				rawServer.notify('notifications/tools/list_changed', { _meta }, listen);
+				await here.until(() => connection.tools.length === 2);
+			},
+		};
+	}
+	const created = (here: TestClient) => createRawServer(here, RawHttpServer.open, options);
+	const subscribable = async (here: TestClient) => follow(here, await created(here));
 
 	it('is made at every start, also where the server is known already (E05)', async () => {
-		const here = world();
-		const { rawServer, connection, begin } = await subscribable(here);
+		const { connection, begin, changes } = await subscribable(world());
 		await begin();
 		await connection.stop();
 		const listen = await begin();
 		expect(listen.params.notifications).toEqual({ toolsListChanged: true });
-		rawServer.tools = ['act', 'another'];
-		changed(rawServer, listen);
-		await here.until(() => connection.tools.length === 2);
+		await changes(listen);
 	});
 
 	it('is made again when it was cut, and for as long as the server cannot be reached', async () => {
 		const here = world();
-		const { rawServer, connection, begin } = await subscribable(here);
-		const first = await begin();
-		rawServer.cut(first);
-		const again = await subscribed(rawServer);
-		rawServer.tools = ['act', 'another'];
-		changed(rawServer, again);
-		await here.until(() => connection.tools.length === 2);
+		const { rawServer, connection, begin, changes } = await subscribable(here);
+		rawServer.cut(await begin());
+		await changes(await acceptSubscription(rawServer));
 		await rawServer.die();
 		await here.until(() => connection.lost);
 		expect(connection.lost?.message).toMatch(/^raw-server: Nothing responds at /);
 		rawServer.tools = ['act', 'another', 'third'];
 		await rawServer.rise();
-		await subscribed(rawServer);
+		await acceptSubscription(rawServer);
 		await here.until(() => !connection.lost && connection.tools.length === 3);
 		expect(connection.state).toBe('running');
 	});
 
 	it('is made after the sign-in that a known server requires', async () => {
 		const here = world();
-		const guest = new Visitor();
-		here.signIn = guest;
-		const authorization = await authorizationServer();
-		onTestFinished(authorization.stop);
-		const { rawServer, connection, begin } = await subscribable(here);
-		demandTokens(rawServer, authorization);
+		const { guest, authorization, ...guarded } = await createGuardedServer(here, options);
+		const { connection, begin, changes } = follow(here, guarded);
 		await begin();
 		await connection.stop();
 		authorization.expire('access', 'refresh');
 		const listen = await begin();
 		expect(guest.requests).toHaveLength(2);
-		rawServer.tools = ['act', 'another'];
-		changed(rawServer, listen);
-		await here.until(() => connection.tools.length === 2);
+		await changes(listen);
 	});
 
 	it('that was cut and made again at once does not hide what has changed in between', async () => {
 		const here = world();
 		const { rawServer, connection, begin } = await subscribable(here);
-		const first = await begin();
-		rawServer.cut(first, 'end');
+		rawServer.cut(await begin(), 'end');
 		rawServer.tools = ['act', 'another'];
-		await subscribed(rawServer);
+		await acceptSubscription(rawServer);
 		await here.until(() => connection.tools.length === 2);
 		expect(here.logs.filter((line) => line.includes('event stream'))).toEqual([]);
 	});
 
 	it('that ends at once each time is made again less and less often', async () => {
-		const here = world();
-		const { rawServer, connection, introduce } = await subscribable(here);
-		const starting = connection.start();
-		await introduce();
-		const ends: number[] = [];
-		const end = async () => {
-			rawServer.cut(await subscribed(rawServer), 'end');
-			ends.push(Date.now());
-		};
-		await end();
-		await starting;
-		await end();
-		await end();
-		const [first = 0, second = 0, third = 0] = ends;
-		expect(third - second).toBeGreaterThan(second - first + 500);
+		const { rawServer, begin } = await subscribable(world());
+		const pauses: number[] = [];
+		let listen = await begin();
+		for (const _ of [1, 2, 3]) {
+			const before = paused();
+			rawServer.cut(listen, 'end');
+			listen = await acceptSubscription(rawServer);
+			pauses.push(paused() - before);
+		}
+		expect(pauses).toEqual([1_000, 2_000, 4_000]);
 	});
 
 	it('that a busy server refuses is made again only after the time that it demands', async () => {
 		const here = world();
 		const { rawServer, connection, begin } = await subscribable(here);
-		const first = await begin();
-		let refused = 0;
+		const listen = await begin();
+		let refused: number | undefined;
 		rawServer.refusePosts = ({ method }) => {
-			if (method !== 'subscriptions/listen' || refused > 0) {
-				return undefined;
-			}
-			refused = performance.now();
-			return { status: 429, headers: { 'retry-after': '3' } };
+			if (method !== 'subscriptions/listen' || refused !== undefined) return undefined;
+			refused = paused();
+			return { status: 429, headers: { 'retry-after': '7' } };
 		};
-		rawServer.cut(first);
-		await subscribed(rawServer);
-		expect(performance.now() - refused).toBeGreaterThanOrEqual(2_990);
+		rawServer.cut(listen);
+		await acceptSubscription(rawServer);
+		expect(paused() - (refused ?? 0)).toBe(7_000);
 		await here.until(() => !connection.lost);
 	});
 
@@ -387,31 +349,22 @@ describe('the subscription to the changes of a stateless server', () => {
 	});
 });
 
-describe('a server that is known to be stateless', () => {
-	it('is asked anew which era it speaks when it no longer understands the first request (E05)', async () => {
-		const here = world();
-		const rawServer = await RawHttpServer.open({ manual: ['server/discover'] });
-		onTestFinished(() => rawServer.close());
-		const connection = here.create(define('raw-server', rawServer.definition));
-		const starting = connection.start();
-		rawServer.answer(await rawServer.expect('server/discover'), {
-			resultType: 'complete',
-			ttlMs: 0,
-			cacheScope: 'private',
-			supportedVersions: [MODERN],
-			capabilities: { tools: {} },
-		});
-		await starting;
-		expect(connection.era).toBe('modern');
-		await connection.stop();
-		rawServer.refusePosts = ({ method }, headers) =>
-			method === 'tools/list' && headers['mcp-session-id'] === undefined ? { status: 400 } : undefined;
-		const again = connection.start();
-		rawServer.fail(await rawServer.expect('server/discover'), { code: -32601, message: 'Method not found' });
-		await again;
-		expect([connection.state, connection.era, connection.tools.length]).toEqual(['running', 'legacy', 1]);
-		expect(connection.failure).toBeUndefined();
-	});
+it('a server that is known to be stateless is asked anew which era it speaks when it no longer understands the first request (E05)', async () => {
+	const { rawServer, connection } = await createRawServer(world(), RawHttpServer.open, { manual: ['server/discover'] });
+	const starting = connection.start();
+	const complete = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+	const discovered = { ...complete, supportedVersions: [MODERN], capabilities: { tools: {} } };
+	rawServer.answer(await rawServer.expect('server/discover'), discovered);
+	await starting;
+	expect(connection.era).toBe('modern');
+	await connection.stop();
+	rawServer.refusePosts = ({ method }, headers) =>
+		method === 'tools/list' && headers['mcp-session-id'] === undefined ? { status: 400 } : undefined;
+	const again = connection.start();
+	rawServer.fail(await rawServer.expect('server/discover'), { code: -32601, message: 'Method not found' });
+	await again;
+	expect([connection.state, connection.era, connection.tools.length]).toEqual(['running', 'legacy', 1]);
+	expect(connection.failure).toBeUndefined();
 });
 
 describe('the HTTP+SSE transport', () => {
@@ -470,9 +423,8 @@ describe('the HTTP+SSE transport', () => {
 		const here = world();
 		const { url } = await older('2025-06-18');
 		expect((await here.connect(define('older', { type: 'http', url }))).usesSse).toBe(true);
-		const rawServer = await RawHttpServer.open({ revision: '2024-11-05' });
-		onTestFinished(() => rawServer.close());
-		expect((await here.connect(define('raw-server', rawServer.definition))).usesSse).toBe(false);
+		const { connection } = await connectRawServer(here, RawHttpServer.open, { revision: '2024-11-05' });
+		expect(connection.usesSse).toBe(false);
 	});
 
 	it('gets an answer to every request, whatever else its envelope holds (D02)', async () => {
@@ -497,8 +449,11 @@ describe('the HTTP+SSE transport', () => {
 		const failing = failureOf(connection.callTool('act', {}));
 		await here.until(() => here.wire('sent', ({ method }) => method === 'tools/call')[0]);
 		while (called.length === 0) await new Promise(setImmediate);
+		simulateTimers();
 		cut();
 		expect((await failing).message).toMatch(/^older: The connection was closed\. /);
+		await here.until(() => connection.state === 'restarting');
+		vi.advanceTimersByTime(1_000);
 		await here.until(() => connection.state === 'running');
 		expect(streams()).toBe(2);
 		expect(shown(await connection.callTool('act', {}))).toEqual({ well: true });

@@ -1,30 +1,22 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expect, it } from 'vitest';
 import type { HttpDefinition } from '../../../../src/config/definition.ts';
 import { authFetch } from '../../../../src/mcp/auth/authFetch.ts';
+import { serving } from '../rawServerSteps.ts';
 import { define } from '../testClient.ts';
 
-const stops: (() => void)[] = [];
-
-afterEach(() => {
-	for (const stop of stops.splice(0)) stop();
-});
-
 /** The origin of a server, and the requests that it has got. */
-async function serving(respond: (request: IncomingMessage, response: ServerResponse) => void) {
+async function watched(respond: (request: IncomingMessage, response: ServerResponse) => void) {
 	const seen: IncomingMessage[] = [];
-	const server = createServer((request, response) => {
+	const origin = await serving((request, response) => {
 		seen.push(request);
 		respond(request, response);
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	stops.push(() => server.close().closeAllConnections());
-	return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+	return { origin, seen };
 }
 
 const redirecting = (status: number, location: () => string) =>
-	serving((request, response) => {
+	watched((request, response) => {
 		if (request.url === '/here') response.writeHead(status, { location: location() }).end();
 		else response.end('ours');
 	});
@@ -41,7 +33,7 @@ it('follows no redirect to an address that the server could not have named', asy
 });
 
 it('takes the configured headers to no other origin that the server redirects to', async () => {
-	const other = await serving((_request, response) => response.end('theirs'));
+	const other = await watched((_request, response) => response.end('theirs'));
 	const { origin, seen } = await redirecting(302, () => `${other.origin}/there`);
 	expect(await (await fetchFor(origin)(`${origin}/here`)).text()).toBe('theirs');
 	expect(seen[0]?.headers['x-key']).toBe('planted');
@@ -64,7 +56,7 @@ it('follows no redirect that leads nowhere', async () => {
 });
 
 it('sends nothing that is posted to another origin', async () => {
-	const other = await serving((_request, response) => response.end('theirs'));
+	const other = await watched((_request, response) => response.end('theirs'));
 	const { origin } = await redirecting(307, () => other.origin);
 	expect((await fetchFor(origin)(`${origin}/here`, { method: 'POST', body: 'x' })).status).toBe(307);
 	expect(other.seen).toEqual([]);
@@ -101,7 +93,7 @@ const sent = { code: 'code-1', code_verifier: 'verifier-1', client_secret: 'secr
 
 /** Posts a token request, which gets that response. */
 async function posted(status: number, body: string, headers: Record<string, string> = {}) {
-	const { origin } = await serving((_request, response) => response.writeHead(status).end(body));
+	const { origin } = await watched((_request, response) => response.writeHead(status).end(body));
 	const form = new URLSearchParams({ grant_type: 'authorization_code', ...sent });
 	return fetchFor(origin)(`${origin}/token`, { method: 'POST', headers, body: form });
 }
@@ -119,7 +111,7 @@ it('leaves out of an error what was sent in secret', async () => {
 
 it('follows a redirect of a token request on the same origin', async () => {
 	const tokens = JSON.stringify({ access_token: 'access-1', token_type: 'Bearer' });
-	const { origin } = await serving(({ url }, response) =>
+	const { origin } = await watched(({ url }, response) =>
 		url === '/token' ? response.writeHead(308, { location: '/there' }).end() : response.end(tokens),
 	);
 	const body = new URLSearchParams({ grant_type: 'authorization_code', ...sent });

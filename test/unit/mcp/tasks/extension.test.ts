@@ -1,22 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
-import { Visitor } from '../../../conformance/visitor.ts';
+import { variants } from '../../../nightly.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
-import { MODERN, type RawServerOptions } from '../../../rawServer/rawServer.ts';
+import { MODERN, type RawServer, type RawServerOptions } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
-import { authorizationServer } from '../../../servers/authorization.mjs';
-import {
-	ask,
-	callRawServerTool,
-	connectRawServer,
-	demandTokens,
-	form,
-	page,
-	ROUNDS,
-	request,
-} from '../faults/rawServerFixtures.ts';
-import { type TestClient, testClients } from '../testClient.ts';
+import { ask, callRawServerTool, connectRawServer, form, page, ROUNDS, request } from '../faults/rawServerFixtures.ts';
+import { createGuardedServer } from '../rawServerSteps.ts';
+import { type TestClient, testClients, type Wire } from '../testClient.ts';
+import { eventually } from '../timing.ts';
 import { EXTENSION, modernTask, Polls } from './taskFixtures.ts';
 
 const world = testClients();
@@ -33,14 +25,25 @@ async function callAsTask(here: TestClient, open: (typeof ROUNDS)[number][1], mo
 	return { rawServer, connection, calling, call };
 }
 
-describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
+/** Has the task end with a result, which its call gets. */
+async function completes(polls: Polls, calling: Promise<unknown>): Promise<void> {
+	polls.report(modernTask('completed', { result: result({ done: true }) }));
+	expect(await calling).toMatchObject({ structuredContent: { done: true } });
+}
+
+/** Takes a response. */
+async function takes(rawServer: RawServer): Promise<Wire> {
+	const update = await rawServer.expect('tasks/update');
+	rawServer.answer(update, { resultType: 'complete' });
+	return update.params.inputResponses;
+}
+
+describe.each(variants(...ROUNDS.toReversed()))('a task of 2026-07-28 over %s', (_wire, open) => {
 	it('is declared with each request, and its result is polled (K10, K11)', async () => {
-		const here = world();
-		const { rawServer, calling, call } = await callAsTask(here, open);
+		const { rawServer, calling, call } = await callAsTask(world(), open);
 		const polls = new Polls(rawServer, modernTask('working'));
 		await polls.more(2);
-		polls.report(modernTask('completed', { result: result({ done: true }) }));
-		expect(await calling).toMatchObject({ structuredContent: { done: true } });
+		await completes(polls, calling);
 		for (const sent of [call, ...rawServer.requests('tasks/get')]) {
 			const declared = sent.params._meta['io.modelcontextprotocol/clientCapabilities'];
 			expect(declared.extensions).toEqual({ [EXTENSION]: {} });
@@ -66,14 +69,11 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		// The acknowledgement doesn't mean that the status has changed.
 		await polls.more(2);
 		await here.registry.accept(one, { name: 'Ada' });
-		const second = await rawServer.expect('tasks/update');
-		expect(second.params.inputResponses).toEqual({ name: { action: 'accept', content: { name: 'Ada' } } });
-		rawServer.answer(second, { resultType: 'complete' });
+		expect(await takes(rawServer)).toEqual({ name: { action: 'accept', content: { name: 'Ada' } } });
 		await polls.more(2);
 		expect(here.registry.elicitations).toHaveLength(2);
 		expect(rawServer.requests('tasks/update')).toHaveLength(2);
-		polls.report(modernTask('completed', { result: result() }));
-		await calling;
+		await completes(polls, calling);
 		expect([one.delivery?.state, two?.delivery?.state]).toEqual(['delivered', 'delivered']);
 	});
 
@@ -88,9 +88,8 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		const polls = new Polls(rawServer, asking({ name: request(form) }));
 		const [elicitation] = await here.asked();
 		elicitation.decline();
-		rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
-		polls.report(modernTask('completed', { result: result({ done: true }) }));
-		expect(await calling).toMatchObject({ structuredContent: { done: true } });
+		await takes(rawServer);
+		await completes(polls, calling);
 		expect(here.registry.elicitations.map(({ state, delivery }) => [state, delivery?.state])).toEqual([
 			['accepted', 'delivered'],
 			['declined', 'delivered'],
@@ -98,11 +97,11 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 	});
 
 	it.each([
-		['completed', { result: result({ done: true }) }],
-		['failed', { error: { code: -32603, message: 'No stock' } }],
-	])('that is %s when it is created is polled at once for what it ended with (K11)', async (status, end) => {
-		const here = world();
-		const { rawServer, calling } = await callAsTask(here, open, { status, pollIntervalMs: 2 ** 31 });
+		['completed', {}, { result: result({ done: true }) }],
+		['completed', { result: null, error: null }, { result: result({ done: true }) }],
+		['failed', {}, { error: { code: -32603, message: 'No stock' } }],
+	])('that is %s when it is created (%j) is polled at once for what it ended with (K11)', async (status, more, end) => {
+		const { rawServer, calling } = await callAsTask(world(), open, { status, pollIntervalMs: 2 ** 31, ...more });
 		rawServer.answer(await rawServer.expect('tasks/get'), modernTask(status, end));
 		if (status === 'completed') {
 			expect(await calling).toMatchObject({ structuredContent: { done: true } });
@@ -110,31 +109,6 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 			await expect(calling).rejects.toThrow('No stock.');
 		}
 		expect(rawServer.requests('tasks/cancel')).toEqual([]);
-	});
-
-	it('that is completed when it is created, with null for its absent result, is polled for the result (K11)', async () => {
-		const here = world();
-		const { rawServer, calling } = await callAsTask(here, open, { status: 'completed', result: null, error: null });
-		rawServer.answer(await rawServer.expect('tasks/get'), modernTask('completed', { result: result({ done: true }) }));
-		expect(await calling).toMatchObject({ structuredContent: { done: true } });
-	});
-
-	it('that failed ends with its error', async () => {
-		const here = world();
-		const { rawServer, calling } = await callAsTask(here, open);
-		new Polls(rawServer, modernTask('failed', { error: { code: -32603, message: 'API rate limit exceeded' } }));
-		await expect(calling).rejects.toThrow('API rate limit exceeded.');
-		expect(rawServer.requests('tasks/cancel')).toEqual([]);
-	});
-
-	it('that fails while it waits for input withdraws its request', async () => {
-		const here = world();
-		const { rawServer, calling } = await callAsTask(here, open);
-		const polls = new Polls(rawServer, asking({ name: request(form) }));
-		const [elicitation] = await here.asked();
-		polls.report(modernTask('failed', { error: { code: -32603, message: 'The warehouse is closed' } }));
-		await expect(calling).rejects.toThrow('The warehouse is closed.');
-		expect(elicitation.state).toBe('withdrawn');
 	});
 
 	it('whose server responds to a response with an error lets the user send it again (K13, D01)', async () => {
@@ -149,27 +123,9 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		const { problem } = elicitation.delivery ?? {};
 		expect(problem && render(problem, english)).toBe('The server responded with error -32603: Busy.');
 		elicitation.delivery?.sendAgain();
-		const update = await rawServer.expect('tasks/update');
-		expect(update.params.inputResponses).toEqual({ name: { action: 'decline' } });
-		rawServer.answer(update, { resultType: 'complete' });
+		expect(await takes(rawServer)).toEqual({ name: { action: 'decline' } });
 		await here.until(() => elicitation.delivery?.state === 'delivered');
-		polls.report(modernTask('completed', { result: result() }));
-		await calling;
-	});
-
-	it('is canceled with "tasks/cancel", and the call ends at once (K04, K15)', async () => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, open);
-		const abort = new AbortController();
-		const calling = connection.callTool('act', {}, { signal: abort.signal });
-		rawServer.answer(await rawServer.expect('tools/call'), created());
-		new Polls(rawServer, asking({ name: request(form) }));
-		const [elicitation] = await here.asked();
-		abort.abort(new Error('Enough.'));
-		await expect(calling).rejects.toThrow('Enough.');
-		expect(elicitation.state).toBe('withdrawn');
-		expect((await rawServer.expect('tasks/cancel')).params).toMatchObject({ taskId: 'task-1' });
-		expect(rawServer.requests('notifications/cancelled')).toEqual([]);
+		await completes(polls, calling);
 	});
 
 	it('of an earlier session is canceled without a call (K04)', async () => {
@@ -185,16 +141,6 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		expect(rawServer.requests('tasks/cancel')).toHaveLength(1);
 	});
 
-	it('that its server cancels ends with what the server says', async () => {
-		const here = world();
-		const { rawServer, calling } = await callAsTask(here, open);
-		const polls = new Polls(rawServer, asking({ name: request(form) }));
-		const [elicitation] = await here.asked();
-		polls.report(modernTask('cancelled'));
-		await expect(calling).rejects.toThrow('raw-server: The server cancelled "act".');
-		expect(elicitation.state).toBe('withdrawn');
-	});
-
 	it('withdraws a request that its server does not wait for any more, and shows it again if it does (K12)', async () => {
 		const here = world();
 		const { rawServer, calling } = await callAsTask(here, open);
@@ -205,13 +151,11 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		polls.report(asking({ name: request(form) }));
 		const [second] = await here.asked();
 		expect(second).not.toBe(first);
-		polls.report(modernTask('completed', { result: result() }));
-		await calling;
+		await completes(polls, calling);
 	});
 
 	it('asks for nothing that this client did not offer: the call fails, and the task is canceled (R08)', async () => {
-		const here = world();
-		const { rawServer, calling } = await callAsTask(here, open);
+		const { rawServer, calling } = await callAsTask(world(), open);
 		new Polls(rawServer, asking({ text: { method: 'sampling/createMessage', params: {} } }));
 		await expect(calling).rejects.toThrow('"act" requests "sampling/createMessage" from the client');
 		await rawServer.expect('tasks/cancel');
@@ -223,9 +167,8 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		const polls = new Polls(rawServer, asking({ page: request(page('1')) }));
 		const [elicitation] = await here.asked();
 		elicitation.opened();
-		rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
-		polls.report(modernTask('completed', { result: result() }));
-		await calling;
+		await takes(rawServer);
+		await completes(polls, calling);
 		expect(elicitation.state).toBe('completed');
 	});
 
@@ -234,60 +177,25 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		const { rawServer, calling } = await callAsTask(here, open);
 		const polls = new Polls(rawServer, asking({ roots: { method: 'roots/list' } }));
 		rawServer.fail(await rawServer.expect('tasks/update'), { code: -32603, message: 'Busy' });
-		const update = await rawServer.expect('tasks/update');
-		expect(update.params.inputResponses).toEqual({ roots: { roots: expect.any(Array) } });
-		rawServer.answer(update, { resultType: 'complete' });
-		polls.report(modernTask('completed', { result: result() }));
-		await calling;
+		expect(await takes(rawServer)).toEqual({ roots: { roots: expect.any(Array) } });
+		await completes(polls, calling);
 		expect(here.registry.elicitations).toEqual([]);
-	});
-
-	it('sends "cancel" in place of the user for a URL that must not be opened', async () => {
-		const here = world();
-		const { rawServer, calling } = await callAsTask(here, open);
-		const { elicitationId: _, ...unsafe } = page('1', 'http://example.com/');
-		const polls = new Polls(rawServer, asking({ page: request(unsafe), name: request(form) }));
-		const update = await rawServer.expect('tasks/update');
-		expect(update.params.inputResponses).toEqual({ page: { action: 'cancel' } });
-		rawServer.answer(update, { resultType: 'complete' });
-		// The user is told once, however often it is polled until the server has taken note of the response.
-		await polls.more(3);
-		expect(here.refusals).toHaveLength(1);
-		polls.report(modernTask('completed', { result: result() }));
-		await calling;
 	});
 
 	it('tells once of a request that is refused, however often its server does not take the response', async () => {
 		const here = world();
 		const { rawServer, calling } = await callAsTask(here, open);
 		const { elicitationId: _, ...unsafe } = page('1', 'http://example.com/');
-		const polls = new Polls(rawServer, asking({ page: request(unsafe) }));
+		const polls = new Polls(rawServer, asking({ page: request(unsafe), name: request(form) }));
 		for (const message of ['Busy', 'Still busy']) {
 			rawServer.fail(await rawServer.expect('tasks/update'), { code: -32603, message });
 		}
-		const update = await rawServer.expect('tasks/update');
-		expect(update.params.inputResponses).toEqual({ page: { action: 'cancel' } });
-		rawServer.answer(update, { resultType: 'complete' });
+		expect(await takes(rawServer)).toEqual({ page: { action: 'cancel' } });
 		await polls.more(3);
 		expect(rawServer.requests('tasks/update')).toHaveLength(3);
 		expect(here.refusals).toHaveLength(1);
-		polls.report(modernTask('completed', { result: result() }));
-		await calling;
+		await completes(polls, calling);
 	});
-
-	it.each([
-		[60_000, 'The server does not know the task of "act" any more: Task not found.'],
-		[0, 'The server keeps the task of "act" for 0 s only, and that time is over.'],
-	])(
-		'that is unknown to its server is told as such, and with its time if that is over (ttl %i, K17)',
-		async (ttlMs, words) => {
-			const here = world();
-			const { rawServer, calling } = await callAsTask(here, open, { ttlMs });
-			rawServer.fail(await rawServer.expect('tasks/get'), { code: -32602, message: 'Task not found' });
-			await expect(calling).rejects.toThrow(words);
-			expect(rawServer.requests('tools/call')).toHaveLength(1);
-		},
-	);
 
 	it('is not declared if tasks are turned off, and then no valid response (K10)', async () => {
 		const here = world();
@@ -301,40 +209,13 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 	});
 
 	it('is no valid response to anything but a call of a tool (K10)', async () => {
-		const here = world();
-		const { rawServer, connection } = await connectRawServer(here, open);
+		const { rawServer, connection } = await connectRawServer(world(), open);
 		const failing = expect(connection.getPrompt('act', {})).rejects.toThrow(
 			'The server created a task for "act"; only tools may run as tasks.',
 		);
 		rawServer.answer(await rawServer.expect('prompts/get'), created());
 		await failing;
 	});
-});
-
-it('a task that is created after its call was canceled is canceled, too (K15)', async () => {
-	const here = world();
-	const open = (options?: RawServerOptions) => RawStdioServer.open({ ...options, revision: MODERN });
-	const { rawServer, connection } = await connectRawServer(here, open);
-	const abort = new AbortController();
-	const calling = connection.callTool('act', {}, { signal: abort.signal });
-	const call = await rawServer.expect('tools/call');
-	abort.abort(new Error('Enough.'));
-	await expect(calling).rejects.toThrow('Enough.');
-	rawServer.answer(call, created());
-	expect((await rawServer.expect('tasks/cancel')).params.taskId).toBe('task-1');
-});
-
-it('a task that has ended when it is created is polled less and less often while its server fails (K11)', async () => {
-	const here = world();
-	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN });
-	const failed: number[] = [];
-	rawServer.refusePosts = ({ method }) =>
-		method === 'tasks/get' && failed.push(performance.now()) < 5 ? { status: 502 } : undefined;
-	const calling = connection.callTool('act', {});
-	rawServer.answer(await rawServer.expect('tools/call'), created({ status: 'completed' }));
-	rawServer.answer(await rawServer.expect('tasks/get'), modernTask('completed', { result: result({ done: true }) }));
-	expect(await calling).toMatchObject({ structuredContent: { done: true } });
-	expect((failed.at(-1) ?? 0) - (failed[0] ?? 0)).toBeGreaterThan(500);
 });
 
 it('a task that needs input when it is created asks nothing for a session that was closed meanwhile', async () => {
@@ -349,28 +230,14 @@ it('a task that needs input when it is created asks nothing for a session that w
 });
 
 it('a task of a server that returns ids as strings is followed, not canceled', async () => {
-	const here = world();
 	const open = (options?: RawServerOptions) => RawStdioServer.open({ ...options, revision: MODERN });
-	const { rawServer, connection } = await connectRawServer(here, open);
+	const { rawServer, connection } = await connectRawServer(world(), open);
 	const calling = connection.callTool('act', {});
 	const call = await rawServer.expect('tools/call');
 	rawServer.send({ id: String(call.id), result: created() });
 	rawServer.answer(await rawServer.expect('tasks/get'), modernTask('completed', { result: result({ done: true }) }));
 	expect(await calling).toMatchObject({ structuredContent: { done: true } });
 	expect(rawServer.requests('tasks/cancel')).toEqual([]);
-});
-
-it('what a server reports by itself counts at once (K11)', async () => {
-	const here = world();
-	const open = (options?: RawServerOptions) => RawStdioServer.open({ ...options, revision: MODERN });
-	const { rawServer, calling } = await callAsTask(here, open, { pollIntervalMs: 2 ** 31 });
-	rawServer.notify('notifications/tasks', asking({ name: request(form) }, { pollIntervalMs: 2 ** 31 }));
-	const [elicitation] = await here.asked();
-	elicitation.decline();
-	rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
-	rawServer.notify('notifications/tasks', modernTask('completed', { result: result({ done: true }) }));
-	expect(await calling).toMatchObject({ structuredContent: { done: true } });
-	expect(rawServer.requests('tasks/get')).toEqual([]);
 });
 
 it('a report of the server without its requests or result only leads to a poll: the form stays (K12)', async () => {
@@ -380,10 +247,10 @@ it('a report of the server without its requests or result only leads to a poll: 
 	const polls = new Polls(rawServer, asking({ name: request(form) }, { pollIntervalMs: 2 ** 31 }));
 	const [elicitation] = await here.asked();
 	rawServer.notify('notifications/tasks', modernTask('input_required', { pollIntervalMs: 2 ** 31 }));
-	await expect.poll(() => polls.times.length).toBe(2);
+	await eventually(() => polls.count === 2);
 	expect(elicitation.state).toBe('asking');
 	elicitation.decline();
-	rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
+	await takes(rawServer);
 	polls.report(modernTask('completed', { result: result({ done: true }) }));
 	rawServer.notify('notifications/tasks', modernTask('completed'));
 	expect(await calling).toMatchObject({ structuredContent: { done: true } });
@@ -409,7 +276,7 @@ it('over HTTP, each request about a task names it in a header (K14)', async () =
 	rawServer.answer(await rawServer.expect('tools/call'), created());
 	new Polls(rawServer, asking({ name: request(form) }));
 	(await here.asked())[0].decline();
-	rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
+	await takes(rawServer);
 	abort.abort(new Error('Enough.'));
 	await expect(calling).rejects.toThrow('Enough.');
 	await rawServer.expect('tasks/cancel');
@@ -417,37 +284,21 @@ it('over HTTP, each request about a task names it in a header (K14)', async () =
 	expect(headers.filter(([method, named, name]) => named !== method || name !== 'task-1')).toEqual([]);
 });
 
-it('a response that is not delivered at first is sent again (K13, D01)', async () => {
-	const here = world();
-	const { rawServer, calling } = await callAsTask(here, (options) =>
-		RawHttpServer.open({ ...options, revision: MODERN }),
-	);
-	let refused = 0;
-	(rawServer as RawHttpServer).refusePosts = ({ method }) =>
-		method === 'tasks/update' && refused++ === 0 ? { status: 503 } : undefined;
-	const polls = new Polls(rawServer, asking({ name: request(form) }));
-	const [elicitation] = await here.asked();
-	await here.registry.accept(elicitation, { name: 'Ada' });
-	rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
-	await here.until(() => elicitation.delivery?.state === 'delivered');
-	polls.report(modernTask('completed', { result: result() }));
-	await calling;
-	expect(refused).toBe(2);
-});
+/** The same on a server that requires a sign-in. */
+async function callGuarded(here: TestClient) {
+	const { connection, ...on } = await createGuardedServer(here, { revision: MODERN });
+	const calling = connection.callTool('act', {});
+	calling.catch(() => {});
+	on.rawServer.answer(await on.rawServer.expect('tools/call'), created());
+	return { calling, ...on };
+}
 
 it.each([
 	['an error page', { outage: 503 }],
 	['no metadata', { metadataOutage: 503 }],
 	['an error that passes', { tokenRefusal: 'temporarily_unavailable' }],
 ])('a task outlives a renewal of the sign-in that fails for a while (%s)', async (_how, fault) => {
-	const here = world();
-	const visitor = new Visitor();
-	here.signIn = visitor;
-	const authorization = await authorizationServer();
-	onTestFinished(authorization.stop);
-	const guarded = await RawHttpServer.open({ revision: MODERN });
-	demandTokens(guarded, authorization);
-	const { rawServer, calling } = await callAsTask(here, async () => guarded);
+	const { guest, authorization, rawServer, calling } = await callGuarded(world());
 	const polls = new Polls(rawServer, modernTask('working'));
 	await polls.more(1);
 	const sound = { ...authorization.behavior };
@@ -455,25 +306,18 @@ it.each([
 	authorization.expire('access');
 	await Promise.race([calling, new Promise((resolve) => setTimeout(resolve, 300))]);
 	Object.assign(authorization.behavior, sound);
-	polls.report(modernTask('completed', { result: result({ done: true }) }));
-	expect(await calling).toMatchObject({ structuredContent: { done: true } });
-	expect(visitor.requests).toHaveLength(1);
+	await completes(polls, calling);
+	expect(guest.requests).toHaveLength(1);
 });
 
 it('a response that takes another sign-in is not given up while the user signs in (K13, D01)', async () => {
 	const here = world();
-	const visitor = new Visitor();
-	here.signIn = visitor;
-	const authorization = await authorizationServer({ refresh: false });
-	onTestFinished(authorization.stop);
-	const guarded = await RawHttpServer.open({ revision: MODERN });
-	demandTokens(guarded, authorization);
-	const { rawServer, calling } = await callAsTask(here, async () => guarded);
+	const { guest, authorization, rawServer, calling } = await callGuarded(here);
 	const polls = new Polls(rawServer, asking({ name: request(form) }));
 	const [elicitation] = await here.asked();
-	const visit = visitor.visit.bind(visitor);
+	const visit = guest.visit.bind(guest);
 	const problems: unknown[] = [];
-	visitor.visit = async (...page) => {
+	guest.visit = async (...page) => {
 		while (!elicitation.delivery) {
 			await setImmediate();
 		}
@@ -484,12 +328,11 @@ it('a response that takes another sign-in is not given up while the user signs i
 	};
 	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 	onTestFinished(() => void vi.useRealTimers());
-	authorization.expire('access');
+	authorization.expire('access', 'refresh');
 	await here.registry.accept(elicitation, { name: 'Ada' });
-	rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
+	await takes(rawServer);
 	await here.until(() => elicitation.delivery?.state === 'delivered');
-	polls.report(modernTask('completed', { result: result() }));
-	await calling;
-	expect(visitor.requests).toHaveLength(2);
+	await completes(polls, calling);
+	expect(guest.requests).toHaveLength(2);
 	expect(problems).toEqual([undefined]);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { variants } from '../../../nightly.ts';
+import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY } from '../../../rawServer/rawServer.ts';
-import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import { callRawServerTool, connectRawServer, form, REQUESTS } from '../faults/rawServerFixtures.ts';
 import { testClients, type Wire } from '../testClient.ts';
 import { RELATED } from './taskFixtures.ts';
@@ -9,7 +10,7 @@ const world = testClients();
 
 const asTask = (task: unknown = {}) => ({ ...form, task });
 
-describe.each(REQUESTS)('an elicitation that is sent as a task over %s', (_wire, open) => {
+describe.each(variants(...REQUESTS.toReversed()))('an elicitation that is sent as a task over %s', (_wire, open) => {
 	/** Calls a tool that elicits input as a task, and returns what sends further requests about it. */
 	async function elicit(params: object = asTask({ ttl: 60_000 })) {
 		const here = world();
@@ -180,7 +181,7 @@ describe.each(REQUESTS)('an elicitation that is sent as a task over %s', (_wire,
 
 it('null in place of a task asks for none', async () => {
 	const here = world();
-	const { rawServer, calling, call } = await callRawServerTool(here, RawStdioServer.open);
+	const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open);
 	const asking = rawServer.ask(asTask(null), call);
 	const [elicitation] = await here.asked();
 	elicitation.decline();
@@ -191,7 +192,7 @@ it('null in place of a task asks for none', async () => {
 
 it('a hundred elicitations as tasks are kept: the oldest one that has ended makes room (K05)', async () => {
 	const here = world();
-	const { rawServer, calling, call } = await callRawServerTool(here, RawStdioServer.open);
+	const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open);
 	calling.catch(() => {});
 	const create = async () => (await rawServer.ask(asTask(), call).response) as Wire;
 	const ids: unknown[] = [];
@@ -209,10 +210,10 @@ it('a hundred elicitations as tasks are kept: the oldest one that has ended make
 
 it('tasks of another connection are unknown (K06)', async () => {
 	const here = world();
-	const first = await callRawServerTool(here, RawStdioServer.open);
+	const first = await callRawServerTool(here, RawHttpServer.open);
 	first.calling.catch(() => {});
 	const { taskId } = (await first.rawServer.ask(asTask(), first.call).response).result.task;
-	const second = await connectRawServer(here, RawStdioServer.open);
+	const second = await connectRawServer(here, RawHttpServer.open);
 	const methods = ['tasks/get', 'tasks/result', 'tasks/cancel'];
 	for (const method of methods) {
 		second.rawServer.send({ id: method, method, params: { taskId } });
@@ -238,7 +239,7 @@ it.each<[string, 'auto' | 'never', { protocolVersion?: '2025-06-18'; elicitation
 	const here = world();
 	here.tasks = setting;
 	const { protocolVersion: revision = LEGACY } = definition;
-	const { rawServer } = await connectRawServer(here, RawStdioServer.open, { revision }, definition);
+	const { rawServer } = await connectRawServer(here, RawHttpServer.open, { revision }, definition);
 	const { capabilities } = rawServer.requests('initialize')[0].params;
 	expect(capabilities.tasks).toEqual(expected);
 	expect(capabilities).not.toHaveProperty('extensions');
@@ -247,7 +248,7 @@ it.each<[string, 'auto' | 'never', { protocolVersion?: '2025-06-18'; elicitation
 it('an elicitation is served as usual if tasks are turned off, and task methods are unknown (K05)', async () => {
 	const here = world();
 	here.tasks = 'never';
-	const { rawServer, calling, call } = await callRawServerTool(here, RawStdioServer.open);
+	const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open);
 	calling.catch(() => {});
 	const pending = rawServer.ask(asTask(), call);
 	(await here.asked())[0].decline();

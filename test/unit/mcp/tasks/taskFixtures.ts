@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import type { Wire as Message, RawServer, RawServerOptions } from '../../../rawServer/rawServer.ts';
-import { connectRawServer, form } from '../faults/rawServerFixtures.ts';
+import { type Wire as Message, MODERN, type RawServer, type RawServerOptions } from '../../../rawServer/rawServer.ts';
+import { connectRawServer, form, request } from '../faults/rawServerFixtures.ts';
 import type { TestClient, Wire } from '../testClient.ts';
 
 export const RELATED = 'io.modelcontextprotocol/related-task';
@@ -80,9 +80,72 @@ export async function callAsTask(here: TestClient, open: Open, more: object = {}
 	return { rawServer, connection, calling, call, abort, told };
 }
 
+/** Connects to a server of either revision, whose tool runs as a task. The rest is how that revision says a thing. */
+export async function connectTasks(here: TestClient, open: Open, revision: string) {
+	const isModern = revision === MODERN;
+	const { rawServer, connection } = await (isModern ? connectRawServer(here, open) : connectTaskServer(here, open));
+	/** A task with this status. */
+	const report = (status: string, { interval, ttl, ...more }: TaskOptions = {}) =>
+		isModern
+			? modernTask(status, {
+					...(interval !== undefined && { pollIntervalMs: interval }),
+					...(ttl !== undefined && { ttlMs: ttl }),
+					...more,
+				})
+			: task(status, {
+					...(interval !== undefined && { pollInterval: interval }),
+					...(ttl !== undefined && { ttl }),
+					...more,
+				});
+	/** What a call gets that creates a task. */
+	const created = (more: TaskOptions = {}) =>
+		isModern ? { ...report('working', more), resultType: 'task' } : { task: report('working', more) };
+	/** A report that the server sends by itself. */
+	const notice = (status: string, more: TaskOptions = {}) =>
+		rawServer.notify(isModern ? 'notifications/tasks' : 'notifications/tasks/status', report(status, more));
+	/** Has the task end with a result. */
+	const complete = async (polls: Polls, structuredContent: object = {}) => {
+		polls.report(report('completed', isModern ? { result: { content: [], structuredContent } } : {}));
+		if (!isModern) rawServer.finish(await rawServer.expect('tasks/result'), structuredContent);
+	};
+	/** Has the task end with an error. */
+	const fail = async (polls: Polls, error: { code: number; message: string; data?: unknown }) => {
+		polls.report(report('failed', isModern ? { error } : {}));
+		if (!isModern) rawServer.fail(await rawServer.expect('tasks/result'), error);
+	};
+	/** Has the task ask for input. */
+	const ask = async (polls: Polls) => {
+		polls.report(report('input_required', isModern ? { inputRequests: { name: request(form) } } : {}));
+		if (!isModern) rawServer.ask(related('task-1'), await rawServer.expect('tasks/result'));
+		return (await here.asked())[0];
+	};
+	/** Calls the tool, and creates the task. */
+	const call = async (more: TaskOptions = {}) => {
+		const abort = new AbortController();
+		const told: Wire[] = [];
+		const onProgress = (progress: Wire) => told.push(progress);
+		const calling = connection.callTool('act', {}, { signal: abort.signal, onProgress });
+		// Some tests look at its failure only at their end.
+		calling.catch(() => {});
+		const request = await rawServer.expect('tools/call');
+		rawServer.answer(request, created(more));
+		return { calling, request, abort, told };
+	};
+	return { rawServer, connection, isModern, report, created, notice, complete, fail, ask, call };
+}
+
+interface TaskOptions {
+	/** How long the client must wait between two polls (ms). */
+	readonly interval?: number;
+	/** How long the server keeps the task (ms). */
+	readonly ttl?: number;
+	readonly [more: string]: unknown;
+}
+
 /** Answers every poll with what the test says at that time. */
 export class Polls {
-	readonly times: number[] = [];
+	/** How many there were. */
+	count = 0;
 	#report: object;
 	#over = false;
 
@@ -106,8 +169,8 @@ export class Polls {
 
 	/** Resolves after that many more polls. */
 	async more(count: number): Promise<void> {
-		const enough = this.times.length + count;
-		await this.rawServer.until(() => this.times.length >= enough);
+		const enough = this.count + count;
+		await this.rawServer.until(() => this.count >= enough);
 	}
 
 	async #serve(): Promise<void> {
@@ -116,7 +179,7 @@ export class Polls {
 			if (this.#over) {
 				return;
 			}
-			this.times.push(performance.now());
+			this.count++;
 			this.rawServer.answer(poll, this.#report);
 		}
 	}

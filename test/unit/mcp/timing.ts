@@ -1,0 +1,39 @@
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
+import { onTestFinished, vi } from 'vitest';
+
+/**
+ * Makes the pauses between two attempts to reach a server short until the test ends.
+ * @returns how long the client has wanted to wait so far (ms)
+ */
+export function shortenPauses(): () => number {
+	const { setTimeout: wait } = timers;
+	let total = 0;
+	const waitBriefly = (ms: number, ...more: unknown[]) => {
+		const isPause = ms >= 1_000;
+		total += isPause ? ms : 0;
+		return (wait as (...parameters: unknown[]) => Promise<unknown>)(isPause ? 5 : ms, ...more);
+	};
+	const install = (setTimeout: typeof wait) => {
+		timers.setTimeout = setTimeout;
+		// For modules that import the function by its name.
+		syncBuiltinESMExports();
+	};
+	install(waitBriefly as typeof wait);
+	onTestFinished(() => install(wait));
+	return () => total;
+}
+
+/**
+ * Simulates timers, and clocks on request, until the test ends. They advance with real time, which sockets take, and by
+ * what the test advances them.
+ */
+export function simulateTimers(...clocks: ('Date' | 'performance')[]): void {
+	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', ...clocks], shouldAdvanceTime: true });
+	onTestFinished(() => void vi.useRealTimers());
+}
+
+/** Waits for what no event tells, however busy the machine is. */
+export function eventually<T>(condition: () => T): Promise<T> {
+	return vi.waitUntil(condition, { timeout: 50_000 }) as Promise<T>;
+}
