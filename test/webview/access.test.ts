@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import axe from 'axe-core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { itByNight } from '../nightly.ts';

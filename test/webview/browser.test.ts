@@ -1,4 +1,3 @@
-// @vitest-environment node
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { KEY_GUARD } from '../../src/elicitation/keyGuard.ts';

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';

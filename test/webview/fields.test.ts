@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Field, Option } from '../../src/elicitation/form/fields.ts';
 import type { Input } from '../../src/elicitation/form/inputs.ts';

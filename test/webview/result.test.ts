@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ResultModel } from '../../src/protocol.ts';
 import { button, openResult } from './page.ts';

@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FromTimeline, ShownRow } from '../../src/timelineProtocol.ts';
 import { everyField } from './models.ts';
