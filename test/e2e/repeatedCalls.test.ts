@@ -155,7 +155,7 @@ itByNight(
 		await editor.closeTabs();
 
 		await editor.command('MCP Elicitation: Focus on Timeline View');
-		await editor.unfold(/^Replay of act\s*raw/);
+		await editor.unfold(/^act\s*raw · Replay of act/);
 		const message = await editor.treeItem(/elicitation\/create/);
 		await message.hover();
 		await message.getByRole('button', { name: 'Open as JSON' }).click();

@@ -290,19 +290,6 @@ describe('back to the form', () => {
 		expect(document.getElementById(reason)?.textContent).toBe('Correct the JSON to go back to the form.');
 	});
 
-	it('by discarding brings back even what is no value, and JSON cannot tell', async () => {
-		const page = await open();
-		type(box('Replicas'), '1,5e');
-		pause();
-		page.review([{ field: 0, text: 'A number.' }], false, '{}');
-		edit('[');
-		page.reviewJson(broken);
-		area().blur();
-		button('Discard JSON Changes').click();
-		page.reviewJson({ inputs: inputs('') });
-		expect(page.sent.at(-1)).toMatchObject({ type: 'change', inputs: inputs('1,5e') });
-	});
-
 	it('is called off by typing on', async () => {
 		const page = await open();
 		type(area(), '{"replicas": 1}');
