@@ -51,17 +51,20 @@ async function answer(server: string, cause: string): Promise<void> {
 	await answerIn(form, 'Accept');
 }
 
-itByNight('a resource of a template, whose variables are asked in a form, is read by command and asks back (R06)', async () => {
-	await choose('Read Resource', 'sdk1', 'greetings');
-	const form = await editor.frameOf('button', 'Read');
-	await form.getByRole('button', { name: 'Read', exact: true }).click();
-	await form.getByText('Required.').first().waitFor();
-	await editor.screenshot('template');
-	await enter('Read', { language: 'zh/TW' });
-	await answer('sdk1', 'requested by resource test://greetings/zh%2FTW');
-	const told = { action: 'accept', content: { name: 'Ada' } };
-	expect(JSON.parse(await resultOf(editor))).toEqual({ uri: 'test://greetings/zh%2FTW', answer: told });
-});
+itByNight(
+	'a resource of a template, whose variables are asked in a form, is read by command and asks back (R06)',
+	async () => {
+		await choose('Read Resource', 'sdk1', 'greetings');
+		const form = await editor.frameOf('button', 'Read');
+		await form.getByRole('button', { name: 'Read', exact: true }).click();
+		await form.getByText('Required.').first().waitFor();
+		await editor.screenshot('template');
+		await enter('Read', { language: 'zh/TW' });
+		await answer('sdk1', 'requested by resource test://greetings/zh%2FTW');
+		const told = { action: 'accept', content: { name: 'Ada' } };
+		expect(JSON.parse(await resultOf(editor))).toEqual({ uri: 'test://greetings/zh%2FTW', answer: told });
+	},
+);
 
 itByNight('a resource is shown by its kind, and saved to a file', async () => {
 	await choose('Read Resource', 'sdk1', 'pixel');
