@@ -302,12 +302,9 @@ describe('back to the form', () => {
 });
 
 describe('what no field shows', () => {
-	it('is named from the start where the draft has it', async () => {
+	it('is named from the start where the draft has it, and not mentioned where there is none', async () => {
 		await open({ rest: ['a', '\u202e'] });
 		expect(restLine()).toBe('Also sent: a, ‹U+202E› — no field shows them.');
-	});
-
-	it('is not mentioned where there is none', async () => {
 		await open();
 		expect(restLine()).toBeUndefined();
 	});
