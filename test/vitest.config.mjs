@@ -23,8 +23,12 @@ const unitTests = readdirSync('test/unit', { recursive: true, encoding: 'utf8' }
 /** Modules of the extension import `vscode`, which only the editor has. */
 const fakeVscode = fileURLToPath(new URL('unit/editor/vscode.ts', import.meta.url));
 
-/** The unit tests that replace modules, or count what their process holds: each file has a process of its own. */
+/** The tests of webviews in a real browser. */
+const inBrowser = 'test/webview/{browser,contrast,formLayout}.test.ts';
+
+/** The tests that replace modules, count what their process holds, or have a browser: each file has a process of its own. */
 const ownProcess = [
+	inBrowser,
 	...unitTests.filter((file) => /\bvi\.mock\(/.test(readFileSync(file, 'utf8'))),
 	'test/unit/mcp/memory.test.ts',
 	'test/unit/site/site.test.ts',
@@ -41,6 +45,7 @@ export default defineConfig({
 				'case/generated',
 				'webview/browser',
 				'webview/contrast',
+				'webview/formLayout',
 				'tasks/servers',
 				'tasks/requester',
 				'mcp/streams',
@@ -79,7 +84,15 @@ export default defineConfig({
 			},
 			{
 				plugins: [svgAsText],
-				test: { name: 'webview', include: ['test/webview/**/*.test.ts'], environment: 'jsdom', testTimeout },
+				test: {
+					name: 'webview',
+					include: ['test/webview/**/*.test.ts'],
+					exclude: [inBrowser],
+					environment: 'jsdom',
+					// A simulated page takes longer to begin than most files to run.
+					isolate: false,
+					testTimeout,
+				},
 			},
 		],
 	},

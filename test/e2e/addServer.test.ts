@@ -53,49 +53,6 @@ itByNight('adds a program by its command line to the settings, and starts it', a
 	await editor.treeItem(/added\s*2025-11-25/);
 });
 
-itByNight('adds a URL to .vscode/mcp.json and shows it there', async () => {
-	const editor = await reuseEditor({});
-	await editor.command('MCP Elicitation: Add Server…');
-	await editor.quickInput.shows('Command line, URL, or JSON');
-	await editor.quickInput.fill('https:');
-	await editor.quickInput.entry('Enter an http: or https: address.').waitFor();
-	await editor.quickInput.fill('localhost:3000');
-	await editor.quickInput.entry('Connect to http://localhost:3000').waitFor();
-	await editor.quickInput.fill('https://mcp.example.com/mcp');
-	await editor.quickInput.entry('Connect to https://mcp.example.com/mcp').waitFor();
-	await editor.quickInput.accept();
-	await editor.quickInput.shows('The name under which');
-	expect(await editor.quickInput.input.inputValue()).toBe('example');
-	await editor.quickInput.accept();
-	await editor.quickInput.shows('Where should');
-	await editor.quickInput.press('Back');
-	await editor.quickInput.shows('The name under which');
-	expect(await editor.quickInput.input.inputValue()).toBe('example');
-	await editor.quickInput.accept();
-	await editor.quickInput.shows('Where should');
-	await editor.quickInput.pick('.vscode/mcp.json');
-	expect(await written(editor, '.vscode/mcp.json', 'servers', 'example')).toEqual({
-		url: 'https://mcp.example.com/mcp',
-	});
-	await (await editor.notification('"example" was added to .vscode/mcp.json.')).press('Show Definition');
-	await editor.page.getByRole('tab', { name: 'mcp.json' }).waitFor();
-	await editor.statusBar(/Ln 3, .*\(9 selected\)/);
-	await editor.treeItem(/example\s*stopped/);
-});
-
-itByNight('adds nothing to a file that is broken, and says so', async () => {
-	const editor = await reuseEditor({ files: { '.vscode/mcp.json': '{ "servers": ' } });
-	await editor.command('MCP Elicitation: Add Server…');
-	await editor.quickInput.shows('Command line, URL, or JSON');
-	await editor.quickInput.enter('node server.js');
-	await editor.quickInput.shows('The name under which');
-	await editor.quickInput.accept();
-	await editor.quickInput.shows('Where should');
-	await editor.quickInput.pick('.vscode/mcp.json');
-	await editor.notification('Nothing was added: .vscode/mcp.json is not JSON. Correct it, then try again.');
-	expect(await readFile(join(editor.workspace, '.vscode/mcp.json'), 'utf8')).toBe('{ "servers": ');
-});
-
 itByNight('adds what was copied from elsewhere, with the inputs that it uses, to a file with comments', async () => {
 	const token = { id: 'token', type: 'promptString', description: 'A token', password: true };
 	const copied = {
@@ -124,7 +81,8 @@ itByNight('adds what was copied from elsewhere, with the inputs that it uses, to
 	await editor.quickInput.element.getByRole('button', { name: 'OK' }).click();
 	await editor.quickInput.shows('Where should');
 	await editor.quickInput.pick('.vscode/mcp.json');
-	await editor.notification('"one" and 1 more were added to .vscode/mcp.json.');
+	await (await editor.notification('"one" and 1 more were added to .vscode/mcp.json.')).press('Show Definition');
+	await editor.page.getByRole('tab', { name: 'mcp.json' }).waitFor();
 	const text = await readFile(join(editor.workspace, '.vscode/mcp.json'), 'utf8');
 	expect(text).toContain('// Ours.');
 	const plain = JSON.parse(text.replace('// Ours.', '').replace(/,(\s*})/g, '$1'));

@@ -1,11 +1,73 @@
-import { expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
-import { answerIn, callTool, formOfServer, openEditor, resultOf } from './driver/index.ts';
+import {
+	answerIn,
+	appears,
+	callTool,
+	type Editor,
+	formOfServer,
+	openEditor,
+	resultOf,
+	succeeds,
+	until,
+} from './driver/index.ts';
+
+let editor: Editor;
+
+beforeAll(async () => {
+	editor = await openEditor({
+		settings: {
+			'mcpElicitation.form.presentation': 'webview',
+			'workbench.colorTheme': 'Default Dark Modern',
+		},
+	});
+});
+
+/** What the palette lists of the extension for these words. */
+async function offered(words: string): Promise<string[]> {
+	const { page, quickInput } = editor;
+	// A tab that is closing takes the key, or the focus.
+	await until('the palette', async (moment) => {
+		await page.keyboard.press('F1');
+		return (
+			(await appears(quickInput.input, moment)) &&
+			succeeds(quickInput.input.fill(`>MCP Elicitation: ${words}`, { timeout: moment }))
+		);
+	});
+	const entries = await until('the list of commands', async () => {
+		const found = await quickInput.entries();
+		return found.length > 0 && found;
+	});
+	await quickInput.escape();
+	await quickInput.gone();
+	return entries.filter((entry) => entry.startsWith('MCP Elicitation: ')).map((entry) => entry.slice(17));
+}
+
+/** Waits until the palette offers a command, or no longer does. */
+function offers(command: string, wanted = true): Promise<true> {
+	return until(`${command} ${wanted ? '' : 'not '}to be offered`, async () =>
+		(await offered(command)).includes(command) === wanted ? true : undefined,
+	);
+}
+
+itByNight('the palette of an empty workspace offers only what needs no server and no call', async () => {
+	await offers('Start Demo Server');
+	const always = [
+		'Add Server…',
+		'Reset Server Trust',
+		'Serve Recording…',
+		'Show Pending Elicitations',
+		'Show Timeline',
+	];
+	const views = ['Focus on Pending View', 'Focus on Servers View', 'Focus on Timeline View'];
+	expect((await offered('')).filter((entry) => !/^(Open|Toggle|View)/.test(entry)).sort()).toEqual(
+		[...always, ...views, 'Show Auto-Responders', 'Start Demo Server'].sort(),
+	);
+});
 
 itByNight(
 	'an empty workspace is one click away from a form, on one server, however often the demo is started',
 	async () => {
-		const editor = await openEditor({ settings: { 'workbench.colorTheme': 'Default Dark Modern' } });
 		await editor.showViews();
 		await editor.page.getByRole('button', { name: 'Try the Demo Server' }).click();
 		await editor.quickInput.shows('Choose a tool of demo');
@@ -38,5 +100,35 @@ itByNight(
 		await editor.treeItem(/^all-fields/);
 		await editor.treeItem(/One field of every kind.*accepted/);
 		await editor.screenshot('timeline');
+		await editor.closeTabs();
 	},
 );
+
+itByNight('the palette offers a command only while there is something for it', async () => {
+	await offers('Stop Server');
+	await offers('Export Timeline…');
+	await offers('Replay Call…');
+	await offers('Decline Elicitation', false);
+	await editor.command('MCP Elicitation: Clear Timeline');
+	await offers('Replay Call…', false);
+
+	await callTool(editor, { server: 'demo', tool: 'Confirm' });
+	await formOfServer(editor, 'demo');
+	await editor.command('MCP Elicitation: Cancel Call');
+	await editor.closeTabs();
+	await offers('Replay Call…');
+	await offers('Export Call as Test…', false);
+	await editor.command('MCP Elicitation: Clear Timeline');
+	await offers('Replay Call…', false);
+
+	await callTool(editor, { server: 'demo', tool: 'Confirm' });
+	const form = await formOfServer(editor, 'demo');
+	await offers('Decline Elicitation');
+	await offers('Cancel Call');
+	await offers('Replay Call…', false);
+	await answerIn(form, 'Accept');
+	await resultOf(editor);
+	await offers('Decline Elicitation', false);
+	await offers('Replay Call…');
+	await offers('Export Call as Test…');
+});

@@ -108,42 +108,41 @@ async function greetAs(editor: Editor, name: string): Promise<void> {
 	await answerIn(form, 'Accept');
 }
 
-itByNight('replays the last call when a watched file has changed, and tells whether it ended differently', async () => {
-	const editor = await openWith({ watch: '*.mjs', replay: true });
-	await greetAs(editor, 'Ada');
-	expect(await resultOf(editor, 'Hello, Ada')).toBe('Hello, Ada');
+itByNight(
+	'replays the last call when a watched file has changed, and tells whether it ended differently or waits for the user',
+	async () => {
+		const editor = await openWith({ watch: '*.mjs', replay: true });
+		await greetAs(editor, 'Ada');
+		expect(await resultOf(editor, 'Hello, Ada')).toBe('Hello, Ada');
 
-	await write(editor, 'server.mjs', program('Good morning'));
-	const words = 'greeter: The replay of greet has ended differently.';
-	await editor.notification(words);
-	expect(await noted(editor, 'starts')).toBe(2);
-	await editor.screenshot('replay that ended differently');
+		await write(editor, 'server.mjs', program('Good morning'));
+		const words = 'greeter: The replay of greet has ended differently.';
+		await editor.notification(words);
+		expect(await noted(editor, 'starts')).toBe(2);
+		await editor.screenshot('replay that ended differently');
 
-	// Nobody has closed the notification.
-	await write(editor, 'server.mjs', program('Hello'));
-	await editor.statusBar('greeter: The replay of greet has ended as before.');
+		// Nobody has closed the notification.
+		await write(editor, 'server.mjs', program('Hello'));
+		await editor.statusBar('greeter: The replay of greet has ended as before.');
 
-	await write(editor, 'server.mjs', program('Good evening'));
-	await (await editor.notification(words)).press('Compare');
-	await editor.page.getByRole('tab', { name: /greeter · greet/ }).waitFor();
-});
+		await write(editor, 'server.mjs', program('Good evening'));
+		await (await editor.notification(words)).press('Compare');
+		await editor.page.getByRole('tab', { name: /greeter · greet/ }).waitFor();
+		await editor.closeTabs();
 
-itByNight('gives up a replay that waits for the user when a watched file changes again', async () => {
-	const editor = await openWith({ watch: '*.mjs', replay: true });
-	await greetAs(editor, 'Ada');
-	expect(await resultOf(editor, 'Hello, Ada')).toBe('Hello, Ada');
-
-	await write(editor, 'server.mjs', program('Hello', 'nickname'));
-	const form = await formOfServer(editor, 'greeter');
-	await form.getByLabel('nickname').waitFor();
-	const words = 'greeter: This request is left to you. The replayed call did not get this request.';
-	await editor.notification(words);
-	await write(editor, 'server.mjs', program('Hello'));
-	await editor.statusBar('greeter: The replay of greet has ended as before.');
-	await until('the notification of the request to go', async () => !(await editor.notifications()).includes(words));
-	expect((await editor.notifications()).filter((text) => text.includes('failed'))).toEqual([]);
-	expect(await editor.page.getByRole('tab', { name: /failed/ }).count()).toBe(0);
-});
+		// A replay that waits for the user is given up when the file changes again.
+		await write(editor, 'server.mjs', program('Hello', 'nickname'));
+		const form = await formOfServer(editor, 'greeter');
+		await form.getByLabel('nickname').waitFor();
+		const left = 'greeter: This request is left to you. The replayed call did not get this request.';
+		await editor.notification(left);
+		await write(editor, 'server.mjs', program('Hello'));
+		await editor.statusBar('greeter: The replay of greet has ended as before.');
+		await until('the notification of the request to go', async () => !(await editor.notifications()).includes(left));
+		expect((await editor.notifications()).filter((text) => text.includes('failed'))).toEqual([]);
+		expect(await editor.page.getByRole('tab', { name: /failed/ }).count()).toBe(0);
+	},
+);
 
 itByNight('restarts while a form is open, and not when an excluded file changes', async () => {
 	const editor = await openWith({ watch: ['*.mjs', '!built.mjs'] });
@@ -160,6 +159,9 @@ itByNight('restarts while a form is open, and not when an excluded file changes'
 	await editor.closeTabs();
 	await greetAs(editor, 'Ada');
 	expect(await resultOf(editor, 'Good morning, Ada')).toBe('Good morning, Ada');
+
+	await editor.command('MCP Elicitation: Debug Server');
+	await editor.notification('greeter: Its definition does not say which debugger to attach.');
 });
 
 itByNight('leaves the focus to who goes on editing the server while its call fails and is replayed', async () => {
@@ -230,10 +232,4 @@ itByNight('attaches a debugger; time at a breakpoint counts against nobody, and 
 	await goOn.waitFor();
 	await goOn.click();
 	expect(await resultOf(editor, 'gone on')).toBe('gone on');
-});
-
-itByNight('says what is missing from a definition that names no debugger', async () => {
-	const editor = await openWith({});
-	await editor.command('MCP Elicitation: Debug Server');
-	await editor.notification('greeter: Its definition does not say which debugger to attach.');
 });

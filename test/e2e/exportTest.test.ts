@@ -6,13 +6,12 @@ import { basename, join } from 'node:path';
 import { beforeAll, expect } from 'vitest';
 import { packageCli } from '../../scripts/packageCli.mjs';
 import { itByNight } from '../nightly.ts';
-import { type Framework, python, run } from '../unit/trace/case/stage.ts';
+import { run } from '../unit/trace/case/stage.ts';
 import {
 	actOnLine,
 	answerIn,
 	appears,
 	ask,
-	callTool,
 	type Editor,
 	formOf,
 	formOfServer,
@@ -53,7 +52,6 @@ beforeAll(async () => {
 		machineSettings: {
 			...servers({
 				sdk1: { ...program('sdk1', ...args), ...environment },
-				tasks: program('tasks', '2026-07-28'),
 				web: { ...web, headers: { 'X-Api-Key': MCP_TEST_X_API_KEY } },
 			}),
 			'mcpElicitation.inputs': [{ type: 'promptString', id: 'api-key', description: 'The key', password: true }],
@@ -80,7 +78,7 @@ beforeAll(async () => {
 });
 
 /** Chooses the framework and gives the file that is proposed. */
-async function proposedFor(framework: Framework | 'JSON scenario', name: RegExp): Promise<string> {
+async function proposedFor(framework: 'vitest' | 'JSON scenario', name: RegExp): Promise<string> {
 	await editor.quickInput.shows('Choose a test framework');
 	await editor.screenshot(`export test ${framework}`);
 	await editor.quickInput.pick(framework);
@@ -91,7 +89,7 @@ async function proposedFor(framework: Framework | 'JSON scenario', name: RegExp)
 }
 
 /** Chooses the framework and takes the file that is proposed. */
-async function written(framework: Framework | 'JSON scenario', name: RegExp) {
+async function written(framework: 'vitest' | 'JSON scenario', name: RegExp) {
 	const file = await proposedFor(framework, name);
 	await editor.quickInput.accept();
 	await editor.page.getByRole('tab', { name: basename(file) }).waitFor();
@@ -102,12 +100,12 @@ async function written(framework: Framework | 'JSON scenario', name: RegExp) {
 }
 
 /** What was written holds no secret, and runs. */
-async function proves(text: string, framework: Framework): Promise<void> {
+async function proves(text: string): Promise<void> {
 	expect(text).not.toContain('planted');
-	const { passed, output } = await run([text], framework, PLANTED);
+	const { passed, output } = await run([text], 'vitest', PLANTED);
 	expect(passed, output).toBe(true);
 	const { MCP_TEST_DOOR: _, ...rest } = PLANTED;
-	expect((await run([text], framework, rest)).output).toMatch(/environment variables[\s\S]*MCP_TEST_DOOR/);
+	expect((await run([text], 'vitest', rest)).output).toMatch(/environment variables[\s\S]*MCP_TEST_DOOR/);
 }
 
 itByNight('a call in the timeline becomes a test that passes without the editor, without its secrets', async () => {
@@ -132,17 +130,7 @@ itByNight('a call in the timeline becomes a test that passes without the editor,
 		'"--token", env.MCP_TEST_TOKEN, "--key=" + env.MCP_TEST_API_KEY, env.HOME, workspaceFolder + "/data", ],',
 	);
 	expect(text).toContain('env: { FROM_FILE: env.FROM_FILE, SERVICE_TOKEN: env.SERVICE_TOKEN, LANG: null }');
-	await proves(text, 'vitest');
-});
-
-itByNight('a call that is picked becomes a test for pytest', async ({ skip }) => {
-	await editor.command('MCP Elicitation: Export Call as Test…');
-	await editor.quickInput.shows('Choose the call to export as a test');
-	await editor.screenshot('export test pick');
-	await editor.quickInput.pick(/sdk1/);
-	const { text } = await written('pytest', /^test_ask\w*\.py$/);
-	skip(python === undefined, 'There is no Python with pytest here.');
-	await proves(text, 'pytest');
+	await proves(text);
 });
 
 itByNight(
@@ -154,7 +142,7 @@ itByNight(
 		// The first one is still there.
 		expect(name).not.toBe('ask.test.mjs');
 		expect(text).toContain('headers: { "X-Api-Key": env.MCP_TEST_X_API_KEY }');
-		await proves(text, 'vitest');
+		await proves(text);
 	},
 );
 
@@ -169,20 +157,6 @@ itByNight('a call becomes a JSON scenario that the command line runs, without it
 		const args = [join(folder, 'cli.mjs'), 'run', join(editor.workspace, name)];
 		execFile(process.execPath, args, { env }, (error, stdout) => resolve({ passed: error === null, output: stdout }));
 	});
-	expect(passed, output).toBe(true);
-});
-
-itByNight('a call that ran as a task becomes a test that follows the task', async () => {
-	await callTool(editor, { server: 'tasks', tool: 'order' });
-	const form = await formOfServer(editor, 'tasks', 'Who orders?');
-	await form.getByLabel('name', { exact: true }).fill('Ada');
-	await answerIn(form, 'Accept');
-	expect(await structured(editor)).toEqual({ action: 'accept', content: { name: 'Ada' } });
-	// A result that takes the focus late would close the pickers.
-	await editor.closeTabs();
-	await editor.choose('MCP Elicitation: Export Call as Test…', /order.*tasks/, 'Choose the call to export as a test');
-	const { text } = await written('vitest', /^order\w*\.test\.mjs$/);
-	const { passed, output } = await run([text], 'vitest', PLANTED);
 	expect(passed, output).toBe(true);
 });
 

@@ -13,7 +13,8 @@ const person = formOf(
 	['name'],
 	'Who are you?',
 );
-const two = formOf({ name: { type: 'string', minLength: 2 }, terms: { type: 'boolean' } }, ['name'], 'Two fields');
+const BOOKING = '请填写以下信息，以便我们为您完成预订。';
+const two = formOf({ name: { type: 'string', minLength: 2 }, terms: { type: 'boolean' } }, ['name'], BOOKING);
 
 /** Everything of ours that a user reads, and hears, must be free of English: no two Latin words in a row. */
 const ENGLISH = /[A-Za-z]{2,} [a-z]{2,}/;
@@ -107,13 +108,14 @@ describe('a window in Chinese', () => {
 		await ask(two);
 		const { quickInput } = editor;
 		await quickInput.shows('sdk1 · ask · name * (1/3)');
+		expect(await quickInput.prompt()).toContain(BOOKING);
 		expect(await quickInput.prompt()).toContain('至少 2 个字符');
 		await quickInput.enter('A');
 		await quickInput.shows('至少 2 个字符；当前为 1 个。');
 		await quickInput.enter('Ada');
 		await quickInput.shows('sdk1 · ask · terms (2/3)');
 		await quickInput.entryNamed('跳过（不提供）').waitFor();
-		expect(await quickInput.entries()).toEqual(['Two fields', '是', '否', '跳过（不提供）']);
+		expect(await quickInput.entries()).toEqual([BOOKING, '是', '否', '跳过（不提供）']);
 		await editor.screenshot('zh picker');
 		await quickInput.pick('是');
 		await quickInput.shows('sdk1 · ask · 核对');

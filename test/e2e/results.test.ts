@@ -2,24 +2,28 @@ import type { Frame } from 'playwright-core';
 import { beforeAll, beforeEach, expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import type { Wire } from '../rawServer/rawServer.ts';
+import type { RawStdioServer } from '../rawServer/stdio.ts';
 import {
 	callTool,
 	type Editor,
 	failureOf,
+	formOf,
+	formOfServer,
 	openEditor,
 	openRawServer,
-	type RawServer,
 	servers,
 	structured,
+	until,
 } from './driver/index.ts';
 
-let raw: RawServer;
+let raw: RawStdioServer;
 let editor: Editor;
 
 beforeAll(async () => {
-	raw = await openRawServer('stdio');
+	raw = await openRawServer('stdio', { capabilities: { logging: {} } });
 	editor = await openEditor({
 		machineSettings: { ...servers({ raw: raw.definition }), 'mcpElicitation.callTimeout': 3 },
+		settings: { 'mcpElicitation.form.presentation': 'webview' },
 	});
 	await editor.showViews();
 });
@@ -94,15 +98,44 @@ itByNight(
 	},
 );
 
-itByNight('a call that takes too long, and one whose server ends, fail in a panel as well', async () => {
+itByNight('a call that takes too long fails in a panel as well', async () => {
 	await call();
 	expect(await failureOf(editor, 'raw')).toMatch(/did not finish within 3 s\. Increase "mcpElicitation\.callTimeout"/);
-	await editor.closeTabs();
-	await call();
-	await raw.die();
-	expect(await failureOf(editor, 'raw')).toMatch(/exited with code/);
+	expect(await editor.notifications()).toEqual([]);
+});
+
+itByNight('a server that crashes says its last words, takes its request away, and is back by itself', async () => {
+	const started = raw.pids.length;
+	raw.ask(formOf({ name: { type: 'string' } }, [], 'Who deploys?'), await call());
+	const form = await formOfServer(editor, 'raw', 'Who deploys?');
+	await form.getByLabel('name', { exact: true }).fill('Ada');
+	raw.complain('Out of memory\n');
+	await raw.die(7);
+	expect(await failureOf(editor, 'raw')).toMatch(/exited with code 7.*Its last output: Out of memory/s);
+	await until('the elicitation to be withdrawn', () => form.getByRole('button', { name: 'Accept' }).isDisabled());
+	expect(await form.getByLabel('name', { exact: true }).inputValue()).toBe('Ada');
+	await editor.treeItem(/raw\s*2025-11-25/);
+	expect(raw.pids).toHaveLength(started + 1);
+	await editor.screenshot('crashed server');
 	const panel = await panelSaying('The call failed.');
 	await panel.getByRole('button', { name: 'Show Log' }).click();
 	await editor.page.locator('.output-view .view-lines').waitFor();
 	expect(await editor.notifications()).toEqual([]);
+});
+
+itByNight("what a server says is in its log, hidden characters visible, and it is told the log's level", async () => {
+	const running = await call();
+	expect((await raw.expect('logging/setLevel')).params).toEqual({ level: 'info' });
+	raw.complain('\u202ehidden $(bug) [a link](command:x)\n');
+	raw.notify('notifications/message', { level: 'warning', logger: 'db', data: 'slow $(alert) query' }, running);
+	raw.finish(running, { logged: true });
+	expect(await structured(editor)).toEqual({ logged: true });
+	await editor.command('MCP Elicitation: Show Server Log');
+	const log = editor.page.locator('.output-view');
+	await log.getByText('[warning] [db] slow $(alert) query').waitFor();
+	await log.getByText('[stderr] ‹U+202E›hidden $(bug) [a link](command:x)').waitFor();
+	await editor.screenshot('server log');
+	await editor.choose('Developer: Set Log Level...', 'MCP: raw');
+	await editor.quickInput.pick('Error');
+	await raw.expect(({ method, params }) => method === 'logging/setLevel' && params.level === 'error');
 });

@@ -36,15 +36,15 @@ afterEach(async () => {
 const requirePages = (...ids: string[]) =>
 	callTool(editor, { tool: 'require-url', args: { entries: JSON.stringify(ids.map(entry)) } });
 
-/** Has the server finish pages, with or without telling. */
-async function finish(ids: readonly string[], notice: 'Yes' | 'No'): Promise<void> {
+/** Has the server finish pages, and tell so. */
+async function finish(ids: readonly string[]): Promise<void> {
 	await callTool(editor, { tool: 'finish' });
 	const form = await editor.frameOf('button', 'Call');
 	for (const [at, id] of ids.entries()) {
 		await form.getByRole('button', { name: /^Add/ }).click();
 		await form.getByRole('group', { name: 'ids' }).getByRole('textbox').nth(at).fill(id);
 	}
-	await form.getByRole('group', { name: 'notice' }).getByLabel(notice, { exact: true }).check();
+	await form.getByRole('group', { name: 'notice' }).getByLabel('Yes', { exact: true }).check();
 	await form.getByRole('button', { name: 'Call', exact: true }).click();
 }
 
@@ -66,27 +66,12 @@ itByNight(
 		await editor.screenshot('pending list');
 		await editor.quickInput.escape();
 
-		await finish(['mail', 'calendar'], 'Yes');
+		await finish(['mail', 'calendar']);
 		await editor.pending().waitFor({ state: 'hidden' });
 		await editor.page.getByRole('tab', { name: 'require-url: result' }).click();
 		expect(await structured(editor)).toEqual({ finished: ['mail', 'calendar'] });
 	},
 );
-
-itByNight('retries at once on Retry now, for the notice that never comes (U11)', async () => {
-	await requirePages('drive');
-	await open('drive');
-	await finish(['drive'], 'No');
-	expect(await structured(editor)).toMatchObject({ finished: expect.arrayContaining(['drive']) });
-	await editor.closeTabs();
-
-	await editor.pending().click();
-	await editor.quickInput.shows('Choose an elicitation');
-	await editor.quickInput.pressOnEntry(/drive/, 'Retry now');
-	await editor.pending().waitFor({ state: 'hidden' });
-	await editor.quickInput.escape();
-	expect(await structured(editor)).toMatchObject({ finished: expect.arrayContaining(['drive']) });
-});
 
 itByNight('says why the call could not continue when a page was declined, and names the server', async () => {
 	await requirePages('photos');

@@ -1,27 +1,23 @@
-// @vitest-environment node
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ResultModel, StartModel } from '../../src/protocol.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { FormModel, ResultModel, StartModel, UrlModel } from '../../src/protocol.ts';
+import type { ShownDetail } from '../../src/timelineProtocol.ts';
 import { variants } from '../nightly.ts';
-import { overflows, shortcomings } from './measures.ts';
-import { everything, partsOf, suspicious } from './models.ts';
-import { RealForms } from './realPage.ts';
-import { type Theme, testedThemes } from './themes.ts';
+import { contrastRatio, overflows, shortcomings } from './measures.ts';
+import { everyField, everything, partsOf, suspicious } from './models.ts';
+import { paint, RealForms, type Size } from './realPage.ts';
+import { testedThemes } from './themes.ts';
 import { callDetail, elicitationDetail, messageDetail } from './timelineHost.ts';
 import { ended, trialsOf } from './trialsModel.ts';
 
-const fetchingABrowser = 300_000;
-let pages: RealForms;
-beforeAll(async () => {
-	pages = await RealForms.start();
-}, fetchingABrowser);
-afterAll(() => pages?.close());
+const pages = RealForms.ofFile();
 
-interface Size {
-	readonly width: number;
-	readonly height: number;
-}
+/** Room for everything: what must be scrolled to is not looked at. */
+const WIDE: Size = { width: 1_000, height: 2_000 };
+const THEME = 'vscode-dark';
 
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const result: ResultModel = {
 	server: 'demo',
 	call: { kind: 'tool', name: 'deploy' },
@@ -31,6 +27,7 @@ const result: ResultModel = {
 	result: {
 		content: [
 			{ type: 'text', text: 'Deployed. '.repeat(40) },
+			{ type: 'image', data: PIXEL, mimeType: 'image/png' },
 			{ type: 'resource_link', uri: `https://example.com/${'x'.repeat(200)}`, name: 'log', description: 'The log.' },
 		],
 		structuredContent: { replicas: 3, regions: [{ name: 'north', hosts: ['a', 'b'] }], done: true, left: null },
@@ -66,14 +63,23 @@ const trials = trialsOf({
 	revisions: true,
 });
 
-async function timeline(
-	theme: Theme,
-	size: Size,
-	detail: typeof callDetail | typeof elicitationDetail | typeof messageDetail,
-) {
-	const { page, host } = await pages.openTimeline(theme, { ...size, messages: 40 });
+const review = { type: 'review', revision: 1, problems: [], json: '{}', refused: false } as const;
+
+const form = (model: Partial<FormModel>) => pages().open(THEME, model, WIDE.width, WIDE.height);
+const url = async (model: Partial<UrlModel>) => (await pages().openUrl(THEME, model, WIDE)).page;
+
+/** The timeline with the details of its second line; without details, an empty one. */
+async function timeline(detail?: (key: string) => ShownDetail): Promise<Page> {
+	const { page, host } = await pages().openTimeline(THEME, { ...WIDE, messages: 40 });
 	host.more = { found: { messages: 7, elicitations: 1 }, servers: ['a', 'b'], only: 'deploy' };
-	host.details = (key) => detail(key, {});
+	if (detail === undefined) {
+		host.rows = [];
+		host.more = { found: { messages: 0, elicitations: 0 }, only: 'deploy' };
+		await host.push();
+		await page.getByText('Nothing matches.').waitFor();
+		return page;
+	}
+	host.details = detail;
 	await host.push();
 	await page.keyboard.press('Home');
 	await page.keyboard.press('ArrowDown');
@@ -81,58 +87,103 @@ async function timeline(
 	return page;
 }
 
-async function invalidForm(theme: Theme, { width, height }: Size): Promise<Page> {
-	const form = await pages.open(theme, everything, width, height);
-	const problems = (everything.fields ?? []).slice(4).map((_field, at) => ({ field: at + 4, text: 'Wrong.' }));
-	await form.receive({
-		type: 'review',
-		revision: 1,
-		problems: [...problems, { text: 'Whole.' }],
-		json: '{}',
-		refused: true,
-	});
-	await form.page.getByText('2 findings').click();
-	await form.page.getByText('Edit as JSON', { exact: true }).click();
-	return form.page;
+async function invalidForm(): Promise<Page> {
+	const { page, receive } = await form(everything);
+	// Those before are right, as what is wrong must differ from.
+	const problems = everyField.slice(4).map((_field, at) => ({ field: at + 4, text: 'Wrong.' }));
+	await receive({ ...review, problems: [...problems, { text: 'Whole.' }], unchecked: 'Unchecked.', refused: true });
+	await page.getByText('2 findings').click();
+	await page.getByText('Edit as JSON', { exact: true }).click();
+	return page;
 }
 
-async function openList(theme: Theme, { width, height }: Size): Promise<Page> {
-	const { page } = await pages.open(theme, everything, width, height);
+async function invalidJson(): Promise<Page> {
+	const { page, receive, reviewJson } = await form(everything);
+	await receive(review);
+	await page.getByText('Edit as JSON', { exact: true }).click();
+	await page.getByRole('textbox', { name: 'Response as JSON' }).fill(`{"${'x'.repeat(500)}": 1}`);
+	await reviewJson({ inputs: [], problems: [{ text: 'x'.repeat(500) }] });
+	await page.keyboard.press('Tab');
+	await page.getByRole('alert').waitFor();
+	return page;
+}
+
+async function openList(): Promise<Page> {
+	const { page } = await form(everything);
 	await page.getByRole('combobox', { name: 'many' }).click();
 	await page.keyboard.press('ArrowDown');
 	await page.locator('.popup [role=option].active').waitFor();
 	return page;
 }
 
-const opened: Readonly<Record<string, (theme: Theme, size: Size) => Promise<Page>>> = {
+const shown: Readonly<Record<string, () => Promise<Page>>> = {
+	'a form of every kind': async () => (await form(everything)).page,
 	'the form with its errors': invalidForm,
+	'a response as JSON that is wrong': invalidJson,
 	'a list of the form': openList,
-	'a URL': async (theme, size) => (await pages.openUrl(theme, suspicious, size)).page,
-	'a refused URL': async (theme, size) =>
-		(await pages.openUrl(theme, { parts: partsOf('javascript:alert(1)'), refused: 'Refused.' }, size)).page,
-	'a result': (theme, size) => pages.show('result', theme, result, size),
-	'a failed result': (theme, size) => pages.show('result', theme, { ...result, isError: true }, size),
-	'the timeline at a call': (theme, size) => timeline(theme, size, callDetail),
-	'the timeline at an elicitation': (theme, size) => timeline(theme, size, elicitationDetail),
-	'the timeline at a message': (theme, size) =>
-		timeline(theme, size, (key: string) => messageDetail(key, { error: true, truncated: true })),
-	'the trials': (theme, size) => pages.show('trials', theme, trials, size),
-	'the consent to a start': (theme, size) => pages.show('start', theme, start, size),
+	'a form that is blocked': async () => (await form({ blocked: 'It cannot be met.' })).page,
+	'a withdrawn form': async () => {
+		const { page, receive } = await form({});
+		await receive({ type: 'withdrawn', reason: 'Gone.' });
+		return page;
+	},
+	'a URL': () => url({}),
+	'a suspicious URL': () => url(suspicious),
+	'a URL that is over': async () => {
+		const { page, receive } = await pages().openUrl(THEME, suspicious, WIDE);
+		await receive({ type: 'over', reason: 'The request was completed elsewhere; nothing was opened.' });
+		return page;
+	},
+	'a refused URL': () => url({ parts: partsOf('javascript:alert(1)'), refused: 'Refused.' }),
+	'a result': () => pages().show('result', THEME, result, WIDE),
+	'a failed result': () => pages().show('result', THEME, { ...result, isError: true }, WIDE),
+	'the timeline at a call': () => timeline((key) => callDetail(key)),
+	'the timeline at an elicitation': () => timeline((key) => elicitationDetail(key)),
+	'the timeline at a message': () => timeline((key) => messageDetail(key, { error: true, truncated: true })),
+	'an empty timeline': () => timeline(),
+	'the trials': () => pages().show('trials', THEME, trials, WIDE),
+	'the consent to a start': () => pages().show('start', THEME, start, WIDE),
 };
 
-describe.each(testedThemes)('in %s, WCAG 2.2 AA', (theme) => {
-	it.each(Object.entries(opened))(
-		'%s can be seen and hit, and no error is told by its color alone',
-		async (_name, open) => {
-			const page = await open(theme, { width: 1_000, height: 2_000 });
+async function violations(page: Page): Promise<string[]> {
+	await page.evaluate(axe.source);
+	return page.evaluate(async () => {
+		const { axe } = window as unknown as { axe: typeof import('axe-core') };
+		return (await axe.run()).violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.html).join('\n')}`);
+	});
+}
+
+describe.each(Object.entries(shown))('%s', (_name, open) => {
+	let page: Page;
+	beforeAll(async () => {
+		page = await open();
+	});
+
+	it.each(testedThemes)(
+		'can be seen and hit, and tells no error by its color alone: WCAG 2.2 AA, in %s',
+		async (theme) => {
+			await paint(page, theme);
 			expect(await shortcomings(page)).toEqual([]);
-			await page.close();
 		},
 	);
+
+	it.each(
+		variants(
+			['at 320 pixels', 320, 600],
+			['at 400 pixels', 400, 700],
+			// A window of 1,280 × 800.
+			['at a zoom of 200 %', 640, 400],
+			['in a wide window', WIDE.width, WIDE.height],
+		),
+	)('does not scroll sideways, cuts nothing, and has nothing that axe finds %s', async (_what, width, height) => {
+		await page.setViewportSize({ width, height });
+		expect(await overflows(page)).toEqual([]);
+		expect(await violations(page)).toEqual([]);
+	});
 });
 
 it('the icon of an outcome is in the middle of its first line', async () => {
-	const page = await pages.show('trials', 'vscode-light', trials, { width: 660, height: 900 });
+	const page = await pages().show('trials', 'vscode-light', trials, { width: 660, height: 900 });
 	const found = await page.locator('.outcome:has(> .icon)').evaluateAll((all) =>
 		all.map((each) => {
 			const [whole, icon] = [each, each.querySelector('.icon')].map((part) => part?.getBoundingClientRect());
@@ -141,20 +192,42 @@ it('the icon of an outcome is in the middle of its first line', async () => {
 	);
 	expect(new Set(found.map(({ height }) => height)).size).toBeGreaterThan(1);
 	expect(found.filter(({ middle }) => Math.abs(middle - 10) > 1)).toEqual([]);
-	await page.close();
 });
 
-describe.each(
-	variants<readonly [string, { readonly width: number; readonly height: number }]>(
-		['at 320 pixels', { width: 320, height: 600 }],
-		['at 400 pixels', { width: 400, height: 700 }],
-		// A window of 1,280 × 800.
-		['at a zoom of 200 %', { width: 640, height: 400 }],
-	),
-)('%s', (_name, size) => {
-	it.each(Object.entries(opened))('%s does not scroll sideways, and cuts nothing', async (_what, open) => {
-		const page = await open('vscode-light', size);
-		expect(await overflows(page)).toEqual([]);
-		await page.close();
+describe.each(testedThemes)('in %s', (theme) => {
+	/** Properties of an element as they are shown. */
+	const looks = (page: Page, selector: string, ...properties: string[]) =>
+		page
+			.locator(selector)
+			.first()
+			.evaluate((element, names) => names.map((name) => getComputedStyle(element).getPropertyValue(name)), properties);
+	const ACCEPT = 'footer button:text-is("Accept")';
+	const DECLINE = 'footer button:text-is("Decline")';
+
+	it('Accept looks other than Decline, which has the border of secondary buttons', async () => {
+		const { page } = await pages().open(theme, everything);
+		const style = ['background-color', 'font-weight'];
+		expect(await looks(page, ACCEPT, ...style)).not.toEqual(await looks(page, DECLINE, ...style));
+		const border = await looks(page, DECLINE, 'border-top-color');
+		await page.locator(DECLINE).evaluate((button) => {
+			button.style.borderColor = 'var(--vscode-button-secondaryBorder)';
+		});
+		expect(await looks(page, DECLINE, 'border-top-color')).toEqual(border);
+	});
+
+	it('what is wrong can be told from what is right by a border, and by an icon with words', async () => {
+		const { page, receive } = await pages().open(theme, everything);
+		const right = await looks(page, '#field-0', 'border-top-color');
+		const problems = everyField.map((_field, field) => ({ field, text: 'Wrong.' }));
+		await receive({ ...review, problems, refused: true });
+		await page.locator('footer .invalid').waitFor();
+		const [border = '', ground = ''] = await looks(page, '#field-0', 'border-top-color', 'background-color');
+		expect([border]).not.toEqual(right);
+		expect(contrastRatio(border, ground)).toBeGreaterThanOrEqual(3);
+		const errors = await page
+			.locator('.error')
+			.evaluateAll((all) => all.map((each) => [getComputedStyle(each, '::before').content, each.textContent]));
+		expect(errors).toHaveLength(everyField.length);
+		expect(errors.filter(([icon, text]) => !icon?.includes('✗') || !text?.includes('Wrong'))).toEqual([]);
 	});
 });

@@ -1,6 +1,6 @@
-// @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Field } from '../../src/elicitation/form/fields.ts';
+import type { FormModel } from '../../src/protocol.ts';
 import {
 	alerts,
 	button,
@@ -24,9 +24,18 @@ afterEach(() => {
 const text = (key: string, more: Partial<Field> = {}): Field =>
 	({ kind: 'text', entry: 'line', key, label: key, required: false, nullable: false, ...more }) as Field;
 const blank = { kind: 'text', text: '' } as const;
+const one = (model: Partial<FormModel> = {}) => openForm({ fields: [text('a')], inputs: [blank], ...model });
+const area: Partial<Field> = { kind: 'text', entry: 'area' };
+const withArea = () => openForm({ fields: [text('a'), text('notes', area)], inputs: [blank, blank] });
+const many = Array.from({ length: 20 }, (_each, at) => ({ value: at, label: `${at}` }));
 const box = (name: string) => byName<HTMLInputElement>('input', name);
 const twoFields = () => openForm({ fields: [text('a'), text('b')], inputs: [blank, blank] });
 const types = (page: FormPage) => page.sent.map((message) => message.type);
+/** What the buttons at the end of the form say. */
+const buttons = () =>
+	[...document.querySelectorAll('footer button')]
+		.filter((each) => !each.closest('[hidden]'))
+		.map((each) => each.textContent);
 const status = () => document.querySelector('footer [role=status]')?.textContent;
 
 describe('the conversation with the host', () => {
@@ -87,7 +96,7 @@ it('the preview of another client says whose it is and what it does to each fiel
 	expect(document.querySelector('[role=note]')?.textContent).toBe('As Client 1.0There is no Decline button.');
 	expect(document.querySelectorAll('.notes')).toHaveLength(1);
 	expect(box('a').getAttribute('aria-describedby')).toContain(document.querySelector('.notes')?.id);
-	expect([...document.querySelectorAll('footer button')].map((each) => each.textContent)).not.toContain('Decline');
+	expect(() => button('Decline')).toThrow();
 	expect(document.querySelector('details.json')?.hasAttribute('open')).toBe(true);
 	expect(document.querySelector<HTMLTextAreaElement>('#json-answer')?.readOnly).toBe(true);
 });
@@ -102,11 +111,7 @@ describe('submitting', () => {
 			revision: 2,
 			inputs: [blank, { kind: 'text', text: 'now' }],
 		});
-		expect([button('Accept').disabled, button('Decline').disabled, button('Cancel').disabled]).toEqual([
-			true,
-			true,
-			true,
-		]);
+		expect(['Accept', 'Decline', 'Cancel'].filter((name) => !button(name).disabled)).toEqual([]);
 		button('Accept').click();
 		pause();
 		expect(types(page)).toEqual(['ready', 'change', 'submit']);
@@ -131,33 +136,20 @@ describe('submitting', () => {
 		expect(document.activeElement?.textContent).toBe('Whole.');
 	});
 
-	it('holds changes back while it waits, and sends them after a refusal', async () => {
-		const page = await twoFields();
-		button('Accept').click();
-		type(box('a'), 'late');
-		pause();
-		expect(types(page).at(-1)).toBe('submit');
-		page.review([{ field: 0, text: 'No.' }], true);
-		expect(page.sent.at(-1)).toMatchObject({ type: 'change', revision: 3, inputs: [{ text: 'late' }, blank] });
-	});
-
 	it.each([
 		['Enter in a line', {}, 'a'],
 		['Ctrl+Enter', { ctrlKey: true }, 'a'],
 		['Cmd+Enter', { metaKey: true }, 'a'],
 		['Ctrl+Enter in a text area', { ctrlKey: true }, 'notes'],
 	])('%s submits', async (_what, modifiers, field) => {
-		const page = await openForm({
-			fields: [text('a'), text('notes', { entry: 'area' } as Partial<Field>)],
-			inputs: [blank, blank],
-		});
+		const page = await withArea();
 		type(byName<HTMLInputElement>('input, textarea', field), 'x');
 		press('Enter', modifiers);
 		expect(types(page).at(-1)).toBe('submit');
 	});
 
 	it('Enter in a field submits only what the user has changed or moved something in: it may be meant for something else', async () => {
-		const page = await openForm({ fields: [text('a'), text('b')], inputs: [blank, blank] });
+		const page = await twoFields();
 		press('Enter');
 		expect(types(page)).not.toContain('submit');
 		press('ArrowRight');
@@ -166,8 +158,8 @@ describe('submitting', () => {
 	});
 
 	it.each([0, 50, 400, 499])('no key settles anything %i ms after the form has appeared', async (after) => {
-		const page = await openForm({ fields: [text('a')], inputs: [blank] });
-		type(byName<HTMLInputElement>('input', 'a'), 'x');
+		const page = await one();
+		type(box('a'), 'x');
 		for (const [key, modifiers] of [
 			['Enter', {}],
 			['Enter', { ctrlKey: true }],
@@ -177,7 +169,7 @@ describe('submitting', () => {
 		}
 		button('Accept').focus();
 		expect(press(' ', {}, after), 'Space').toBe(true);
-		byName<HTMLInputElement>('input', 'a').focus();
+		box('a').focus();
 		expect(types(page)).toEqual(['ready', 'change']);
 		expect(button('Accept').closest('[hidden]')).toBe(null);
 		press('Enter', {}, 550);
@@ -185,14 +177,14 @@ describe('submitting', () => {
 	});
 
 	it('a space is written into a text field from the first moment on', async () => {
-		await openForm({ fields: [text('a')], inputs: [blank] });
-		byName<HTMLInputElement>('input', 'a').focus();
+		await one();
+		box('a').focus();
 		expect(press(' ', {}, 0)).toBe(false);
 	});
 
 	it('a key that is held down since before settles nothing, nor does one right after the form has got the focus', async () => {
-		const page = await openForm({ fields: [text('a')], inputs: [blank] });
-		type(byName<HTMLInputElement>('input', 'a'), 'x');
+		const page = await one();
+		type(box('a'), 'x');
 		press('Enter', { repeat: true });
 		window.dispatchEvent(new Event('focus'));
 		press('Enter', {}, 100);
@@ -206,10 +198,7 @@ describe('submitting', () => {
 		['Enter that ends an input method', 'a', { isComposing: true }],
 		['Enter that has ended an input method in Safari', 'a', { keyCode: 229 }],
 	])('%s does not', async (_what, field, more) => {
-		const page = await openForm({
-			fields: [text('a'), text('notes', { entry: 'area' } as Partial<Field>)],
-			inputs: [blank, blank],
-		});
+		const page = await withArea();
 		byName<HTMLElement>('input, textarea', field).focus();
 		press('Enter', more);
 		expect(types(page)).not.toContain('submit');
@@ -278,15 +267,6 @@ describe('errors', () => {
 		expect(box('a').hasAttribute('aria-describedby')).toBe(false);
 	});
 
-	it('of an older revision are dropped', async () => {
-		const page = await twoFields();
-		type(box('a'), 'x');
-		pause();
-		page.receive({ type: 'review', revision: 1, problems: [{ field: 0, text: 'Old.' }], json: 'old', refused: true });
-		expect(alerts()).toEqual([]);
-		expect(byName<HTMLTextAreaElement>('textarea', 'Response as JSON').value).toBe('');
-	});
-
 	it('leave an unchanged alert alone, so that it is not read out again', async () => {
 		const page = await twoFields();
 		page.review([{ field: 0, text: 'Wrong.' }, { text: 'Whole.' }], true);
@@ -345,26 +325,17 @@ describe('withdrawn', () => {
 		expect(status()).toBe('The call was cancelled. "cancel" was sent to the server.');
 	});
 
-	it.each(['Sent to', 'Ctrl+Enter'])('no longer says how and to whom the response is sent (%s)', async (words) => {
+	it('no longer says how and to whom the response is sent', async () => {
 		const page = await openForm({});
-		expect(document.body.textContent).toContain(words);
+		const says = () => ['Sent to', 'Ctrl+Enter'].map((words) => document.body.textContent?.includes(words));
+		expect(says()).toEqual([true, true]);
 		page.receive({ type: 'withdrawn', reason: 'The server went away.' });
-		expect(document.body.textContent).not.toContain(words);
+		expect(says()).toEqual([false, false]);
 	});
 
 	it('disables everything, says why in one line, and sends nothing any more', async () => {
 		const page = await openForm({
-			fields: [
-				text('a'),
-				{
-					kind: 'choices',
-					key: 'c',
-					label: 'c',
-					required: false,
-					nullable: false,
-					options: Array.from({ length: 20 }, (_each, at) => ({ value: at, label: `${at}` })),
-				},
-			],
+			fields: [text('a'), { kind: 'choices', key: 'c', label: 'c', required: false, nullable: false, options: many }],
 			inputs: [blank, { kind: 'choices', indexes: null }],
 		});
 		type(box('a'), 'draft');
@@ -456,11 +427,7 @@ describe('the header', () => {
 		await openForm({ purpose: 'arguments', message: '' });
 		expect(document.querySelector('h1')?.textContent).toBe('deploy on demo');
 		expect(document.querySelector('blockquote')).toBeNull();
-		expect(
-			[...document.querySelectorAll('footer button')]
-				.filter((each) => !each.closest('[hidden]'))
-				.map((each) => each.textContent),
-		).toEqual(['Call', 'Cancel']);
+		expect(buttons()).toEqual(['Call', 'Cancel']);
 	});
 });
 
@@ -470,11 +437,7 @@ describe('a preview', () => {
 		expect(document.querySelector('h1')?.textContent).toBe('schema.json');
 		expect(document.querySelector('.origin p')?.textContent).toBe('Preview');
 		expect(document.querySelector('.recipient')?.textContent).toBe('Nothing is sent');
-		expect(
-			[...document.querySelectorAll('footer button')]
-				.filter((each) => !each.closest('[hidden]'))
-				.map((each) => each.textContent),
-		).toEqual(['Accept', 'Decline', 'Cancel']);
+		expect(buttons()).toEqual(['Accept', 'Decline', 'Cancel']);
 	});
 
 	it('gives way to the next one, with the answers that the host has carried over', async () => {
@@ -539,7 +502,7 @@ describe('the way to the pickers', () => {
 	});
 
 	it('takes along what was entered, without waiting', async () => {
-		const page = await openForm({ fields: [text('a')], inputs: [blank], pickers: true });
+		const page = await one({ pickers: true });
 		type(box('a'), 'x');
 		button('Use Pickers').click();
 		expect(page.sent.at(-1)).toEqual({
@@ -551,8 +514,7 @@ describe('the way to the pickers', () => {
 	});
 
 	it('does not lose what is no input: it shows it instead', async () => {
-		const options = Array.from({ length: 20 }, (_each, at) => ({ value: at, label: `${at}` }));
-		const field: Field = { kind: 'choice', key: 'c', label: 'c', required: false, nullable: false, options };
+		const field: Field = { kind: 'choice', key: 'c', label: 'c', required: false, nullable: false, options: many };
 		const page = await openForm({ fields: [field], inputs: [{ kind: 'choice', index: null }], pickers: true });
 		type(box('c'), 'Atlantis');
 		button('Use Pickers').click();
@@ -600,7 +562,7 @@ describe('what is read out', () => {
 
 describe('the draft of a language model', () => {
 	it('is requested by a button, where one can be made', async () => {
-		const page = await openForm({ fields: [text('a')], inputs: [blank], purpose: 'sampling' });
+		const page = await one({ purpose: 'sampling' });
 		button('Draft with Language Model…').click();
 		expect(page.sent.at(-1)).toEqual({ type: 'draft' });
 		await openForm({});
@@ -608,7 +570,7 @@ describe('the draft of a language model', () => {
 	});
 
 	it('fills the form, and is checked like what is entered', async () => {
-		const page = await openForm({ fields: [text('a')], inputs: [blank], purpose: 'sampling' });
+		const page = await one({ purpose: 'sampling' });
 		const inputs = [{ kind: 'text', text: 'drafted' }] as const;
 		page.receive({ type: 'drafted', inputs });
 		expect(box('a').value).toBe('drafted');

@@ -1,5 +1,4 @@
-// @vitest-environment jsdom
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Field } from '../../src/elicitation/form/fields.ts';
 import type { FormModel } from '../../src/protocol.ts';
 import { button, byName, openField, openForm, pause, press, type } from './page.ts';
@@ -66,6 +65,9 @@ describe('Accept', () => {
 		['Windows NT 10.0', 'Ctrl+Enter', 'Control+Enter'],
 		['Macintosh; Intel Mac OS X', '⌘Enter', 'Meta+Enter'],
 	])('says the keys that press it on %s', async (system, keys, shortcut) => {
+		// Which system it is, the script finds out when it is loaded.
+		vi.resetModules();
+		onTestFinished(() => void vi.resetModules());
 		vi.stubGlobal('navigator', { userAgent: `Mozilla/5.0 (${system})` });
 		await openForm();
 		expect(button('Accept').title).toBe(`Accept (${keys})`);

@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Field } from '../../src/elicitation/form/fields.ts';
 import type { FormModel } from '../../src/protocol.ts';

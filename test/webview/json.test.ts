@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Field } from '../../src/elicitation/form/fields.ts';
 import type { Input } from '../../src/elicitation/form/inputs.ts';
@@ -291,19 +290,6 @@ describe('back to the form', () => {
 		expect(document.getElementById(reason)?.textContent).toBe('Correct the JSON to go back to the form.');
 	});
 
-	it('by discarding brings back even what is no value, and JSON cannot tell', async () => {
-		const page = await open();
-		type(box('Replicas'), '1,5e');
-		pause();
-		page.review([{ field: 0, text: 'A number.' }], false, '{}');
-		edit('[');
-		page.reviewJson(broken);
-		area().blur();
-		button('Discard JSON Changes').click();
-		page.reviewJson({ inputs: inputs('') });
-		expect(page.sent.at(-1)).toMatchObject({ type: 'change', inputs: inputs('1,5e') });
-	});
-
 	it('is called off by typing on', async () => {
 		const page = await open();
 		type(area(), '{"replicas": 1}');
@@ -316,12 +302,9 @@ describe('back to the form', () => {
 });
 
 describe('what no field shows', () => {
-	it('is named from the start where the draft has it', async () => {
+	it('is named from the start where the draft has it, and not mentioned where there is none', async () => {
 		await open({ rest: ['a', '\u202e'] });
 		expect(restLine()).toBe('Also sent: a, ‹U+202E› — no field shows them.');
-	});
-
-	it('is not mentioned where there is none', async () => {
 		await open();
 		expect(restLine()).toBeUndefined();
 	});

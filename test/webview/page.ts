@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { Field } from '../../src/elicitation/form/fields.ts';
 import type { Input } from '../../src/elicitation/form/inputs.ts';
 import type {
@@ -30,17 +30,23 @@ export interface Page<From> {
 	receive(message: object): void;
 }
 
-/** What the script of the page before listens to: pages come and go, but there is one document for all tests. */
+/** What the script of a page listens to: pages come and go, but there is one document for all tests. */
 type Listening = Parameters<EventTarget['addEventListener']>;
 const listening: [EventTarget, ...Listening][] = [];
 const targets = [window, document].map(
 	(target: EventTarget) => [target, target.addEventListener.bind(target)] as const,
 );
 
-function forgetPageBefore(): void {
+function forgetPage(): void {
 	for (const [target, type, listener, options] of listening.splice(0)) {
 		target.removeEventListener(type, listener, options);
 	}
+}
+
+/** Notes what is listened to until another page is opened, or the test ends. */
+function noteListeners(): void {
+	forgetPage();
+	onTestFinished(forgetPage);
 	for (const [target, add] of targets) {
 		vi.spyOn(target, 'addEventListener').mockImplementation((...args: Listening) => {
 			listening.push([target, ...args]);
@@ -49,13 +55,32 @@ function forgetPageBefore(): void {
 	}
 }
 
-async function open<From>(
-	name: 'form' | 'result' | 'start' | 'timeline' | 'trials' | 'url',
-	state?: unknown,
-): Promise<Page<From>> {
+/** The pages that are in the script `records.ts`. The others are in `requests.ts`. */
+const RECORDS: readonly string[] = ['result', 'timeline', 'trials'];
+
+const starts = {
+	form: async () => (await import('../../src/webview/form/form.tsx')).startForm,
+	result: async () => (await import('../../src/webview/result/result.tsx')).startResult,
+	start: async () => (await import('../../src/webview/start/start.tsx')).startStart,
+	timeline: async () => (await import('../../src/webview/timeline/timeline.tsx')).startTimeline,
+	trials: async () => (await import('../../src/webview/trials/trials.tsx')).startTrials,
+	url: async () => (await import('../../src/webview/url/url.tsx')).startUrl,
+};
+
+/** What starts a page, from its script. That is loaded once for all tests, which takes longer than most of them do. */
+async function scriptOf(name: keyof typeof starts): Promise<(root: HTMLElement) => void> {
+	// Without a root, a script that is loaded starts no page.
+	document.body.replaceChildren();
+	await (RECORDS.includes(name) ? import('../../src/webview/records.ts') : import('../../src/webview/requests.ts'));
+	return starts[name]();
+}
+
+async function open<From>(name: keyof typeof starts, state?: unknown): Promise<Page<From>> {
 	const sent: From[] = [];
 	let kept = state;
-	forgetPageBefore();
+	document.documentElement.lang = 'en';
+	const start = await scriptOf(name);
+	noteListeners();
 	vi.stubGlobal('acquireVsCodeApi', () => ({
 		postMessage: (message: From) => sent.push(structuredClone(message)),
 		getState: () => kept,
@@ -67,13 +92,10 @@ async function open<From>(
 	const root = document.createElement('main');
 	root.id = 'app';
 	root.dataset.page = name;
-	document.documentElement.lang = 'en';
 	document.title = 'MCP Elicitation';
+	document.body.className = '';
 	document.body.replaceChildren(root);
-	vi.resetModules();
-	// The script that does not know the page does nothing.
-	await import('../../src/webview/requests.ts');
-	await import('../../src/webview/records.ts');
+	start(root);
 	return {
 		root,
 		sent,

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 import type { FormModel, FromForm, ResultModel, StartModel, ToForm, ToUrl, UrlModel } from '../../src/protocol.ts';
 import type { FromTimeline } from '../../src/timelineProtocol.ts';
 import type { TrialsModel } from '../../src/trialsProtocol.ts';
@@ -33,6 +34,27 @@ export interface RealTimeline {
 	readonly host: TimelineHost;
 }
 
+export interface Size {
+	readonly width: number;
+	readonly height: number;
+}
+
+/** The types of what a page has sent, oldest first. */
+export function typesSentBy(page: Page): Promise<string[]> {
+	return page.evaluate(() => (window as unknown as { sent: { type: string }[] }).sent.map(({ type }) => type));
+}
+
+/** Shows a page in a theme, as the editor does when the user changes it. */
+export async function paint(page: Page, theme: Theme): Promise<void> {
+	await page.evaluate(
+		([name, style]) => {
+			document.body.className = name;
+			(document.getElementById('theme') as HTMLStyleElement).textContent = style;
+		},
+		[theme, `:root { ${tokensOf(theme)} } ${editorStyle}`] as const,
+	);
+}
+
 /** Built from the sources, so that no stale bundle is tested. */
 async function bundle(): Promise<(file: string) => string> {
 	const source = (file: string) => fileURLToPath(new URL(`../../src/webview/${file}`, import.meta.url));
@@ -48,19 +70,31 @@ async function bundle(): Promise<(file: string) => string> {
 	return (file) => outputFiles.find(({ path }) => basename(path) === file)?.text ?? '';
 }
 
+const FETCHING_A_BROWSER = 300_000;
+
+/** Pages of ours in the browser, one after the other: each test of a file shows its own in the place of the one before. */
 export class RealForms {
+	#hear: ((message: unknown) => unknown) | undefined;
+
 	private constructor(
-		private readonly browser: Browser,
+		private readonly page: Page,
 		/** The text of a built file. */
 		private readonly built: (file: string) => string,
 	) {}
 
-	static async start(): Promise<RealForms> {
-		return new RealForms(...(await Promise.all([chromium().then(launchBrowser), bundle()])));
-	}
-
-	close(): Promise<void> {
-		return this.browser.close();
+	/** The browser of a file of tests, from before its first test to after its last one. */
+	static ofFile(): () => RealForms {
+		let browser: Browser;
+		let forms: RealForms;
+		beforeAll(async () => {
+			const [started, built] = await Promise.all([chromium().then(launchBrowser), bundle()]);
+			browser = started;
+			const page = await browser.newPage();
+			forms = new RealForms(page, built);
+			await page.exposeFunction('hear', (message: unknown) => forms.#hear?.(message));
+		}, FETCHING_A_BROWSER);
+		afterAll(() => browser?.close());
+		return () => forms;
 	}
 
 	/** A page of ours with its script running, and what delivers a message to it. */
@@ -71,12 +105,17 @@ export class RealForms {
 		height: number,
 		hear?: (message: unknown) => unknown,
 	) {
-		const page = await this.browser.newPage({ viewport: { width, height } });
-		await page.exposeFunction('hear', (message: unknown) => hear?.(message));
+		const { page } = this;
+		this.#hear = undefined;
+		await page.goto('about:blank');
+		await page.emulateMedia({ forcedColors: null });
+		await page.setViewportSize({ width, height });
+		this.#hear = hear;
 		await page.setContent(
-			`<!DOCTYPE html><html lang="en"><head><title>MCP Elicitation</title><style>:root { ${tokensOf(theme)} } ${editorStyle}</style>
-			<style>${this.built('tokens.css')}${this.built(`${name}.css`)}</style></head><body class="${theme}"><main id="app" data-page="${name}"></main></body></html>`,
+			`<!DOCTYPE html><html lang="en"><head><title>MCP Elicitation</title><style id="theme"></style>
+			<style>${this.built('tokens.css')}${this.built(`${name}.css`)}</style></head><body><main id="app" data-page="${name}"></main></body></html>`,
 		);
+		await paint(page, theme);
 		await page.evaluate(() => {
 			const sent: unknown[] = [];
 			Object.assign(window, {
@@ -106,7 +145,7 @@ export class RealForms {
 		name: 'result' | 'start' | 'trials',
 		theme: Theme,
 		model: ResultModel | StartModel | TrialsModel,
-		{ width = 900, height = 900 }: { width?: number; height?: number } = {},
+		{ width = 900, height = 900 }: Partial<Size> = {},
 	): Promise<Page> {
 		const { page, receive } = await this.#open(name, theme, width, height);
 		await receive({ type: 'show', model, strings: {} });
@@ -115,12 +154,7 @@ export class RealForms {
 
 	async openTimeline(
 		theme: Theme,
-		{
-			width = 1000,
-			height = 700,
-			messages = 1_000,
-			strings = {},
-		}: { width?: number; height?: number; messages?: number; strings?: Record<string, string> } = {},
+		{ width = 1000, height = 700, messages = 1_000 }: Partial<Size> & { readonly messages?: number } = {},
 	): Promise<RealTimeline> {
 		let receive: ((message: object) => Promise<void>) | undefined;
 		const host = new TimelineHost((message) => receive?.(message), rowsOf(messages));
@@ -128,7 +162,7 @@ export class RealForms {
 			host.receive(message as FromTimeline),
 		);
 		receive = opened.receive;
-		await host.show(undefined, strings);
+		await host.show();
 		await opened.page.getByRole('treeitem').first().waitFor();
 		return { page: opened.page, host };
 	}
@@ -136,14 +170,10 @@ export class RealForms {
 	async openUrl(
 		theme: Theme,
 		model: Partial<UrlModel>,
-		{
-			width = 900,
-			height = 900,
-			strings = {},
-		}: { width?: number; height?: number; strings?: Record<string, string> } = {},
+		{ width = 900, height = 900 }: Partial<Size> = {},
 	): Promise<RealUrl> {
 		const url: RealUrl = await this.#open('url', theme, width, height);
-		await url.receive({ type: 'show', model: urlModelOf(model), strings });
+		await url.receive({ type: 'show', model: urlModelOf(model), strings: {} });
 		return url;
 	}
 

@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ResultModel } from '../../src/protocol.ts';
 import { button, openResult } from './page.ts';
@@ -68,11 +67,6 @@ describe('a result', () => {
 		expect(page.sent.slice(1)).toEqual([{ type: 'signIn' }]);
 	});
 
-	it.each([[{}], [{ content: [] }], [null], ['text'], [[1]]])('says that %j is empty', async (result) => {
-		await openResult(result);
-		expect(body()).toBe('The result is empty.');
-	});
-
 	it('shows pictures and sounds of known kinds as data', async () => {
 		await openResult({
 			content: [
@@ -123,14 +117,6 @@ describe('a result', () => {
 		expect(body()).toContain('Not shown: 4800 more.');
 	});
 
-	it('bounds the number of blocks and the length of a text', async () => {
-		await openResult({ content: Array.from({ length: 300 }, () => ({ type: 'text', text: 'x' })) });
-		expect(document.querySelectorAll('.block')).toHaveLength(200);
-		expect(body()).toContain('Not shown: 100 more.');
-		await openResult({ content: [{ type: 'text', text: 'x'.repeat(200_001) }] });
-		expect(body()).toContain('Not shown: 1 more.');
-	});
-
 	it('shows a prompt: what it is, and its messages with their roles', async () => {
 		const messages = [
 			{ role: 'user', content: { type: 'text', text: 'Hello.' } },
@@ -175,20 +161,24 @@ describe('a result', () => {
 	});
 
 	it.each<[ResultModel['call']['kind'], unknown]>([
+		...[{}, { content: [] }, null, 'text', [1]].map((result) => ['tool', result] as ['tool', unknown]),
 		['prompt', {}],
 		['prompt', { messages: [] }],
 		['resource', { contents: [] }],
 		['resource', null],
-	])('says that a %s of %j is empty', async (kind, result) => {
+	])('says that a result of a %s, %j, is empty', async (kind, result) => {
 		await openResult(result, { call: { kind, name: 'x' } });
 		expect(body()).toBe('The result is empty.');
 	});
 
-	it('bounds what it shows of a resource', async () => {
-		const contents = Array.from({ length: 300 }, () => ({ uri: 'a:b', text: 'x' }));
-		await openResult({ contents }, { call: { kind: 'resource', name: 'a:b' } });
-		expect(document.querySelectorAll('.block')).toHaveLength(200);
-		expect(body()).toContain('Not shown: 100 more.');
+	it.each<[what: string, kind: ResultModel['call']['kind'], result: unknown, blocks: number, more: number]>([
+		['blocks', 'tool', { content: Array(300).fill({ type: 'text', text: 'x' }) }, 200, 100],
+		['contents of a resource', 'resource', { contents: Array(300).fill({ uri: 'a:b', text: 'x' }) }, 200, 100],
+		['characters', 'tool', { content: [{ type: 'text', text: 'x'.repeat(200_001) }] }, 1, 1],
+	])('bounds the number of %s', async (_what, kind, result, blocks, more) => {
+		await openResult(result, { call: { kind, name: 'a:b' } });
+		expect(document.querySelectorAll('.block')).toHaveLength(blocks);
+		expect(body()).toContain(`Not shown: ${more} more.`);
 	});
 
 	it('opens the raw JSON and the call in the timeline on request', async () => {

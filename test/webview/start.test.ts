@@ -1,13 +1,7 @@
-// @vitest-environment jsdom
-import axe from 'axe-core';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isStartMessage, type StartModel } from '../../src/protocol.ts';
 import { button, openStart, press } from './page.ts';
 
-beforeEach(() => {
-	// axe asks for a canvas, which the simulated page does not have.
-	vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null);
-});
 afterEach(() => vi.restoreAllMocks());
 
 const model: StartModel = {
@@ -21,17 +15,14 @@ const model: StartModel = {
 };
 
 describe('the page that asks before a server is started', () => {
-	it('shows everything as text, and is accessible', async () => {
+	it('shows everything as text, and suggests nothing suspicious', async () => {
 		await openStart(model);
 		expect(document.querySelector('h1')?.textContent).toBe('Start the MCP server evil‹U+202E› <b>?');
 		const shown = [...document.querySelectorAll('.exact')].map((element) => element.textContent);
 		expect(shown).toEqual(['<img src=x>', 'NODE_OPTIONS=x‹U+000A›']);
 		expect(document.querySelectorAll('img, a, b')).toHaveLength(0);
 		expect(document.querySelectorAll('.alarm .exact')).toHaveLength(1);
-		// What is suspicious is not what is suggested.
 		expect(button('Start Server').className).toBe('secondary');
-		const { violations } = await axe.run(document, { rules: { 'color-contrast': { enabled: false } } });
-		expect(violations.map(({ id, nodes }) => `${id} ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
 	});
 
 	it('takes no key within half a second of its appearing, and has no button focused', async () => {

@@ -1,6 +1,5 @@
-// @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { FromTimeline, ShownRow } from '../../src/timelineProtocol.ts';
+import type { FromTimeline, ShownDetail, ShownRow } from '../../src/timelineProtocol.ts';
 import { everyField } from './models.ts';
 import { button, byName, type Page, press, startTimeline, type } from './page.ts';
 import { callDetail, elicitationDetail, messageDetail, NO_FILTER, rowsOf, TimelineHost } from './timelineHost.ts';
@@ -20,6 +19,12 @@ interface Open {
 	readonly host: TimelineHost;
 	/** Lets the host hear what the page has said, until there is nothing more. */
 	settle(): void;
+	/** Presses keys where the focus is, and lets the host hear of each. */
+	keys(...pressed: string[]): void;
+	/** Chooses from a list of the toolbar, and lets the host hear of it. */
+	choose(name: string, value: string): void;
+	/** Shows details, whatever is selected. */
+	detail(detail?: ShownDetail): void;
 }
 
 async function open(rows: readonly ShownRow[] = rowsOf(20), state?: unknown): Promise<Open> {
@@ -31,7 +36,22 @@ async function open(rows: readonly ShownRow[] = rowsOf(20), state?: unknown): Pr
 		}
 	};
 	settle();
-	return { page, host, settle };
+	return {
+		...{ page, host, settle },
+		keys: (...pressed) => {
+			for (const key of pressed) {
+				press(key);
+				settle();
+			}
+		},
+		choose: (name, value) => {
+			const select = byName<HTMLSelectElement>('select', name);
+			select.value = value;
+			select.dispatchEvent(new Event('change'));
+			settle();
+		},
+		detail: (detail) => page.receive({ type: 'detail', ...(detail && { detail }) }),
+	};
 }
 
 const list = () => document.querySelector('[role=tree]') as HTMLElement;
@@ -60,17 +80,6 @@ describe('the lines', () => {
 		expect(host.sent('rows')).toHaveLength(2);
 	});
 
-	it('are asked for before they run out, and not again while they do', async () => {
-		const { host, settle } = await open(rowsOf(100_000));
-		scrollTo(10);
-		settle();
-		expect(host.sent('rows')).toHaveLength(1);
-		scrollTo(110);
-		scrollTo(110);
-		settle();
-		expect(host.sent('rows')).toHaveLength(2);
-	});
-
 	it('say what they are, where they stand and whether something is below them', async () => {
 		await open();
 		const [group, first, second] = byPlace();
@@ -84,12 +93,11 @@ describe('the lines', () => {
 	});
 
 	it('say their day if it is not today, also once today is over', async () => {
-		const { host, settle } = await open(rowsOf(2));
+		const { host, settle, keys } = await open(rowsOf(2));
 		const times = () => byPlace().map((row) => row.querySelector('time')?.textContent);
 		expect(times()[0]).toMatch(/^\d\d:\d\d:\d\d$/);
 		vi.setSystemTime(1_700_000_000_000 + 24 * 3_600_000);
-		host.rows = [...host.rows, { ...(host.rows[2] as ShownRow), key: 'message:2', at: Date.now() }];
-		host.push();
+		host.push({ rows: [...host.rows, { ...(host.rows[2] as ShownRow), key: 'message:2', at: Date.now() }] });
 		settle();
 		expect(times()).toEqual([
 			expect.stringMatching(/^Nov 1\d \d\d:\d\d:\d\d$/),
@@ -97,8 +105,7 @@ describe('the lines', () => {
 			expect.stringMatching(/^Nov 1\d \d\d:\d\d:\d\d\.\d{3}$/),
 			expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3}$/),
 		]);
-		press('ArrowDown');
-		settle();
+		keys('ArrowDown');
 		expect(details().querySelector('time')?.textContent).toMatch(/^Nov 1\d, 2023 \d\d:\d\d:\d\d\.\d{3}$/);
 	});
 
@@ -143,12 +150,10 @@ describe('the lines', () => {
 	});
 
 	it('fold and unfold by keyboard and with the mouse', async () => {
-		const { host, settle } = await open();
-		press('ArrowLeft');
-		settle();
+		const { host, settle, keys } = await open();
+		keys('ArrowLeft');
 		expect(host.sent('fold').at(-1)).toMatchObject({ key: 'call:1', open: false });
-		host.rows = host.rows.slice(0, 1).map((row) => ({ ...row, open: false }));
-		host.push();
+		host.push({ rows: host.rows.slice(0, 1).map((row) => ({ ...row, open: false })) });
 		expect(drawn()).toHaveLength(1);
 		expect(press('ArrowRight')).toBe(true);
 		press('Enter');
@@ -158,9 +163,8 @@ describe('the lines', () => {
 	});
 
 	it('open as JSON with Enter or a double click, and are copied with Ctrl+C', async () => {
-		const { host, settle } = await open();
-		press('ArrowDown');
-		settle();
+		const { host, settle, keys } = await open();
+		keys('ArrowDown');
 		press('Enter');
 		selected()?.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
 		press('c', { ctrlKey: true });
@@ -179,30 +183,14 @@ describe('the lines', () => {
 		expect(selected()).toBe(byPlace()[3]);
 	});
 
-	it('stay where they are read when others come above them', async () => {
-		const { host, settle } = await open(rowsOf(1_000));
-		scrollTo(300);
-		settle();
-		const before = document.getElementById('row-300')?.textContent;
-		host.rows = [...rowsOf(6, 'call:2'), ...host.rows];
-		host.origin += 7;
-		host.push();
-		expect(list().scrollTop).toBe(307 * ROW);
-		settle();
-		expect(document.getElementById('row-307')?.textContent).toBe(before);
-	});
-
 	it('show what is new at the top to whoever is there, and keep the selection on its line', async () => {
-		const { host, settle } = await open(rowsOf(10));
-		press('ArrowDown');
-		settle();
-		host.rows = [...rowsOf(2, 'call:2').map((row) => ({ ...row, key: `new ${row.key}` })), ...host.rows];
-		host.push();
+		const { host, keys } = await open(rowsOf(10));
+		keys('ArrowDown');
+		host.push({ rows: [...rowsOf(2, 'call:2').map((row) => ({ ...row, key: `new ${row.key}` })), ...host.rows] });
 		expect(list().scrollTop).toBe(0);
 		expect(byPlace()).toHaveLength(14);
 		expect(selected()?.id).toBe('row-4');
-		press('ArrowDown');
-		settle();
+		keys('ArrowDown');
 		expect(host.selected).toBe('message:1');
 	});
 
@@ -211,19 +199,16 @@ describe('the lines', () => {
 		const before = byPlace();
 		host.push();
 		expect(byPlace()).toEqual(before);
-		host.rows = host.rows.map((row, at) => (at === 1 ? { ...row, label: 'changed' } : row));
-		host.push();
+		host.push({ rows: host.rows.map((row, at) => (at === 1 ? { ...row, label: 'changed' } : row)) });
 		const after = byPlace();
 		expect(after[1]?.textContent).toContain('changed');
 		expect([after[0], ...after.slice(2)]).toEqual([before[0], ...before.slice(2)]);
 	});
 
 	it('select another one when the selected one is gone', async () => {
-		const { host, settle } = await open();
-		press('End');
-		settle();
-		host.rows = host.rows.slice(0, 5);
-		host.push();
+		const { host, settle, keys } = await open();
+		keys('End');
+		host.push({ rows: host.rows.slice(0, 5) });
 		settle();
 		expect(host.selected).toBe('message:3');
 	});
@@ -273,7 +258,7 @@ describe('a page that was hidden', () => {
 
 describe('what a user looks for', () => {
 	it('is asked for after a pause in typing, together with what was chosen', async () => {
-		const { host, settle } = await open();
+		const { host, settle, choose } = await open();
 		const search = byName<HTMLInputElement>('input', 'Search');
 		type(search, 'pro');
 		type(search, 'prod');
@@ -283,15 +268,9 @@ describe('what a user looks for', () => {
 		vi.advanceTimersByTime(1);
 		settle();
 		expect(host.sent('filter').map(({ filter }) => filter)).toEqual([{ ...NO_FILTER, text: 'prod' }]);
-		const choose = (name: string, value: string) => {
-			const select = byName<HTMLSelectElement>('select', name);
-			select.value = value;
-			select.dispatchEvent(new Event('change'));
-		};
 		choose('Show', 'errors');
 		choose('Direction', 'sent');
 		choose('Method', 'tools/call');
-		settle();
 		expect(host.sent('filter').at(-1)?.filter).toEqual({
 			...NO_FILTER,
 			text: 'prod',
@@ -305,14 +284,11 @@ describe('what a user looks for', () => {
 		const { host } = await open();
 		const count = () => document.querySelector('.count')?.textContent;
 		expect(count()).toBe('21 messages');
-		host.more = { dropped: 7 };
-		host.push();
+		host.push({ more: { dropped: 7 } });
 		expect(count()).toBe('21 messages; older ones forgotten: 7');
-		host.more = { found: { messages: 3, elicitations: 0 } };
-		host.push();
+		host.push({ more: { found: { messages: 3, elicitations: 0 } } });
 		expect(count()).toBe('3 of 21 messages');
-		host.more = { found: { messages: 3, elicitations: 1 }, searching: true };
-		host.push();
+		host.push({ more: { found: { messages: 3, elicitations: 1 }, searching: true } });
 		expect(count()).toBe('3 of 21 messages, 1 elicitation…');
 	});
 
@@ -340,64 +316,38 @@ describe('what a user looks for', () => {
 	});
 
 	it('offers servers where there are several, and keeps what is chosen when it is gone', async () => {
-		const { host, settle } = await open();
+		const { host, choose } = await open();
 		const server = byName<HTMLSelectElement>('select', 'Server');
 		expect(server.hidden).toBe(true);
-		host.more = { servers: ['a', 'b'] };
-		host.push();
+		host.push({ more: { servers: ['a', 'b'] } });
 		expect([...server.options].map(({ text }) => text)).toEqual(['All servers', 'a', 'b']);
-		server.value = 'b';
-		server.dispatchEvent(new Event('change'));
-		settle();
-		host.more = { servers: ['a'] };
-		host.push();
+		choose('Server', 'b');
+		host.push({ more: { servers: ['a'] } });
 		expect([server.hidden, server.value]).toEqual([false, 'b']);
 	});
 
 	it('may be one call alone, and can be everything again', async () => {
-		const { host, settle } = await open();
+		const { host, settle, keys } = await open();
 		host.details = (key) => callDetail(key);
-		press('Home');
-		press('ArrowDown');
-		press('ArrowUp');
-		settle();
+		keys('Home', 'ArrowDown', 'ArrowUp');
 		button('More Actions…').click();
 		button('Only This Call').click();
 		settle();
 		expect(host.sent('filter').at(-1)?.filter.group).toBe('call:1');
-		host.more = { only: 'deploy' };
-		host.push();
+		host.push({ more: { only: 'deploy' } });
 		button('Only deploy').click();
 		settle();
 		expect(host.sent('filter').at(-1)?.filter.group).toBe('');
 	});
 
-	it('are no longer those of one call once that is gone', async () => {
-		const { page, host, settle } = await open();
-		host.details = (key) => callDetail(key);
-		press('Home');
-		settle();
-		button('More Actions…').click();
-		button('Only This Call').click();
-		settle();
-		page.receive({ type: 'gone', group: 'call:1' });
-		type(byName<HTMLInputElement>('input', 'Search'), 'x');
-		press('Enter');
-		settle();
-		expect(host.sent('filter').map(({ filter }) => filter.group)).toEqual(['call:1', '']);
-	});
-
 	it('may be warnings, which are marked in the lines', async () => {
-		const { host, settle } = await open();
+		const { host, choose } = await open();
 		expect(
 			drawn()
 				.filter((row) => row.querySelector('.icon.warned'))
 				.map((row) => row.id),
 		).toEqual(['row-6', 'row-16']);
-		const show = byName<HTMLSelectElement>('select', 'Show');
-		show.value = 'warnings';
-		show.dispatchEvent(new Event('change'));
-		settle();
+		choose('Show', 'warnings');
 		expect(host.sent('filter').at(-1)?.filter.show).toBe('warnings');
 	});
 
@@ -405,18 +355,14 @@ describe('what a user looks for', () => {
 		const { host, settle } = await open([]);
 		const empty = () => document.querySelector<HTMLElement>('.empty:not([hidden])')?.textContent;
 		expect(empty()).toContain('Every call');
-		host.more = { found: { messages: 0, elicitations: 0 }, searching: true };
-		host.push();
+		host.push({ more: { found: { messages: 0, elicitations: 0 }, searching: true } });
 		expect(empty()).toBeUndefined();
-		host.more = { found: { messages: 0, elicitations: 0 } };
-		host.push();
+		host.push({ more: { found: { messages: 0, elicitations: 0 } } });
 		expect(empty()).toContain('Nothing matches.');
 		button('Show Everything').click();
 		settle();
 		expect(host.sent('filter').at(-1)?.filter).toEqual(NO_FILTER);
-		host.rows = rowsOf(3);
-		host.more = {};
-		host.push();
+		host.push({ rows: rowsOf(3), more: {} });
 		expect(empty()).toBeUndefined();
 	});
 });
@@ -461,11 +407,10 @@ describe('the search', () => {
 	});
 
 	it('marks each of its words in the lines and in the details, in any case, and hidden characters stay visible', async () => {
-		const { page, settle } = await open();
-		page.receive({ type: 'detail', detail: messageDetail('message:1', { label: 'RESULT\u202e #1' }) });
+		const { keys, detail } = await open();
+		detail(messageDetail('message:1', { label: 'RESULT\u202e #1' }));
 		type(byName<HTMLInputElement>('input', 'Search'), 'result (true, x');
-		press('Enter');
-		settle();
+		keys('Enter');
 		const marks = (root: Element | null) =>
 			[...(root?.querySelectorAll('mark') ?? [])].map(({ textContent }) => textContent);
 		expect(marks(document.getElementById('row-2'))).toEqual(['result']);
@@ -484,21 +429,20 @@ describe('the actions of a line', () => {
 	const actions = ['Replay…', 'Compare…', 'Export as Test'].map((text, at) => ({ id: `${at}`, text }));
 
 	it('cannot be chosen while the details of another line are still shown', async () => {
-		const { page, host, settle } = await open();
-		press('Home');
-		settle();
-		page.receive({ type: 'detail', detail: callDetail(host.selected ?? '') });
+		const { host, settle, keys, detail } = await open();
+		keys('Home');
+		detail(callDetail(host.selected ?? ''));
 		expect(details().hasAttribute('inert')).toBe(false);
 		press('ArrowDown');
 		expect(details().hasAttribute('inert')).toBe(true);
 		settle();
-		page.receive({ type: 'detail', detail: messageDetail(host.selected ?? '') });
+		detail(messageDetail(host.selected ?? ''));
 		expect(details().hasAttribute('inert')).toBe(false);
 	});
 
 	it('are one button and a menu, which is gone through by keyboard', async () => {
-		const { page, host, settle } = await open();
-		page.receive({ type: 'detail', detail: callDetail('call:1', { actions }) });
+		const { host, settle, detail } = await open();
+		detail(callDetail('call:1', { actions }));
 		expect(names('.head button.primary')).toEqual(['Replay…']);
 		expect(names('[role=menuitem]')).toEqual([]);
 		button('More Actions…').click();
@@ -518,8 +462,8 @@ describe('the actions of a line', () => {
 	});
 
 	it('are out of the way again with Escape, or when the focus goes elsewhere', async () => {
-		const { page } = await open();
-		page.receive({ type: 'detail', detail: callDetail('call:1', { actions }) });
+		const { detail } = await open();
+		detail(callDetail('call:1', { actions }));
 		button('More Actions…').click();
 		press('Escape');
 		expect(document.activeElement).toBe(button('More Actions…'));
@@ -534,7 +478,7 @@ describe('the splitter', () => {
 	const splitter = () => byName<HTMLElement>('[role=separator]', 'Size of the list');
 
 	it('is moved by arrow keys between its ends, and what was chosen is remembered', async () => {
-		const { page, host, settle } = await open();
+		const { page, host, keys } = await open();
 		expect([splitter().ariaValueNow, splitter().ariaOrientation]).toEqual(['50', 'vertical']);
 		splitter().focus();
 		press('ArrowRight');
@@ -543,8 +487,7 @@ describe('the splitter', () => {
 		press('Home');
 		press('ArrowLeft');
 		expect(splitter().ariaValueNow).toBe('20');
-		press('End');
-		settle();
+		keys('End');
 		expect(host.sent('share').map(({ share }) => share)).toEqual([52, 54, 20, 20, 80]);
 		expect(document.querySelector<HTMLElement>('.timeline')?.style.getPropertyValue('--list')).toBe('80fr');
 		expect(page.root.querySelector('.lines')?.nextElementSibling).toBe(splitter());
@@ -561,8 +504,8 @@ describe('the details', () => {
 	const texts = (selector: string) => [...details().querySelectorAll(selector)].map(({ textContent }) => textContent);
 
 	it('of a call are its outcome, both times, what was asked, its arguments and its result', async () => {
-		const { page } = await open();
-		page.receive({ type: 'detail', detail: callDetail('call:1') });
+		const { detail } = await open();
+		detail(callDetail('call:1'));
 		expect(texts('h1')).toEqual(['deploy on demo']);
 		expect(texts('h2')).toEqual(['Elicitations', 'Arguments', 'Result']);
 		expect(texts('.clocks')).toEqual(['server 3.2 s · you 41 s']);
@@ -571,11 +514,8 @@ describe('the details', () => {
 	});
 
 	it('of a call tell whose each share of its time was: automatic is not you', async () => {
-		const { page } = await open();
-		page.receive({
-			type: 'detail',
-			detail: callDetail('call:1', { times: { server: 30, person: 0, automatic: 41 } }),
-		});
+		const { detail } = await open();
+		detail(callDetail('call:1', { times: { server: 30, person: 0, automatic: 41 } }));
 		expect(texts('.clocks')).toEqual(['server 30 ms · automatic 41 ms']);
 		const tones = [...details().querySelectorAll('.legend > span')].map(({ className, nextSibling }) => [
 			className,
@@ -588,26 +528,23 @@ describe('the details', () => {
 	});
 
 	it('follow the clocks of a call without drawing anything else anew', async () => {
-		const { page } = await open();
-		page.receive({ type: 'detail', detail: callDetail('call:1') });
+		const { detail } = await open();
+		detail(callDetail('call:1'));
 		const before = details().querySelector('pre');
-		page.receive({
-			type: 'detail',
-			detail: callDetail('call:1', { times: { server: 4_200, person: 41_000, automatic: 0 } }),
-		});
+		detail(callDetail('call:1', { times: { server: 4_200, person: 41_000, automatic: 0 } }));
 		expect(texts('.clocks')).toEqual(['server 4.2 s · you 41 s']);
 		expect(details().querySelector('pre')).toBe(before);
 	});
 
 	it('of an elicitation are what other revisions and libraries have to say of it, folded', async () => {
-		const { page } = await open();
+		const { detail } = await open();
 		const note = {
 			pointer: '/requestedSchema/properties/p',
 			rule: 'refused',
 			severity: 'info',
 			text: 'Refused.',
 		} as const;
-		page.receive({ type: 'detail', detail: elicitationDetail('elicitation:1:call:1', { notes: [note] }) });
+		detail(elicitationDetail('elicitation:1:call:1', { notes: [note] }));
 		expect(texts('.findings summary')).toEqual(['1 finding', 'Other revisions and libraries: 1']);
 		expect([...details().querySelectorAll<HTMLDetailsElement>('.findings')].map(({ open }) => open)).toEqual([
 			true,
@@ -616,8 +553,8 @@ describe('the details', () => {
 	});
 
 	it('of an elicitation are its message, states, fields, findings, answer and raw request', async () => {
-		const { page } = await open();
-		page.receive({ type: 'detail', detail: elicitationDetail('elicitation:1:call:1') });
+		const { detail } = await open();
+		detail(elicitationDetail('elicitation:1:call:1'));
 		expect(texts('blockquote')).toEqual(['Deploy to production?\nNow?']);
 		expect(texts('.steps li')).toEqual([expect.stringMatching(/^asked \d/), expect.stringMatching(/^accepted \d/)]);
 		expect(texts('h2')).toEqual(['URL', 'Requested', 'Response', 'Request']);
@@ -629,14 +566,14 @@ describe('the details', () => {
 	});
 
 	it('of an elicitation name no revision where a recording does not tell it', async () => {
-		const { page } = await open();
-		page.receive({ type: 'detail', detail: elicitationDetail('elicitation:1:call:1', { revision: '' }) });
+		const { detail } = await open();
+		detail(elicitationDetail('elicitation:1:call:1', { revision: '' }));
 		expect(details().querySelector('.note')?.textContent).toMatch(/^It came [^,]+\.$/);
 	});
 
 	it('of a message are its JSON, its size, and what answers it after what time', async () => {
-		const { page, host, settle } = await open();
-		page.receive({ type: 'detail', detail: messageDetail('message:3', { truncated: true }) });
+		const { host, settle, detail } = await open();
+		detail(messageDetail('message:3', { truncated: true }));
 		expect(details().textContent).toContain('Request: tools/call #1 · after 1.2 s');
 		expect(details().textContent).toContain('123 bytes');
 		expect(texts('.warning')).toHaveLength(1);
@@ -650,14 +587,14 @@ describe('the details', () => {
 	});
 
 	it('can be copied in parts, opened, and acted upon', async () => {
-		const { page, host, settle } = await open();
-		page.receive({ type: 'detail', detail: callDetail('call:1') });
+		const { host, settle, detail } = await open();
+		detail(callDetail('call:1'));
 		button('Copy: Arguments').click();
 		button('Copy: Result').click();
 		button('More Actions…').click();
 		button('Open as JSON').click();
 		button('Cancel Call').click();
-		page.receive({ type: 'detail', detail: elicitationDetail('elicitation:1:call:1') });
+		detail(elicitationDetail('elicitation:1:call:1'));
 		button('Copy: Response').click();
 		button('Copy: Request').click();
 		settle();
@@ -667,9 +604,9 @@ describe('the details', () => {
 	});
 
 	it('do nothing on a click on a button in whose place another one has just come', async () => {
-		const { page } = await open();
+		const { page, detail } = await open();
 		const withAction = (id: string, text: string) =>
-			page.receive({ type: 'detail', detail: elicitationDetail('elicitation:1:call:1', { actions: [{ id, text }] }) });
+			detail(elicitationDetail('elicitation:1:call:1', { actions: [{ id, text }] }));
 		const acts = () => page.sent.filter(({ type }) => type === 'act');
 		withAction('openElicitation', 'Respond');
 		withAction('saveAnswerAsScript', 'Save Response as Script');
@@ -681,41 +618,38 @@ describe('the details', () => {
 	});
 
 	it('show masked input only on request', async () => {
-		const { page } = await open();
+		const { detail } = await open();
 		const answer = { text: '"planted"', cut: 0, masked: { text: '"‹redacted›"', cut: 0 } };
-		page.receive({ type: 'detail', detail: elicitationDetail('elicitation:1:call:1', { answer }) });
+		detail(elicitationDetail('elicitation:1:call:1', { answer }));
 		const shown = () => details().querySelector('pre')?.textContent;
 		const show = () => button('Show: Response');
 		expect([shown(), show().getAttribute('aria-pressed')]).toEqual(['"‹redacted›"', 'false']);
 		show().click();
 		expect([shown(), show().getAttribute('aria-pressed')]).toEqual(['"planted"', 'true']);
-		page.receive({ type: 'detail', detail: elicitationDetail('elicitation:2:call:1', { answer }) });
+		detail(elicitationDetail('elicitation:2:call:1', { answer }));
 		expect(shown()).toBe('"‹redacted›"');
 	});
 
 	it('keep the focus and the place when they change', async () => {
-		const { page } = await open();
-		page.receive({ type: 'detail', detail: callDetail('call:1') });
+		const { detail } = await open();
+		detail(callDetail('call:1'));
 		button('Copy: Result').focus();
 		details().scrollTop = 40;
-		page.receive({ type: 'detail', detail: callDetail('call:1', { rounds: 3 }) });
+		detail(callDetail('call:1', { rounds: 3 }));
 		expect(document.activeElement).toBe(button('Copy: Result'));
 		expect(details().scrollTop).toBe(40);
-		page.receive({ type: 'detail', detail: callDetail('call:2') });
+		detail(callDetail('call:2'));
 		expect(details().scrollTop).toBe(0);
 	});
 
 	it('of a round and of what is outside of calls lead to their elicitations', async () => {
-		const { page, host, settle } = await open();
+		const { host, settle, detail } = await open();
 		const links = [{ key: 'elicitation:1:call:1', text: 'Deploy? · accepted' }];
 		const base = { key: 'x', server: 'demo', actions: [], elicitations: links, messages: 3 };
-		page.receive({
-			type: 'detail',
-			detail: { ...base, kind: 'round', number: 2, at: 1, call: { key: 'call:1', text: 'deploy' } },
-		});
+		detail({ ...base, kind: 'round', number: 2, at: 1, call: { key: 'call:1', text: 'deploy' } });
 		expect(texts('h1')).toEqual(['Round 2']);
 		button('Deploy? · accepted').click();
-		page.receive({ type: 'detail', detail: { ...base, kind: 'outside' } });
+		detail({ ...base, kind: 'outside' });
 		expect(texts('h1')).toEqual(['Outside of calls demo']);
 		button('Deploy? · accepted').click();
 		settle();
@@ -723,17 +657,17 @@ describe('the details', () => {
 	});
 
 	it('say how much of a long JSON they leave out, and color no more than a page can bear', async () => {
-		const { page } = await open();
+		const { detail } = await open();
 		const json = { text: `"${'x'.repeat(40_000)}"`, cut: 1_000 };
-		page.receive({ type: 'detail', detail: messageDetail('message:1', { json }) });
+		detail(messageDetail('message:1', { json }));
 		expect(details().querySelectorAll('.json-text')).toHaveLength(0);
 		expect(details().textContent).toContain('Not shown: 1000 characters.');
 	});
 
 	it('are gone with their line', async () => {
-		const { page } = await open();
-		page.receive({ type: 'detail', detail: callDetail('call:1') });
-		page.receive({ type: 'detail' });
+		const { detail } = await open();
+		detail(callDetail('call:1'));
+		detail();
 		expect(details().textContent).toBe('Select a line to see all of it.');
 	});
 });
@@ -755,39 +689,22 @@ describe('what the host says', () => {
 		expect(document.body.innerHTML).toBe(before);
 	});
 
-	it('waits while the user presses a button of the mouse', async () => {
-		const { host } = await open();
-		document.dispatchEvent(new Event('pointerdown', { bubbles: true }));
-		host.rows = rowsOf(3);
-		host.push();
-		expect(drawn()).toHaveLength(21);
-		document.dispatchEvent(new Event('pointerup', { bubbles: true }));
-		vi.runOnlyPendingTimers();
-		expect(drawn()).toHaveLength(4);
-	});
-
-	it('is what came last also if that comes right after the button is released', async () => {
-		const { host } = await open();
-		document.dispatchEvent(new Event('pointerdown', { bubbles: true }));
-		host.rows = rowsOf(3);
-		host.push();
-		document.dispatchEvent(new Event('pointerup', { bubbles: true }));
-		host.rows = rowsOf(5);
-		host.push();
-		vi.runOnlyPendingTimers();
-		expect(drawn()).toHaveLength(6);
-	});
-
 	it.each([
-		['the system has taken away, as for scrolling', 'pointercancel'],
-		['opens a menu, which may take the release', 'contextmenu'],
-	])('does not wait for a button whose press %s', async (_why, event) => {
+		['waits until a button of the mouse is released', ['pointerup'], [3]],
+		['is what came last also if that comes right after the button is released', ['pointerup'], [3, 5]],
+		// As for scrolling; and a menu of the system may take the release.
+		['does not wait for a button whose press the system has taken away', ['pointercancel'], [3]],
+		['does not wait for a button whose press opens a menu', ['contextmenu'], [3]],
+	] as const)('%s', async (_what, [release], [during, after]) => {
 		const { host } = await open();
 		document.dispatchEvent(new Event('pointerdown', { bubbles: true }));
-		host.rows = rowsOf(3);
-		host.push();
-		document.dispatchEvent(new Event(event, { bubbles: true }));
+		host.push({ rows: rowsOf(during) });
+		expect(drawn()).toHaveLength(21);
+		document.dispatchEvent(new Event(release, { bubbles: true }));
+		if (after !== undefined) {
+			host.push({ rows: rowsOf(after) });
+		}
 		vi.runOnlyPendingTimers();
-		expect(drawn()).toHaveLength(4);
+		expect(drawn()).toHaveLength(1 + (after ?? during));
 	});
 });

@@ -92,7 +92,9 @@ export class TimelineHost {
 		}
 	}
 
-	push(): unknown {
+	/** Sends the rows that are asked for, after something has changed. */
+	push(changes: Partial<Pick<TimelineHost, 'rows' | 'origin' | 'more'>> = {}): unknown {
+		Object.assign(this, changes);
 		const { first, count } = this.#window;
 		const index = this.rows.findIndex(({ key }) => key === this.selected);
 		return this.post({

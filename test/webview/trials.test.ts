@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { button, openTrials, startTrials } from './page.ts';
 import { ended, trialsOf } from './trialsModel.ts';

@@ -1,13 +1,8 @@
-// @vitest-environment jsdom
-import axe from 'axe-core';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isUrlMessage } from '../../src/protocol.ts';
-import { itByNight } from '../nightly.ts';
 import { partsOf, suspicious } from './models.ts';
 import { button, openUrl, press } from './page.ts';
 
-// axe asks for a canvas, which the simulated page does not have.
-beforeEach(() => void vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null));
 afterEach(() => vi.restoreAllMocks());
 
 const text = (selector: string) => document.querySelector(selector)?.textContent;
@@ -19,11 +14,6 @@ const rows = () => {
 	const values = texts('dd');
 	return texts('dt').map((name, at) => [name, values[at]]);
 };
-
-async function violations(): Promise<string[]> {
-	const { violations: found } = await axe.run(document, { rules: { 'color-contrast': { enabled: false } } });
-	return found.map((each) => `${each.id}: ${each.nodes.map((node) => node.html).join(' ')}`);
-}
 
 describe('the panel of a URL', () => {
 	it('says who asks, by which tool, and quotes the message (U03)', async () => {
@@ -240,17 +230,6 @@ describe('the panel of a URL', () => {
 			strings: {},
 		});
 		expect(text('h1')).toBe('demo');
-	});
-
-	itByNight('axe finds nothing, calm, suspicious, over or refused', async () => {
-		await openUrl();
-		expect(await violations()).toEqual([]);
-		const page = await openUrl(suspicious);
-		expect(await violations()).toEqual([]);
-		page.receive({ type: 'over', reason: 'Gone.' });
-		expect(await violations()).toEqual([]);
-		await openUrl({ ...suspicious, alarms: [], warnings: [], refused: 'Refused.' });
-		expect(await violations()).toEqual([]);
 	});
 });
 
