@@ -5,10 +5,12 @@
  *
  *   node sdk1.mjs                 stdio
  *   node sdk1.mjs --http PORT     streamable HTTP with sessions, on /mcp (PORT 0: any; see the line on stdout)
+ *   node sdk1.mjs --sse PORT      the old HTTP+SSE transport, on /sse
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import * as types from '@modelcontextprotocol/sdk/types.js';
@@ -269,9 +271,32 @@ function serveStreamable(port) {
 	listen(http, port, '/mcp');
 }
 
-const { http } = flags();
-if (http === undefined) {
-	await createSession().connect(new StdioServerTransport());
-} else {
+/** @param {string} port */
+function serveSse(port) {
+	/** @type {Map<string, SSEServerTransport>} */
+	const sessions = new Map();
+	const http = createServer(async (request, response) => {
+		const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+		if (request.method === 'GET' && url.pathname === '/sse') {
+			const transport = new SSEServerTransport('/messages', response);
+			sessions.set(transport.sessionId, transport);
+			response.on('close', () => sessions.delete(transport.sessionId));
+			return createSession().connect(transport);
+		}
+		const session = sessions.get(url.searchParams.get('sessionId') ?? '');
+		if (request.method === 'POST' && url.pathname === '/messages' && session !== undefined) {
+			return session.handlePostMessage(request, response);
+		}
+		return response.writeHead(request.method === 'POST' ? 405 : 404).end();
+	});
+	listen(http, port, '/sse');
+}
+
+const { http, sse } = flags();
+if (http !== undefined) {
 	serveStreamable(http);
+} else if (sse !== undefined) {
+	serveSse(sse);
+} else {
+	await createSession().connect(new StdioServerTransport());
 }

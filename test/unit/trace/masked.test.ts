@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { saveAnswer } from '../../../src/editor/responders/scripts/saveAnswer.ts';
+import { ServerLogs } from '../../../src/editor/servers/serverLogs.ts';
+import { copy } from '../../../src/editor/timeline/copyLine.ts';
+import { Details } from '../../../src/editor/timeline/details.ts';
+import { exportTimeline } from '../../../src/editor/timeline/exportTimeline.ts';
 import { sensitiveFields } from '../../../src/elicitation/findings/sensitive.ts';
 import { Masks } from '../../../src/elicitation/form/masks.ts';
 import { fieldsOf } from '../../../src/elicitation/form/readFields.ts';
@@ -16,44 +21,36 @@ import { Outline } from '../../../src/trace/outline.ts';
 import { REDACTED } from '../../../src/trace/secrets.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
 import { runs } from '../../nightly.ts';
+import { fakeVscode, Uri } from '../editor/vscode.ts';
 import { World } from '../elicitation/world.ts';
 import { linesOf, logOf, maskedLog, toJsonLines } from './maskedLog.ts';
 
 /** An editor that records every text it receives. */
-const vscode = vi.hoisted(() => {
-	const given: string[] = [];
-	const keep = async (...texts: unknown[]) => void given.push(...texts.map(String));
-	return { given, keep, target: '' };
-});
+const vscode = {
+	given: [] as string[],
+	keep: async (...texts: unknown[]) => void vscode.given.push(...texts.map(String)),
+	target: '',
+};
 
-vi.mock('vscode', async () => {
-	const { fakeVscode, Uri } = await import('../editor/vscode.ts');
-	return fakeVscode({
-		env: { clipboard: { writeText: vscode.keep } },
-		workspace: {
-			workspaceFolders: [{ uri: Uri.file('/folder'), name: 'folder' }],
-			asRelativePath: String,
-			fs: {
-				writeFile: (_: unknown, bytes: Uint8Array) => vscode.keep(Buffer.from(bytes).toString()),
-				stat: () => Promise.reject(new Error('No such file')),
-			},
+fakeVscode({
+	env: { clipboard: { writeText: vscode.keep } },
+	workspace: {
+		workspaceFolders: [{ uri: Uri.file('/folder'), name: 'folder' }],
+		asRelativePath: String,
+		fs: {
+			writeFile: (_: unknown, bytes: Uint8Array) => vscode.keep(Buffer.from(bytes).toString()),
+			stat: () => Promise.reject(new Error('No such file')),
 		},
-		window: {
-			createOutputChannel: () => ({ info: vscode.keep, warn: vscode.keep, error: vscode.keep }),
-			showSaveDialog: async () => Uri.file(vscode.target),
-			showTextDocument: async () => {},
-			showInformationMessage: vscode.keep,
-			showWarningMessage: vscode.keep,
-			showErrorMessage: vscode.keep,
-		},
-	});
+	},
+	window: {
+		createOutputChannel: () => ({ info: vscode.keep, warn: vscode.keep, error: vscode.keep }),
+		showSaveDialog: async () => Uri.file(vscode.target),
+		showTextDocument: async () => {},
+		showInformationMessage: vscode.keep,
+		showWarningMessage: vscode.keep,
+		showErrorMessage: vscode.keep,
+	},
 });
-
-const { copy } = await import('../../../src/editor/timeline/copyLine.ts');
-const { Details } = await import('../../../src/editor/timeline/details.ts');
-const { exportTimeline } = await import('../../../src/editor/timeline/exportTimeline.ts');
-const { saveAnswer } = await import('../../../src/editor/responders/scripts/saveAnswer.ts');
-const { ServerLogs } = await import('../../../src/editor/servers/serverLogs.ts');
 
 /** A window in which a tool with these arguments sends an elicitation, which gets a response, and echoes everything. */
 function window(args: Shape, asked: Shape, inRounds: boolean) {
