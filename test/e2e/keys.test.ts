@@ -335,6 +335,52 @@ describe('an elicitation', () => {
 	});
 });
 
+describe('pickers that wait', () => {
+	const named = (name: string) => formOf({ name: { type: 'string' } }, [], name);
+
+	itByNight('let the command palette be, and go on with the elicitation that is chosen from the list', async () => {
+		const call = await deploy();
+		const elicitations = ['One?', 'Two?', 'Three?'].map((name) => raw.ask(named(name), call));
+		await editor.quickInput.shows('One?');
+		await until('three', async () => (await editor.pending().innerText()).includes('3'));
+		await press('F1');
+		await editor.notification('raw is still waiting for your response.');
+		const entry = editor.quickInput.entryNamed('MCP Elicitation: Show Pending Elicitations');
+		expect(await editor.quickInput.input.inputValue()).toBe('>');
+		await editor.quickInput.fill('>MCP Elicitation: Show Pending Elicitations');
+		await entry.click();
+		await editor.quickInput.shows('Choose an elicitation');
+		await editor.quickInput.pick(/Three\?/);
+		await editor.quickInput.shows('Three?');
+		await editor.quickInput.enter('3');
+		await editor.quickInput.pick(/Accept/);
+		expect((await elicitations[2]?.response)?.result).toEqual({ action: 'accept', content: { name: '3' } });
+		for (const [at, name] of ['One?', 'Two?'].entries()) {
+			await editor.quickInput.shows(name);
+			await editor.quickInput.escape();
+			expect((await elicitations[at]?.response)?.result).toEqual({ action: 'cancel' });
+		}
+		await finish(call);
+	});
+
+	itByNight('do not appear over the form that the one before was continued in', async () => {
+		const call = await deploy();
+		const [first, second] = [raw.ask(named('One?'), call), raw.ask(named('Two?'), call)];
+		await editor.quickInput.shows('One?');
+		await until('two', async () => (await editor.pending().innerText()).includes('2'));
+		await editor.quickInput.press('Open as Form');
+		const form = await formOfServer(editor, 'raw', 'One?');
+		await form.getByLabel('name', { exact: true }).fill('Ada');
+		expect(await editor.quickInput.element.isVisible()).toBe(false);
+		await answerIn(form, 'Accept');
+		expect((await first.response).result).toEqual({ action: 'accept', content: { name: 'Ada' } });
+		await editor.quickInput.shows('Two?');
+		await editor.quickInput.escape();
+		expect((await second.response).result).toEqual({ action: 'cancel' });
+		await finish(call);
+	});
+});
+
 describe('Escape', () => {
 	/** What the editor knows: the value of the context key, as its own developer tool tells. */
 	async function contextKey(): Promise<unknown> {

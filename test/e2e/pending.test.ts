@@ -176,6 +176,31 @@ describe('the list while several wait', () => {
 		await editor.quickInput.escape();
 		await finish(raw, call);
 	});
+
+	itByNight('lets no age freeze while it is open, and leaves the chosen entry chosen', async () => {
+		const call = await deploy('raw');
+		const asked = ['One?', 'Two?'].map((message) => raw.ask(formOf({}, [], message), call));
+		await until('two', async () => (await editor.pending().innerText()).includes('MCP 2'));
+		expect(await editor.pending().getAttribute('class')).not.toContain('warning-kind');
+		await openList();
+		const second = editor.quickInput.entry('Two?');
+		await editor.page.keyboard.press('ArrowDown');
+		const ageOf = async () => /just now|\d+ s ago/.exec(await textOf(second))?.[0];
+		const before = await ageOf();
+		await until('the age to be written anew', async () => ![undefined, before].includes(await ageOf()));
+		const chosen = editor.quickInput.element.locator('.quick-input-list .monaco-list-row.focused');
+		expect(await textOf(chosen)).toContain('Two?');
+		await editor.quickInput.escape();
+		const inTree = async () =>
+			/One\? \| waiting for your response · .* · (just now|\d+ s ago)/.exec((await rows()).join('\n'))?.[1];
+		const drawn = await until('the entry in the view', inTree);
+		await until('the age in the view to be written anew', async () => ![undefined, drawn].includes(await inTree()));
+		await editor.closeTabs();
+		for (const { response } of asked) {
+			expect((await response).result).toEqual({ action: 'cancel' });
+		}
+		await finish(raw, call);
+	});
 });
 
 describe('pages that one call requires', () => {

@@ -231,6 +231,22 @@ describe('a recording', () => {
 		await (await editor.frameOf('tree', 'Calls and messages')).getByText('This is a recording').waitFor();
 	});
 
+	itByNight('opens when its file is dropped on the editor', async () => {
+		await editor.command('View: Show Explorer');
+		const file = editor.page.getByRole('treeitem', { name: 'mcp-timeline.jsonl', exact: true });
+		await file.hover();
+		await editor.page.mouse.down();
+		const group = await editor.page.locator('.editor-group-container').first().boundingBox();
+		const [x, y] = [(group?.x ?? 0) + (group?.width ?? 0) / 2, (group?.y ?? 0) + (group?.height ?? 0) / 2];
+		await until('the place to drop it', async () => {
+			await editor.page.mouse.move(x + Math.random() * 10, y, { steps: 5 });
+			return editor.page.locator('#monaco-workbench-editor-drop-overlay').isVisible();
+		});
+		await editor.page.mouse.up();
+		const timeline = await editor.frameOf('tree', 'Calls and messages');
+		await timeline.getByText('This is a recording').waitFor();
+	});
+
 	itByNight.each([
 		['mcp-timeline-empty.jsonl', 'There are no messages in this recording.'],
 		['mcp-timeline-other.jsonl', /2 lines hold no message and were skipped\. Is it an exported timeline\?/],

@@ -175,6 +175,24 @@ describe('trials', () => {
 		await until('every second connection to be gone', async () => (await temporaryNow(editor)).length === 0);
 	});
 
+	itByNight('ends with its tab, whatever is still to be tried', async () => {
+		await editor.closeTabs();
+		await editor.choose('MCP Elicitation: Open Protocol Bench…', 'sdk2');
+		await editor.quickInput.shows('Choose the call to repeat');
+		await editor.quickInput.pick('rounds');
+		await editor.quickInput.shows('Choose what to try');
+		await editor.quickInput.accept();
+		await (await editor.modal()).press('Run');
+		const running = await editor.frameOf('heading', 'Protocol bench');
+		await running.locator('tr.running').first().waitFor();
+		await editor.closeTab('rounds: Protocol bench');
+		await until('the bench to end', async () => {
+			const told = await editor.notifications();
+			return !told.some((text) => text.includes('Protocol bench'));
+		});
+		await until('the second connection to be gone', async () => (await temporaryNow(editor)).length === 0);
+	});
+
 	itByNight('copies its table without what is masked', async () => {
 		await editor.closeTabs();
 		const code = { code: { type: 'string', format: 'password', default: 'planted-code' } };
