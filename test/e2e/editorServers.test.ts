@@ -37,7 +37,8 @@ itByNight(
 );
 
 itByNight('says once of a server that runs twice how it need not, and offers it to agent mode instead', async () => {
-	const definition = testServer('sdk1');
+	// Without it, one would run in the home folder and the other one in the workspace: they would not be the same.
+	const definition = { ...testServer('sdk1'), cwd: '${userHome}' };
 	const editor = await openEditor({
 		machineSettings: servers({ mine: definition }),
 		files: { '.vscode/mcp.json': JSON.stringify({ servers: { theirs: definition } }) },
@@ -55,5 +56,5 @@ itByNight('says once of a server that runs twice how it need not, and offers it 
 
 	await editor.command('MCP Elicitation: Restart Server');
 	await editor.treeItem(/^\s*mine.*tools/);
-	expect(await editor.notifications()).toEqual([]);
+	expect((await editor.notifications()).filter((text) => text.includes('mine'))).toEqual([]);
 });
