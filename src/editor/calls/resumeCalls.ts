@@ -152,8 +152,8 @@ function isWanted({ server, name }: WaitingCall): Promise<boolean> {
 
 /** Identifies how a server is defined: what runs or where data goes. Hashed, because variables and headers may be secret. */
 export async function hashOf(configured: ConfiguredServer | undefined): Promise<string> {
-	const { source, definition } = configured ?? {};
+	const { source, definition, inputs = [] } = configured ?? {};
 	const { effectiveParts } = await loadConfig();
-	const parts = definition && effectiveParts({ written: definition, shown: definition });
+	const parts = definition && effectiveParts({ written: definition, shown: definition, inputs });
 	return createHash('sha256').update(keyOf(source?.uri, parts)).digest('hex');
 }
