@@ -14,6 +14,7 @@ import { registerContextKeys } from './editor/contextKeys.ts';
 import { registerDebugging } from './editor/debugging/register.ts';
 import { lazyPresenters, registerElicitations } from './editor/elicitations/register.ts';
 import { LazyResponders } from './editor/responders/register.ts';
+import { identityOf } from './editor/servers/identity.ts';
 import { registerAutoStart, registerServers } from './editor/servers/register.ts';
 import { registerTimeline } from './editor/timeline/register.ts';
 import { nextMoment } from './elicitation/clock.ts';
@@ -29,13 +30,16 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 	const { extensionUri, subscriptions } = context;
 	const bundled = (file: string) => vscode.Uri.joinPath(extensionUri, 'dist', file).fsPath;
 	const validator = new ValidatorOnDemand(bundled('validator.mjs'));
-	const registry = new Registry(validator, () => setting('rateLimit.perMinute'));
+	const registry = new Registry(
+		validator,
+		() => setting('rateLimit.perMinute'),
+		(server) => identityOf(servers.get(server)?.configured),
+	);
 	const trace = new TraceLog(() => setting('trace.maxMessages'));
 	const documents = new JsonDocuments();
 	subscriptions.push(validator, documents);
 
-	const replacesOwn = (server: string) => servers.get(server)?.configured.replacesOwn === true;
-	const responders = new LazyResponders(registry, trace, context, replacesOwn, documents);
+	const responders = new LazyResponders(registry, trace, context, (server) => servers.get(server)?.configured, documents);
 	const sentRounds = vscode.Uri.joinPath(context.globalStorageUri, 'sentRounds');
 	const waiting = new LazyWaitingCalls(context.workspaceState, context.secrets, sentRounds, showError);
 	const presenters = lazyPresenters(extensionUri, registry, () => servers, waiting);

@@ -18,6 +18,8 @@ export interface VariableSource {
 	input(id: string): string | undefined;
 	/** True if `${config:key}` is a value of the workspace, which is no secret of the user. */
 	isOfWorkspace?(key: string): boolean;
+	/** True for a definition of our own, in which nothing is a variable. */
+	readonly isLiteral?: boolean;
 	/** In `.mcp.json`, `${NAME}` and `${NAME:-default}` refer to environment variables. */
 	readonly shell: boolean;
 }
@@ -96,6 +98,9 @@ export function resolveVariables(
 	definition: ServerDefinition,
 	source: VariableSource,
 ): { definition: ServerDefinition; problems: DefinitionProblem[] } {
+	if (source.isLiteral) {
+		return { definition, problems: [] };
+	}
 	const problems: DefinitionProblem[] = [];
 	const fail = (path: JsonPath, message: Sentence) =>
 		problems.push({ server: definition.name, ...error(path, message) });

@@ -13,8 +13,10 @@ import { localize } from '../common/localize.ts';
 import { markReported, showError } from '../common/notifications.ts';
 import { chooseServer } from '../servers/chooseServer.ts';
 import type { ConfiguredServer } from '../servers/configuration.ts';
+import { identityOf } from '../servers/identity.ts';
 import { notAgreed } from '../servers/serverError.ts';
 import { isCallable, type Servers } from '../servers/servers.ts';
+import { mayRepeat } from './changedServer.ts';
 import { chooseCall, hasEnded, targetOf } from './chooseCall.ts';
 import type { LazyWaitingCalls } from './lazyWaitingCalls.ts';
 import { cancelCall, type Prepared, performCall } from './performCall.ts';
@@ -195,9 +197,9 @@ async function chooseFrom(servers: Servers, recent: readonly RecentCall[]) {
 }
 
 /** The tools that were called last, and a form of arguments that remembers them. */
-async function remembering({ askArguments, memory, secrets }: CallsContext, values?: JsonObject) {
+async function remembering({ askArguments, memory, secrets, servers }: CallsContext, values?: JsonObject) {
 	const { RecentCalls } = await import('./recentCalls.ts');
-	const calls = new RecentCalls(memory, secrets);
+	const calls = new RecentCalls(memory, secrets, (server) => identityOf(servers.get(server)?.configured));
 	const ask: AskArguments = async (server, subject) => {
 		const { kind, name, inputSchema } = subject;
 		const args = await askArguments(
@@ -231,6 +233,9 @@ async function callRecorded(
 	if (!call || isSecondAgain(isObject(target) ? keyOf(call.id, edit) : '')) {
 		return undefined;
 	}
+	if (!(await mayRepeat(call, context.servers))) {
+		return undefined;
+	}
 	const { server, kind, name } = call;
 	// Calls keep their arguments unredacted.
 	const args = call.args as JsonObject;
@@ -255,7 +260,7 @@ async function callForUser(
 	const { servers } = context;
 	const waiting = await context.waiting.get();
 	let configured: ConfiguredServer | undefined;
-	const definition = async () => (await import('./resumeCalls.ts')).hashOf(configured);
+	const definition = async () => identityOf(configured);
 	const keeper = waiting.keep(() => call, definition, resumed);
 	const show = (ended: Call, outcome: Outcome) => {
 		showOutcome(context, ended, outcome, (edit, tab) => callRecorded(context, ended, edit, tab));

@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type NativeText, native } from '../../elicitation/display.ts';
-import { type JsonObject, keyOf } from '../../elicitation/json.ts';
+import type { JsonObject } from '../../elicitation/json.ts';
 import { ago } from '../common/descriptions.ts';
-import { loadConfig } from '../common/loadConfig.ts';
 import { localize, localizeNative } from '../common/localize.ts';
-import { notify, showError, showModal } from '../common/notifications.ts';
-import type { ConfiguredServer } from '../servers/configuration.ts';
+import { notify, showError } from '../common/notifications.ts';
+import { identityOf } from '../servers/identity.ts';
 import type { Servers } from '../servers/servers.ts';
+import { confirmChanged } from './changedServer.ts';
 import type { KeptCall, WaitingCall, WaitingCalls } from './waitingCalls.ts';
 
 /** What is done with calls that wait for the user. */
@@ -76,8 +75,8 @@ async function resumeClaimed(context: ResumeContext, call: WaitingCall): Promise
 	if (!servers.get(call.server)) {
 		await context.addDemoNamed(call.server);
 	}
-	const definition = await hashOf(servers.get(call.server)?.configured);
-	if (definition !== call.definition && !(await isWanted(call))) {
+	const definition = identityOf(servers.get(call.server)?.configured);
+	if (definition !== call.definition && !(await confirmChanged(call, localize('Resume')))) {
 		return;
 	}
 	const kept = await waiting.read(call);
@@ -136,24 +135,4 @@ export async function chooseWaitingCall(
 	return items.length === 1
 		? all[0]
 		: (await vscode.window.showQuickPick(items, { placeHolder: localize('Choose a call') }))?.call;
-}
-
-function isWanted({ server, name }: WaitingCall): Promise<boolean> {
-	const resume = localize('Resume');
-	return showModal(
-		'warning',
-		localizeNative('Resume "{0}" on the MCP server "{1}"?', name, server),
-		localize(
-			'The definition of the server has changed since the call. It will be resumed with the server as it is defined now.',
-		),
-		resume,
-	).then((choice) => choice === resume);
-}
-
-/** Identifies how a server is defined: what runs or where data goes. Hashed, because variables and headers may be secret. */
-export async function hashOf(configured: ConfiguredServer | undefined): Promise<string> {
-	const { source, definition, inputs = [] } = configured ?? {};
-	const { effectiveParts } = await loadConfig();
-	const parts = definition && effectiveParts({ written: definition, shown: definition, inputs });
-	return createHash('sha256').update(keyOf(source?.uri, parts)).digest('hex');
 }

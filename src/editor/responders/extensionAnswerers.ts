@@ -9,9 +9,14 @@ import type { ResponderInfo } from '../../elicitation/responderInfo.ts';
 import { elicitationInfo, frozenCopy } from '../api/snapshots.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { showModal } from '../common/notifications.ts';
+import { fromWorkspace } from '../servers/configSource.ts';
+import type { ConfiguredServer } from '../servers/configuration.ts';
 import type { ActiveResponder, ResponderSource } from './activeResponders.ts';
 
 const KEY = 'agreedExtensions';
+
+/** Stands between an extension and the source of the servers that it may respond to. No id of an extension contains it. */
+const FOR = ' for ';
 
 /** Another extension, with all the answerers it has registered. */
 interface ExtensionResponder {
@@ -46,11 +51,11 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 
 	readonly onDidChange = this.#changed.event;
 
-	/** @param replacesOwn whether a workspace has replaced one of the user's servers with one of the same name */
+	/** @param configuredOf what has a name now */
 	constructor(
 		private readonly registry: Registry,
 		private readonly memory: vscode.Memento,
-		private readonly replacesOwn: (server: string) => boolean,
+		private readonly configuredOf: (server: string) => ConfiguredServer | undefined,
 	) {}
 
 	get responders(): readonly ActiveResponder[] {
@@ -96,7 +101,8 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 
 	#toAutoResponder(responder: ExtensionResponder, registration: Registration, answerer: api.Answerer): AutoResponder {
 		const servers = answerer.servers && new Set(answerer.servers);
-		const isFor = (server: string) => !servers || (servers.has(server) && !this.replacesOwn(server));
+		// What takes the place of the user's server is not what the extension means by its name.
+		const isFor = (server: string) => !servers || (servers.has(server) && !this.configuredOf(server)?.replacesOwn);
 		return {
 			responder: { kind: 'extension', name: responder.name },
 			get released() {
@@ -110,27 +116,35 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 					return undefined;
 				}
 				const result = await answerer.answer(elicitationInfo(elicitation), signal);
-				return result && this.#hasConsent(responder) ? decisionOf(result) : undefined;
+				return result && this.#hasConsent(this.#grantOf(responder, elicitation)) ? decisionOf(result) : undefined;
 			},
 		};
 	}
 
-	#hasConsent({ id }: ExtensionResponder): boolean {
-		return this.#consented.includes(id) && !this.#refused.has(id);
+	#hasConsent(grant: string): boolean {
+		return this.#consented.includes(grant) && !this.#refused.has(grant);
+	}
+
+	/** What the user grants: the extension for their own servers, or for those that a workspace defines. */
+	#grantOf({ id }: ExtensionResponder, { origin }: Elicitation): string {
+		const { source } = this.configuredOf(origin.server) ?? {};
+		return source && fromWorkspace(source) ? `${id}${FOR}${source.uri}` : id;
 	}
 
 	/** Asks the user, unless already decided. Asks once even if several elicitations wait for the decision. */
 	async #obtainConsent(responder: ExtensionResponder, elicitation: Elicitation): Promise<boolean> {
-		const { id } = responder;
-		if (!this.#consented.includes(id) && !this.#refused.has(id)) {
-			const asking = this.#asking.get(id) ?? this.#ask(responder, elicitation).finally(() => this.#asking.delete(id));
-			this.#asking.set(id, asking);
+		const grant = this.#grantOf(responder, elicitation);
+		if (!this.#consented.includes(grant) && !this.#refused.has(grant)) {
+			const asking =
+				this.#asking.get(grant) ??
+				this.#ask(responder, grant, elicitation).finally(() => this.#asking.delete(grant));
+			this.#asking.set(grant, asking);
 			await asking;
 		}
-		return this.#hasConsent(responder);
+		return this.#hasConsent(grant);
 	}
 
-	async #ask({ id, name }: ExtensionResponder, { origin, request }: Elicitation): Promise<void> {
+	async #ask({ id, name }: ExtensionResponder, grant: string, { origin, request }: Elicitation): Promise<void> {
 		const agree = localize('Allow');
 		const choice = await showModal(
 			'warning',
@@ -152,23 +166,24 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 			agree,
 		);
 		if (choice === agree) {
-			await this.memory.update(KEY, [...this.#consented, id]);
+			await this.memory.update(KEY, [...this.#consented, grant]);
 		} else {
-			this.#refused.add(id);
+			this.#refused.add(grant);
 		}
 		this.#changed.fire();
 	}
 
 	#toActive(responder: ExtensionResponder): ActiveResponder {
 		const { id, name } = responder;
-		const consented = this.#consented.includes(id);
+		const isOfExtension = (grant: string) => grant === id || grant.startsWith(`${id}${FOR}`);
+		const consented = this.#consented.some(isOfExtension);
 		const revoke = async () => {
 			for (const registration of responder.registrations) {
 				registration.release();
 			}
 			await this.memory.update(
 				KEY,
-				this.#consented.filter((other) => other !== id),
+				this.#consented.filter((grant) => !isOfExtension(grant)),
 			);
 			this.#changed.fire();
 		};
@@ -176,13 +191,15 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 			key: `extension:${id}`,
 			kind: 'extension',
 			name,
-			detail: this.#hasConsent(responder) ? localize('responds with your consent') : localize('needs your consent'),
+			detail: consented && !this.#refused.has(id) ? localize('responds with your consent') : localize('needs your consent'),
 			...(consented && { revoke }),
 			show: async () => {
 				await vscode.commands.executeCommand('extension.open', id);
 			},
 			stop: async () => {
-				this.#refused.add(id);
+				for (const grant of [id, ...this.#consented.filter(isOfExtension)]) {
+					this.#refused.add(grant);
+				}
 				await revoke();
 			},
 		};

@@ -9,6 +9,7 @@ import { ExtensionAnswerers } from './extensionAnswerers.ts';
 import { saveAnswer } from './scripts/saveAnswer.ts';
 import { ScriptConsent } from './scripts/scriptConsent.ts';
 import { Scripts } from './scripts/scripts.ts';
+import type { ConfiguredServer } from '../servers/configuration.ts';
 import { ScriptSources } from './scripts/sources.ts';
 
 /** All auto-responders and the surfaces that show them. A separate bundle, loaded on demand. */
@@ -24,15 +25,15 @@ export class Responders implements vscode.Disposable {
 		private readonly registry: Registry,
 		private readonly trace: TraceLog,
 		{ globalState, workspaceState, globalStorageUri }: vscode.ExtensionContext,
-		replacesOwn: (server: string) => boolean,
+		configuredOf: (server: string) => ConfiguredServer | undefined,
 		documents: JsonDocuments,
 	) {
 		const sources = new ScriptSources(globalStorageUri);
 		this.#sources = sources;
 		// Not in the global state, because the same path in another container is another workspace.
 		this.#scriptConsent = new ScriptConsent(workspaceState, () => sources.all, documents);
-		this.scripts = new Scripts(registry, sources, this.#scriptConsent, workspaceState, replacesOwn);
-		this.extensions = new ExtensionAnswerers(registry, globalState, replacesOwn);
+		this.scripts = new Scripts(registry, sources, this.#scriptConsent, workspaceState, configuredOf);
+		this.extensions = new ExtensionAnswerers(registry, globalState, configuredOf);
 		this.list = new AutoResponderList(registry, [this.scripts, this.extensions], this.scripts);
 		this.#disposable = vscode.Disposable.from(
 			sources,

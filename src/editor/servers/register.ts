@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { receiverOf } from '../../config/receiver.ts';
 import * as vscode from 'vscode';
 import { reportListenerFailures } from '../../elicitation/emitter.ts';
 import type { ConnectionContext, ConnectionManager } from '../../mcp/index.ts';
@@ -13,6 +14,7 @@ import { registerProblems } from './definitions/problems.ts';
 import { registerShowDefinition } from './definitions/showDefinition.ts';
 import { InputValues } from './inputValues.ts';
 import { Launcher } from './launcher.ts';
+import { machineId } from './machine.ts';
 import { ServerLogs } from './serverLogs.ts';
 import { Servers } from './servers.ts';
 import { registerServersView } from './serversView/serversView.ts';
@@ -36,12 +38,17 @@ export function registerServers(context: vscode.ExtensionContext, trace: TraceLo
 	const logs = new ServerLogs(trace);
 	reportListenerFailures((error) => logs.logError(error));
 	const consent = new StartConsent(workspaceState, extensionUri);
-	const inputs = new InputValues(secrets, globalState, workspaceState);
+	const machine = () => machineId(context.globalStorageUri);
+	const inputs = new InputValues(secrets, globalState, workspaceState, machine);
 	const configuration = new Configuration(context.globalStorageUri);
 	const signIn = new SignIns(
 		context.extension.id,
 		secrets,
-		(server) => servers.get(server)?.configured.source.uri ?? '',
+		(server) => {
+			const { source, definition } = servers.get(server)?.configured ?? {};
+			const isLocal = definition !== undefined && receiverOf(definition).isLocal;
+			return [source?.uri ?? '', ...(isLocal ? [machine()] : [])];
+		},
 	);
 	const servers = new Servers(
 		() => connect({ signIn, log: (server) => logs.for(server), workspaceRoots }),

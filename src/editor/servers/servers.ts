@@ -6,6 +6,7 @@ import type { Connection, ConnectionManager, ServerState } from '../../mcp/index
 import { localize } from '../common/localize.ts';
 import { showError } from '../common/notifications.ts';
 import { onDidChangeSetting, setting } from '../common/settings.ts';
+import { fromWorkspace } from './configSource.ts';
 import type { Configuration, ConfiguredServer } from './configuration.ts';
 import type { Launcher } from './launcher.ts';
 import { ServerError } from './serverError.ts';
@@ -32,9 +33,10 @@ export function isCallable({ configured, temporaryFor }: ServerEntry): boolean {
 
 /** Whether the settings offer this server to VS Code's agent mode. */
 export function isBridged(entry: ServerEntry): boolean {
-	const { name, replacesOwn } = entry.configured;
+	const { name, source } = entry.configured;
 	const wanted = setting('agentBridge');
-	const named = Array.isArray(wanted) && wanted.includes(name) && !replacesOwn;
+	// A name in the user's settings means the user's server.
+	const named = Array.isArray(wanted) && wanted.includes(name) && !fromWorkspace(source);
 	return vscode.workspace.isTrusted && isCallable(entry) && (wanted === true || named);
 }
 

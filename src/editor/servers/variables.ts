@@ -32,6 +32,7 @@ export function variablesOf(source: Source): VariableSource {
 		},
 		isOfWorkspace: (key) => isSetByWorkspace(key, source),
 		input: () => undefined,
+		isLiteral: source.kind === 'demo',
 		shell: source.kind !== 'demo' && source.shape.shell,
 	};
 }

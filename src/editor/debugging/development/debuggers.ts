@@ -7,6 +7,7 @@ import { own } from '../../../elicitation/json.ts';
 import { localize } from '../../common/localize.ts';
 import { showError } from '../../common/notifications.ts';
 import { folderOf } from '../../servers/configSource.ts';
+import { identityOf } from '../../servers/identity.ts';
 import { ServerError } from '../../servers/serverError.ts';
 import type { Servers } from '../../servers/servers.ts';
 
@@ -35,7 +36,8 @@ interface Debuggable {
 
 /** Starts servers with a debugger attached. A server keeps its debugger over restarts until the user disconnects it. */
 export class Debuggers implements vscode.Disposable {
-	readonly #debugged = new Set<string>();
+	/** The servers that are debugged, by name, as they were defined when the user wanted it. */
+	readonly #debugged = new Map<string, string>();
 	/** Listeners that attach the debugger once the server is running. */
 	readonly #attaching = new Map<string, vscode.Disposable>();
 	readonly #disposable: vscode.Disposable;
@@ -52,12 +54,16 @@ export class Debuggers implements vscode.Disposable {
 
 	/** Restarts a server with its debugger. Rejects with an error that can be shown to the user. */
 	async debug(server: string): Promise<void> {
-		this.#debugged.add(server);
+		this.#debugged.set(server, this.#identityOf(server));
 		await this.servers.restart(server);
 	}
 
 	dispose(): void {
 		this.#disposable.dispose();
+	}
+
+	#identityOf(server: string): string {
+		return identityOf(this.servers.get(server)?.configured);
 	}
 
 	/** The user disconnects before the process ends; otherwise, the process ended first. */
@@ -77,7 +83,7 @@ export class Debuggers implements vscode.Disposable {
 
 	async #prepare(definition: ServerDefinition): Promise<ServerDefinition> {
 		const { name, dev } = definition;
-		if (!this.#debugged.has(name) || !dev?.debug) {
+		if (!dev?.debug || this.#debugged.get(name) !== this.#identityOf(name)) {
 			return definition;
 		}
 		try {

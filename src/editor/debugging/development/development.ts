@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import type { Call } from '../../../elicitation/call.ts';
+import { isSameServer } from '../../calls/changedServer.ts';
 import { localize } from '../../common/localize.ts';
 import { showError } from '../../common/notifications.ts';
 import { chooseServer } from '../../servers/chooseServer.ts';
@@ -70,12 +72,13 @@ export class Development implements vscode.Disposable {
 
 	async #restart(server: string): Promise<void> {
 		const { servers, registry } = this.context;
-		const last = registry.calls.findLast((call) => call.server === server && call.trial === undefined);
+		const isRepeatable = (call: Call) => call.server === server && call.trial === undefined && isSameServer(call, servers);
 		this.#replays.get(server)?.abort(new vscode.CancellationError());
 		const replay = new AbortController();
 		this.#replays.set(server, replay);
 		const connection = await servers.restart(server);
 		const wanted = servers.get(server)?.configured.definition?.dev?.replay && !replay.signal.aborted;
+		const last = registry.calls.findLast(isRepeatable);
 		if (connection && last && wanted) {
 			// Not awaited: the next restart must not wait for a form, or for a notification that nobody closes.
 			replayAfterChange(this.context, last, replay.signal).catch(showError);

@@ -6,11 +6,12 @@ import { isObject, type JsonObject } from '../../../elicitation/json.ts';
 import { RecordedResponses } from '../../../elicitation/recordedResponses.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
 import { type CallRun, type CallRunOptions, runWithResponses } from '../../../trials/callRun.ts';
+import { mayRepeat } from '../../calls/changedServer.ts';
 import { chooseCall, endedCall, hasEnded } from '../../calls/chooseCall.ts';
 import { fullId } from '../../common/contributions.ts';
 import { doubleClicks } from '../../common/doubleClicks.ts';
 import { localize, localizeNative, timeText } from '../../common/localize.ts';
-import { isUserError, notify, showError } from '../../common/notifications.ts';
+import { isUserError, notify, showError, showInStatusBar } from '../../common/notifications.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 import { compare, differs } from './compareRuns.ts';
 
@@ -42,7 +43,7 @@ function isMisclick({ id, endedAt = 0 }: Call): boolean {
 export async function replayCall(context: DebuggingContext, target: unknown): Promise<JsonObject | undefined> {
 	const { registry } = context;
 	const call = await chooseEnded(registry.calls.filter(hasEnded), target);
-	if (!call || (isObject(target) && isMisclick(call))) {
+	if (!call || (isObject(target) && isMisclick(call)) || !(await mayRepeat(call, context.servers))) {
 		return undefined;
 	}
 	const recording = new RecordedResponses(call, registry.elicitations, registry.autoResponders);
@@ -70,8 +71,8 @@ export async function replayAfterChange(context: DebuggingContext, call: Call, s
 	if (again && differs(context, call, again.call)) {
 		await showOutcome(context, call, again, true);
 	} else if (again) {
-		const text = localize('{0}: The replay of {1} has ended as before.', call.server, call.name);
-		vscode.window.setStatusBarMessage(text, STATUS_TIME);
+		const text = localizeNative('{0}: The replay of {1} has ended as before.', call.server, call.name);
+		showInStatusBar(text, STATUS_TIME);
 	}
 }
 

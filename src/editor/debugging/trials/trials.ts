@@ -47,7 +47,7 @@ export class Trials {
 	/** Ends the elicitations of a call in every possible way. */
 	async runActionMatrix(target: unknown): Promise<void> {
 		const { registry } = this.context;
-		const call = await callToRepeat(registry, target);
+		const call = await callToRepeat(this.context, target);
 		if (!call) {
 			return;
 		}
@@ -75,7 +75,7 @@ export class Trials {
 	/** Responds to the first form of a call with each boundary value of its schema. */
 	async runBoundaryValues(target: unknown): Promise<void> {
 		const { registry } = this.context;
-		const call = await callToRepeat(registry, target, {
+		const call = await callToRepeat(this.context, target, {
 			fits: (each) => elicitationsOf(registry, each).some(isForm),
 			nothing: () => localizeNative('No call has requested a form yet. Make one that does first.'),
 		});
@@ -120,7 +120,7 @@ export class Trials {
 		if (server === undefined) {
 			return;
 		}
-		const call = await callToRepeat(registry, undefined, {
+		const call = await callToRepeat(this.context, undefined, {
 			fits: (each) => each.server === server,
 			nothing: () => localizeNative('{0}: Make a call first; the bench repeats it.', server),
 		});
@@ -146,7 +146,7 @@ export class Trials {
 	/** Holds the first response of a call for longer and longer. */
 	async runPatience(target: unknown): Promise<void> {
 		const { registry } = this.context;
-		const call = await callToRepeat(registry, target);
+		const call = await callToRepeat(this.context, target);
 		const times = call ? await enterHoldTimes() : [];
 		if (!call || times.length === 0) {
 			return;
@@ -174,7 +174,7 @@ export class Trials {
 	/** Makes a call several times with the same responses. */
 	async runDeterminism(target: unknown): Promise<void> {
 		const { registry, trace } = this.context;
-		const call = await callToRepeat(registry, target);
+		const call = await callToRepeat(this.context, target);
 		const times = call ? await enterRuns() : 0;
 		if (!call || times === 0) {
 			return;
@@ -199,7 +199,7 @@ export class Trials {
 	/** Repeats a call with other clients in the place of this one and its user. */
 	async runAs(target: unknown): Promise<void> {
 		const { registry } = this.context;
-		const call = await callToRepeat(registry, target);
+		const call = await callToRepeat(this.context, target);
 		const personas = call ? await choosePersonas() : [];
 		if (!call || personas.length === 0) {
 			return;

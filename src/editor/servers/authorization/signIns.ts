@@ -19,18 +19,18 @@ const SIGN_IN_TIMEOUT = 10 * 60_000;
 export class SignIns implements SignIn, vscode.Disposable {
 	readonly #uris: UriRedirects;
 
-	/** @param sourceOf config source of a server; a server of the same name from another source has its own secrets */
+	/** @param identify what tells a server from others of its name, which have their own secrets: where it is defined, and where it is */
 	constructor(
 		extension: string,
 		private readonly secrets: vscode.SecretStorage,
-		private readonly sourceOf: (server: string) => string,
+		private readonly identify: (server: string) => readonly string[],
 	) {
 		this.#uris = new UriRedirects(extension);
 	}
 
 	secret(server: string): Secret {
 		const { secrets } = this;
-		const key = keyOf('signIn', this.sourceOf(server), server);
+		const key = keyOf('signIn', ...this.identify(server), server);
 		return {
 			read: () => secrets.get(key),
 			write: (value) => secrets.store(key, value),
