@@ -1,34 +1,54 @@
-import type { Call } from '../../elicitation/call.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { showModal } from '../common/notifications.ts';
-import { identityOf } from '../servers/identity.ts';
+import { ServerError } from '../servers/serverError.ts';
 import type { Servers } from '../servers/servers.ts';
 
-/** True if a call was made to the server that has its name now, so that it may be repeated without a question. */
-export function isSameServer({ server, identity }: Call, servers: Pick<Servers, 'get'>): boolean {
-	return identity === undefined || identity === identityOf(servers.get(server)?.configured);
+/** What was meant for a server, and is to be sent again. */
+interface Repeatable {
+	readonly server: string;
+	/** Name of the tool or prompt, or URI of the resource. Server text. */
+	readonly name: string;
+	/** The server that it was meant for (`Servers.identityOf`). */
+	readonly identity?: string | undefined;
 }
 
 /**
- * True if the user wants what was meant for a server to go to the one that has its name now: it may be another one, which must not
- * get arguments and responses of the first unasked.
+ * The identity of the server that it may go to. Another one that has the name now must not get arguments and responses of the
+ * first unasked: undefined if the user does not want that.
  */
-export async function mayRepeat(call: Call, servers: Pick<Servers, 'get'>): Promise<boolean> {
-	return isSameServer(call, servers) || confirmChanged(call, localize('Call Again'));
-}
-
-/** @param action what is done again */
-export async function confirmChanged(
-	{ server, name }: { readonly server: string; readonly name: string },
-	action: string,
-): Promise<boolean> {
+export async function receivingServer(
+	{ server, name, identity }: Repeatable,
+	servers: Pick<Servers, 'identityOf' | 'settled'>,
+): Promise<string | undefined> {
+	await servers.settled;
+	const now = servers.identityOf(server);
+	// Where there is none, the start says so.
+	if (now === undefined || now === identity) {
+		return identity ?? '';
+	}
+	const proceed = localize('Continue');
 	const choice = await showModal(
 		'warning',
-		localizeNative('{0}: "{1}" on the MCP server "{2}"?', action, name, server),
+		localizeNative('The MCP server "{0}" is not the one that "{1}" was called on.', server, name),
 		localize(
-			'The definition of the server has changed since the call, or another server has its name now. What you entered for the call goes to the server as it is defined now.',
+			'Its definition has changed since the call, or another server has its name now. What you entered for the call goes to the server as it is defined now.',
 		),
-		action,
+		proceed,
 	);
-	return choice === action;
+	return choice === proceed ? now : undefined;
+}
+
+/** Throws if another server than the one that something is meant for has its name now: it may have changed since the user was asked. */
+export function requireServer(
+	servers: Pick<Servers, 'identityOf'>,
+	server: string,
+	identity: string | undefined,
+): void {
+	if (identity !== undefined && servers.identityOf(server) !== identity) {
+		throw new ServerError(
+			server,
+			localize('Its definition has changed in the meantime, so nothing was sent.'),
+			localize('Repeat it if the server as it is defined now may get it.'),
+		);
+	}
 }

@@ -43,7 +43,7 @@ export class RecentCalls {
 	constructor(
 		private readonly memory: vscode.Memento,
 		private readonly secrets: Pick<TraceLog, 'hideIn'>,
-		private readonly identify: (server: string) => string,
+		private readonly identify: (server: string) => string | undefined,
 	) {}
 
 	/** Those of the servers as they are defined now. */
@@ -61,10 +61,10 @@ export class RecentCalls {
 	}
 
 	async add(server: string, tool: string, schema: JsonObject, args: JsonObject): Promise<void> {
-		if (tool.length > MAX_LENGTH) {
+		const identity = this.identify(server);
+		if (tool.length > MAX_LENGTH || identity === undefined) {
 			return;
 		}
-		const identity = this.identify(server);
 		const others = this.#stored.filter(
 			(recent) => recent.server !== server || recent.tool !== tool || recent.identity !== identity,
 		);

@@ -4,9 +4,8 @@ import type { JsonObject } from '../../elicitation/json.ts';
 import { ago } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { notify, showError } from '../common/notifications.ts';
-import { identityOf } from '../servers/identity.ts';
 import type { Servers } from '../servers/servers.ts';
-import { confirmChanged } from './changedServer.ts';
+import { receivingServer } from './changedServer.ts';
 import type { KeptCall, WaitingCall, WaitingCalls } from './waitingCalls.ts';
 
 /** What is done with calls that wait for the user. */
@@ -15,8 +14,11 @@ export interface ResumeContext {
 	readonly waiting: WaitingCalls;
 	/** Lists the demo server again, if that is its name: no settings define it. */
 	addDemoNamed(server: string): Promise<void>;
-	/** Goes on with a call and shows its outcome. */
-	resume(call: WaitingCall & KeptCall): Promise<JsonObject | undefined>;
+	/**
+	 * Goes on with a call and shows its outcome.
+	 * @param identity the only server that it may go to (`Servers.identityOf`)
+	 */
+	resume(call: WaitingCall & KeptCall, identity: string): Promise<JsonObject | undefined>;
 }
 
 /** Max number of calls that a notification names. */
@@ -75,8 +77,8 @@ async function resumeClaimed(context: ResumeContext, call: WaitingCall): Promise
 	if (!servers.get(call.server)) {
 		await context.addDemoNamed(call.server);
 	}
-	const definition = identityOf(servers.get(call.server)?.configured);
-	if (definition !== call.definition && !(await confirmChanged(call, localize('Resume')))) {
+	const identity = await receivingServer({ ...call, identity: call.definition }, servers);
+	if (identity === undefined) {
 		return;
 	}
 	const kept = await waiting.read(call);
@@ -98,7 +100,7 @@ async function resumeClaimed(context: ResumeContext, call: WaitingCall): Promise
 			),
 		);
 	}
-	await context.resume({ ...call, ...kept });
+	await context.resume({ ...call, ...kept }, identity);
 }
 
 /** Forgets a call that cannot be resumed, and tells why. */
@@ -114,7 +116,7 @@ export async function discardCall({ servers, waiting }: ResumeContext, call: Wai
 		return;
 	}
 	await waiting.remove(call);
-	if (typeof call.at === 'object') {
+	if (typeof call.at === 'object' && servers.identityOf(call.server) === call.definition) {
 		servers.get(call.server)?.connection?.cancelTask(call.at.taskId);
 	}
 }

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
-import { receiverOf } from '../../config/receiver.ts';
 import * as vscode from 'vscode';
+import { receiverOf } from '../../config/receiver.ts';
 import { reportListenerFailures } from '../../elicitation/emitter.ts';
 import type { ConnectionContext, ConnectionManager } from '../../mcp/index.ts';
 import type { TraceLog } from '../../trace/log.ts';
@@ -14,7 +14,7 @@ import { registerProblems } from './definitions/problems.ts';
 import { registerShowDefinition } from './definitions/showDefinition.ts';
 import { InputValues } from './inputValues.ts';
 import { Launcher } from './launcher.ts';
-import { machineId } from './machine.ts';
+import { machineIn } from './machine.ts';
 import { ServerLogs } from './serverLogs.ts';
 import { Servers } from './servers.ts';
 import { registerServersView } from './serversView/serversView.ts';
@@ -38,22 +38,19 @@ export function registerServers(context: vscode.ExtensionContext, trace: TraceLo
 	const logs = new ServerLogs(trace);
 	reportListenerFailures((error) => logs.logError(error));
 	const consent = new StartConsent(workspaceState, extensionUri);
-	const machine = () => machineId(context.globalStorageUri);
+	const machine = machineIn(vscode.Uri.joinPath(context.globalStorageUri, 'machine').fsPath);
 	const inputs = new InputValues(secrets, globalState, workspaceState, machine);
 	const configuration = new Configuration(context.globalStorageUri);
-	const signIn = new SignIns(
-		context.extension.id,
-		secrets,
-		(server) => {
-			const { source, definition } = servers.get(server)?.configured ?? {};
-			const isLocal = definition !== undefined && receiverOf(definition).isLocal;
-			return [source?.uri ?? '', ...(isLocal ? [machine()] : [])];
-		},
-	);
+	const signIn = new SignIns(context.extension.id, secrets, (server) => {
+		const { source, definition } = servers.get(server)?.configured ?? {};
+		const isLocal = definition !== undefined && receiverOf(definition).isLocal;
+		return [source?.uri ?? '', ...(isLocal ? [machine()] : [])];
+	});
 	const servers = new Servers(
 		() => connect({ signIn, log: (server) => logs.for(server), workspaceRoots }),
 		configuration,
 		new Launcher(consent, inputs, trace.secrets),
+		machine,
 	);
 	subscriptions.push(
 		logs,

@@ -7,7 +7,6 @@ import { own } from '../../../elicitation/json.ts';
 import { localize } from '../../common/localize.ts';
 import { showError } from '../../common/notifications.ts';
 import { folderOf } from '../../servers/configSource.ts';
-import { identityOf } from '../../servers/identity.ts';
 import { ServerError } from '../../servers/serverError.ts';
 import type { Servers } from '../../servers/servers.ts';
 
@@ -37,7 +36,7 @@ interface Debuggable {
 /** Starts servers with a debugger attached. A server keeps its debugger over restarts until the user disconnects it. */
 export class Debuggers implements vscode.Disposable {
 	/** The servers that are debugged, by name, as they were defined when the user wanted it. */
-	readonly #debugged = new Map<string, string>();
+	readonly #debugged = new Map<string, string | undefined>();
 	/** Listeners that attach the debugger once the server is running. */
 	readonly #attaching = new Map<string, vscode.Disposable>();
 	readonly #disposable: vscode.Disposable;
@@ -54,16 +53,12 @@ export class Debuggers implements vscode.Disposable {
 
 	/** Restarts a server with its debugger. Rejects with an error that can be shown to the user. */
 	async debug(server: string): Promise<void> {
-		this.#debugged.set(server, this.#identityOf(server));
+		this.#debugged.set(server, this.servers.identityOf(server));
 		await this.servers.restart(server);
 	}
 
 	dispose(): void {
 		this.#disposable.dispose();
-	}
-
-	#identityOf(server: string): string {
-		return identityOf(this.servers.get(server)?.configured);
 	}
 
 	/** The user disconnects before the process ends; otherwise, the process ended first. */
@@ -83,7 +78,8 @@ export class Debuggers implements vscode.Disposable {
 
 	async #prepare(definition: ServerDefinition): Promise<ServerDefinition> {
 		const { name, dev } = definition;
-		if (!dev?.debug || this.#debugged.get(name) !== this.#identityOf(name)) {
+		const isWanted = this.#debugged.has(name) && this.#debugged.get(name) === this.servers.identityOf(name);
+		if (!isWanted || !dev?.debug) {
 			return definition;
 		}
 		try {

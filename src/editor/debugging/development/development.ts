@@ -1,6 +1,4 @@
 import * as vscode from 'vscode';
-import type { Call } from '../../../elicitation/call.ts';
-import { isSameServer } from '../../calls/changedServer.ts';
 import { localize } from '../../common/localize.ts';
 import { showError } from '../../common/notifications.ts';
 import { chooseServer } from '../../servers/chooseServer.ts';
@@ -72,14 +70,15 @@ export class Development implements vscode.Disposable {
 
 	async #restart(server: string): Promise<void> {
 		const { servers, registry } = this.context;
-		const isRepeatable = (call: Call) => call.server === server && call.trial === undefined && isSameServer(call, servers);
+		const last = registry.calls.findLast((call) => call.server === server && call.trial === undefined);
 		this.#replays.get(server)?.abort(new vscode.CancellationError());
 		const replay = new AbortController();
 		this.#replays.set(server, replay);
 		const connection = await servers.restart(server);
 		const wanted = servers.get(server)?.configured.definition?.dev?.replay && !replay.signal.aborted;
-		const last = registry.calls.findLast(isRepeatable);
-		if (connection && last && wanted) {
+		// Its arguments and responses are for the server that it was made to, whatever has the name now.
+		const isSame = last?.identity === servers.identityOf(server);
+		if (connection && last && isSame && wanted) {
 			// Not awaited: the next restart must not wait for a form, or for a notification that nobody closes.
 			replayAfterChange(this.context, last, replay.signal).catch(showError);
 		}

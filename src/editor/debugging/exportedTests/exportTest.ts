@@ -8,6 +8,7 @@ import type { RecordedCase } from '../../../trace/case/recordedCase.ts';
 import { scenarioCommand, scenarioFile, scenarioName } from '../../../trace/case/scenario.ts';
 import { type Shell, type Site, shellPath } from '../../../trace/case/testFile.ts';
 import { vitestCommand, vitestFile, vitestName } from '../../../trace/case/vitest.ts';
+import { receivingServer } from '../../calls/changedServer.ts';
 import { chooseCall, hasOutcome, targetOf } from '../../calls/chooseCall.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
@@ -30,7 +31,8 @@ const FRAMEWORKS = {
  */
 export async function exportTest(context: DebuggingContext, target: unknown): Promise<void> {
 	const call = await callFor(context, target);
-	if (!call) {
+	// The test sends it to the server as it is defined now.
+	if (!call || (await receivingServer(call, context.servers)) === undefined) {
 		return;
 	}
 	const { recorded, folder } = await record(context, call);
@@ -144,7 +146,11 @@ function siteOf(file: vscode.Uri, folder: vscode.WorkspaceFolder | undefined): S
 
 /** The shell of the editor's terminal, into which the command is pasted. */
 function shell(): Shell {
-	return /pwsh|powershell/i.test(vscode.env.shell) ? 'powershell' : /cmd(?:\.exe)?$/i.test(vscode.env.shell) ? 'cmd' : 'posix';
+	return /pwsh|powershell/i.test(vscode.env.shell)
+		? 'powershell'
+		: /cmd(?:\.exe)?$/i.test(vscode.env.shell)
+			? 'cmd'
+			: 'posix';
 }
 
 function showDone({ variables }: RecordedCase, command: string): void {

@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../../elicitation/json.ts';
 import { RecordedResponses } from '../../../elicitation/recordedResponses.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
 import { type CallRun, type CallRunOptions, runWithResponses } from '../../../trials/callRun.ts';
-import { mayRepeat } from '../../calls/changedServer.ts';
+import { receivingServer } from '../../calls/changedServer.ts';
 import { chooseCall, endedCall, hasEnded } from '../../calls/chooseCall.ts';
 import { fullId } from '../../common/contributions.ts';
 import { doubleClicks } from '../../common/doubleClicks.ts';
@@ -43,7 +43,11 @@ function isMisclick({ id, endedAt = 0 }: Call): boolean {
 export async function replayCall(context: DebuggingContext, target: unknown): Promise<JsonObject | undefined> {
 	const { registry } = context;
 	const call = await chooseEnded(registry.calls.filter(hasEnded), target);
-	if (!call || (isObject(target) && isMisclick(call)) || !(await mayRepeat(call, context.servers))) {
+	if (!call || (isObject(target) && isMisclick(call))) {
+		return undefined;
+	}
+	const identity = await receivingServer(call, context.servers);
+	if (identity === undefined) {
 		return undefined;
 	}
 	const recording = new RecordedResponses(call, registry.elicitations, registry.autoResponders);
@@ -52,7 +56,7 @@ export async function replayCall(context: DebuggingContext, target: unknown): Pr
 	if (recorded === undefined) {
 		return undefined;
 	}
-	const again = await repeat(context, call, recorded ? recording : undefined);
+	const again = await repeat(context, { call, identity }, recorded ? recording : undefined);
 	if (again) {
 		showOutcome(context, call, again, differs(context, call, again.call)).catch(showError);
 	}
@@ -64,7 +68,10 @@ export async function replayAfterChange(context: DebuggingContext, call: Call, s
 	const { registry } = context;
 	const recording = new RecordedResponses(call, registry.elicitations, registry.autoResponders);
 	// The user who has worked elsewhere since the call began does not wait for the replay.
-	const again = await repeat(context, call, recording, { signal, startedByUserAt: call.startedByUserAt });
+	const again = await repeat(context, { call, identity: call.identity }, recording, {
+		signal,
+		startedByUserAt: call.startedByUserAt,
+	});
 	if (again?.call.state === 'cancelled') {
 		return;
 	}
@@ -79,7 +86,7 @@ export async function replayAfterChange(context: DebuggingContext, call: Call, s
 /** @param recording the responses to repeat; else the user is asked as usual */
 function repeat(
 	{ registry, run }: DebuggingContext,
-	call: Call,
+	{ call, identity }: { readonly call: Call; readonly identity: string | undefined },
 	recording: RecordedResponses | undefined,
 	options?: CallRunOptions,
 ): Promise<CallRun | undefined> {
@@ -88,7 +95,7 @@ function repeat(
 	// Calls keep their arguments unredacted.
 	const args = call.args as JsonObject;
 	const answer = async (elicitation: Elicitation) => recording?.respond(elicitation);
-	return runWithResponses(run, registry, { server, kind, name, args, trial }, answer, options);
+	return runWithResponses(run, registry, { server, identity, kind, name, args, trial }, answer, options);
 }
 
 async function chooseEnded(calls: readonly Call[], target: unknown): Promise<Call | undefined> {

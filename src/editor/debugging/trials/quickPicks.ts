@@ -6,7 +6,7 @@ import type { BoundaryCase } from '../../../elicitation/form/boundary.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { DEFAULT_RUNS, MAX_RUNS, MIN_RUNS, readRuns } from '../../../trials/determinism.ts';
 import { HOLD_TIMES, readHoldTimes } from '../../../trials/patience.ts';
-import { mayRepeat } from '../../calls/changedServer.ts';
+import { receivingServer } from '../../calls/changedServer.ts';
 import { chooseCall, hasEnded, targetOf } from '../../calls/chooseCall.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
@@ -27,14 +27,21 @@ const ANY: Choice = {
 	nothing: () => localizeNative('There is no call to repeat yet: make one first.'),
 };
 
+/** A call, and the only server that it may be repeated on (`Servers.identityOf`). */
+export interface Repeatable {
+	readonly call: Call;
+	readonly identity: string;
+}
+
 /** The finished call that a command was run on, or the user's pick among recent matching calls. */
 export async function callToRepeat(
 	context: Pick<DebuggingContext, 'registry' | 'servers'>,
 	target: unknown,
 	choice: Choice = ANY,
-): Promise<Call | undefined> {
+): Promise<Repeatable | undefined> {
 	const call = await chosenCall(context.registry, target, choice);
-	return call && (await mayRepeat(call, context.servers)) ? call : undefined;
+	const identity = call && (await receivingServer(call, context.servers));
+	return call && identity !== undefined ? { call, identity } : undefined;
 }
 
 async function chosenCall(registry: Registry, target: unknown, { fits, nothing }: Choice): Promise<Call | undefined> {

@@ -1,17 +1,18 @@
 import * as vscode from 'vscode';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Disposable } from '../../../elicitation/emitter.ts';
+import { hasWildcard } from '../../../elicitation/glob.ts';
 import { keyOf } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import type { ResponderInfo } from '../../../elicitation/responderInfo.ts';
 import { ScriptAutoResponder } from '../../../elicitation/script.ts';
 import { localize } from '../../common/localize.ts';
+import { fromWorkspace } from '../../servers/configSource.ts';
+import type { ConfiguredServer } from '../../servers/configuration.ts';
 import type { ActiveResponder, ResponderSource } from '../activeResponders.ts';
 import type { ScriptConsent } from './scriptConsent.ts';
 import { showSource } from './showSource.ts';
 import type { ScriptSource, ScriptSources } from './sources.ts';
-import { fromWorkspace } from '../../servers/configSource.ts';
-import type { ConfiguredServer } from '../../servers/configuration.ts';
 
 /** Memento key: the user has stopped all scripts of this workspace. */
 const STOPPED = 'scriptsStopped';
@@ -120,10 +121,12 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 	}
 
 	/** A name in the user's own script means the user's server. A pattern means any, but none that takes the place of theirs. */
-	#meansServer(pattern: string | undefined, { origin }: Elicitation): boolean {
-		const { source, replacesOwn } = this.configuredOf(origin.server) ?? {};
-		const isPattern = pattern === undefined || /[*?[{]/.test(pattern);
-		return source === undefined || !fromWorkspace(source) || (isPattern && !replacesOwn);
+	#meansServer(pattern = '*', { origin }: Elicitation): boolean {
+		const configured = this.configuredOf(origin.server);
+		return (
+			configured !== undefined &&
+			(!fromWorkspace(configured.source) || (hasWildcard(pattern) && !configured.replacesOwn))
+		);
 	}
 
 	#unregister(): void {
