@@ -1,6 +1,5 @@
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
-import { receiverOf } from '../../config/receiver.ts';
 import { reportListenerFailures } from '../../elicitation/emitter.ts';
 import type { ConnectionContext, ConnectionManager } from '../../mcp/index.ts';
 import type { TraceLog } from '../../trace/log.ts';
@@ -41,11 +40,8 @@ export function registerServers(context: vscode.ExtensionContext, trace: TraceLo
 	const machine = machineIn(vscode.Uri.joinPath(context.globalStorageUri, 'machine').fsPath);
 	const inputs = new InputValues(secrets, globalState, workspaceState, machine);
 	const configuration = new Configuration(context.globalStorageUri);
-	const signIn = new SignIns(context.extension.id, secrets, (server) => {
-		const { source, definition } = servers.get(server)?.configured ?? {};
-		const isLocal = definition !== undefined && receiverOf(definition).isLocal;
-		return [source?.uri ?? '', ...(isLocal ? [machine()] : [])];
-	});
+	const configuredOf = (server: string) => servers.get(server)?.configured;
+	const signIn = new SignIns(context.extension.id, secrets, configuredOf, machine);
 	const servers = new Servers(
 		() => connect({ signIn, log: (server) => logs.for(server), workspaceRoots }),
 		configuration,
