@@ -203,13 +203,13 @@ itByNight('a call is resumed with a changed definition only after consent (K16)'
 	await editor.reload('task-of-the-order');
 	await (await editor.notification('1 call is waiting for you')).press('Resume');
 	const changed = await editor.modal();
-	expect(await changed.message()).toBe('Resume "act" on the MCP server "shop"?');
+	expect(await changed.message()).toBe('The MCP server "shop" is not the one that "act" was called on.');
 	await editor.screenshot('resume after a change');
 	const before = shop.received.length;
 	await changed.escape();
 	expect(shop.received).toHaveLength(before);
 	await editor.command('MCP Elicitation: Resume Call');
-	await (await editor.modal()).click('Resume');
+	await (await editor.modal()).press('Continue');
 	await until('the consent to start', async () => (await (await editor.modal()).message()).startsWith('Start the'));
 	await (await editor.modal()).press('Start Server');
 	const poll = await shop.expect('tasks/get');

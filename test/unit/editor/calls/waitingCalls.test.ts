@@ -160,7 +160,7 @@ describe('the calls that outlive their window (K16)', () => {
 		const cancelTask = vi.fn();
 
 		/** A window with a call that waits, made to this server. */
-		const window = async (definition = NOW, at = round) => {
+		const window = async (definition = NOW, at: Checkpoint = round) => {
 			await keep(open(), { definition }).waits(at);
 			const waiting = open();
 			const resume = vi.fn((resumed: never, _identity: string) => keep(waiting, { definition, resumed }).release());
