@@ -99,12 +99,14 @@ export class Debuggers implements vscode.Disposable {
 	#attachWhenRunning(name: string, { attach }: Debuggable): void {
 		// That of a start that was stopped would attach another debugger.
 		this.#attaching.get(name)?.dispose();
+		const identity = this.servers.identityOf(name);
 		const listener = this.servers.onDidChange(() => {
 			const { state, connection } = this.servers.get(name) ?? { state: 'stopped' };
-			if (state === 'running') {
+			const isSame = this.servers.identityOf(name) === identity;
+			if (state === 'running' && isSame) {
 				this.#attach(name, attach(connection?.pid)).catch(showError);
 			}
-			if (state === 'running' || state === 'failed') {
+			if (state === 'running' || state === 'failed' || !isSame) {
 				listener.dispose();
 			}
 		});

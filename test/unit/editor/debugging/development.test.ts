@@ -35,7 +35,12 @@ it('one debugger attaches to a server that was stopped while it started, and sta
 	}
 	expect(startDebugging).toHaveBeenCalledTimes(1);
 
-	// The user has chosen to debug theirs, not the one that a workspace puts in its place.
+	// The user has chosen to debug theirs, not the one that a workspace puts in its place, also while theirs starts.
+	await prepare(definition);
+	identity = 'of a workspace';
+	changed.fire();
+	identity = 'mine';
+	changed.fire();
 	identity = 'of a workspace';
 	const debug = { type: 'debugpy', debugpyPath: './evil.py' };
 	const replaced = define('s', { command: 'python', dev: { debug } });
