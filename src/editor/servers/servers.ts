@@ -34,11 +34,11 @@ export function isCallable({ configured, temporaryFor }: ServerEntry): boolean {
 
 /** Whether the settings offer this server to VS Code's agent mode. */
 export function isBridged(entry: ServerEntry): boolean {
-	const { name, source } = entry.configured;
+	const { name, source, replacesOwn } = entry.configured;
 	const wanted = setting('agentBridge');
-	// A name in the user's settings means the user's server.
+	// A name in the user's settings means the user's server; all of them are none that take the place of theirs.
 	const named = Array.isArray(wanted) && wanted.includes(name) && !fromWorkspace(source);
-	return vscode.workspace.isTrusted && isCallable(entry) && (wanted === true || named);
+	return vscode.workspace.isTrusted && isCallable(entry) && ((wanted === true && !replacesOwn) || named);
 }
 
 /** A pending start, from the user's consent to the handshake. */

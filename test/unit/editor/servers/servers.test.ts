@@ -27,6 +27,7 @@ let servers: Servers;
 let env: object;
 let source: { readonly uri: string; readonly kind: string; readonly shape: object };
 let invalid: boolean;
+let replacesOwn: boolean;
 /** Pending prompts for consent to start a server; true consents. */
 let asked: ((agreed: boolean) => void)[];
 let asking: boolean;
@@ -47,6 +48,7 @@ beforeEach(async () => {
 	env = {};
 	source = { uri: 'user', kind: 'user', shape: {} };
 	invalid = false;
+	replacesOwn = false;
 	asked = [];
 	asking = false;
 	const configuration = {
@@ -58,6 +60,7 @@ beforeEach(async () => {
 					name: 'raw-server',
 					source,
 					...(!invalid && { definition: definition() }),
+					...(replacesOwn && { replacesOwn }),
 					problems: [],
 					inputs: [],
 					others: [],
@@ -316,6 +319,8 @@ it.each([
 	expect(isOffered(['raw-server'])).toEqual([offered]);
 	expect(isOffered(true)).toEqual([true]);
 	expect(isOffered(['other'])).toEqual([false]);
+	replacesOwn = kind !== 'user';
+	expect(isOffered(true)).toEqual([offered]);
 });
 
 it('a temporary connection is not offered to agent mode, as its server is', async () => {
