@@ -29,13 +29,13 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 	const { extensionUri, subscriptions } = context;
 	const bundled = (file: string) => vscode.Uri.joinPath(extensionUri, 'dist', file).fsPath;
 	const validator = new ValidatorOnDemand(bundled('validator.mjs'));
-	const registry = new Registry(validator, () => setting('rateLimit.perMinute'));
+	const identify = (server: string) => servers.identityOf(server);
+	const registry = new Registry(validator, () => setting('rateLimit.perMinute'), identify);
 	const trace = new TraceLog(() => setting('trace.maxMessages'));
 	const documents = new JsonDocuments();
 	subscriptions.push(validator, documents);
 
-	const replacesOwn = (server: string) => servers.get(server)?.configured.replacesOwn === true;
-	const responders = new LazyResponders(registry, trace, context, replacesOwn, documents);
+	const responders = new LazyResponders(registry, trace, context, () => servers, documents);
 	const sentRounds = vscode.Uri.joinPath(context.globalStorageUri, 'sentRounds');
 	const waiting = new LazyWaitingCalls(context.workspaceState, context.secrets, sentRounds, showError);
 	const presenters = lazyPresenters(extensionUri, registry, () => servers, waiting);
@@ -80,8 +80,8 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 			trace,
 			servers,
 			documents,
-			run: ({ server, ...spec }, options) =>
-				performCall(servers, server, preparedCall(spec), { startedByUserAt: nextMoment(), ...options }),
+			run: ({ server, identity, ...spec }, options) =>
+				performCall(servers, server, preparedCall(spec), { startedByUserAt: nextMoment(), identity, ...options }),
 			preview: async (request, changed) => (await presenters.get()).preview(request, changed),
 		}),
 		registerAgentFeatures(servers, callTool, context.globalState),

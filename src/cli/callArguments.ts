@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../elicitation/json.ts';
 import type { Context } from './command.ts';
 import { CannotRun, messageOf } from './errors.ts';
-import { type Startable, serverNamed } from './servers.ts';
+import { type Startable, serverOf } from './servers.ts';
 
 /** What the help of commands says of `SERVER TOOL [ARGS]`. */
 export const callUsage = [
@@ -30,7 +30,7 @@ export async function callFrom(
 			`See "mcp-elicitation ${command} --help".`,
 		);
 	}
-	return { server: await serverNamed(server, context), tool, args: objectFrom(args) };
+	return { server: await serverOf(server, context), tool, args: objectFrom(args) };
 }
 
 function objectFrom(text: string): JsonObject {

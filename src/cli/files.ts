@@ -1,5 +1,6 @@
-import { access, constants, readFile, stat, writeFile } from 'node:fs/promises';
+import { access, constants, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { readRegularFile, UnreadableFile } from '../mcp/process/regularFile.ts';
 import { CannotRun, messageOf } from './errors.ts';
 
 /** Larger files are not read (bytes). */
@@ -12,13 +13,13 @@ export async function readText(file: string): Promise<string> {
 
 /** Reads a file, or resolves to undefined if there is none. Rejects with a CannotRun if it cannot be read. */
 export async function readTextIfThere(file: string): Promise<string | undefined> {
-	const bytes = await readBytesIfThere(file);
+	const bytes = readBytesIfThere(file);
 	return bytes && decoded(bytes);
 }
 
 /** Reads a file. Rejects with a CannotRun if there is none, or if it cannot be read. */
 export async function readBytes(file: string): Promise<Uint8Array> {
-	const bytes = await readBytesIfThere(file);
+	const bytes = readBytesIfThere(file);
 	if (bytes === undefined) {
 		throw new CannotRun(`There is no file "${file}".`, 'Check its path.');
 	}
@@ -30,23 +31,17 @@ function decoded(bytes: Uint8Array): string {
 	return new TextDecoder().decode(bytes);
 }
 
-async function readBytesIfThere(file: string): Promise<Uint8Array | undefined> {
+function readBytesIfThere(file: string): Uint8Array | undefined {
 	try {
-		const found = await stat(file);
-		if (found.isDirectory()) {
-			throw new Error('it is a folder');
-		}
-		if (found.size > MAX_SIZE) {
+		return readRegularFile(file, MAX_SIZE);
+	} catch (error) {
+		if (error instanceof UnreadableFile && error.why === 'too large') {
 			throw new CannotRun(`"${file}" is larger than ${MAX_SIZE / 1024 / 1024} MB.`, 'Check its path.');
 		}
-		return await readFile(file);
-	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
 			return undefined;
 		}
-		throw error instanceof CannotRun
-			? error
-			: new CannotRun(`"${file}" could not be read: ${messageOf(error)}.`, 'Check its path and its permissions.');
+		throw new CannotRun(`"${file}" could not be read: ${messageOf(error)}.`, 'Check its path and its permissions.');
 	}
 }
 

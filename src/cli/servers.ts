@@ -45,25 +45,26 @@ const SOURCES: readonly Source[] = [
 ];
 
 /**
- * The server that a person named: a configured name, a URL, or a command line of several words. Rejects with a
- * CannotRun.
+ * The server that a person wrote down: a URL, a command line of several words, or else a configured name. The text alone decides
+ * which of them it is, whatever the names in the folder are. Rejects with a CannotRun.
  */
+export function serverOf(text: string, context: Context): Promise<Startable> {
+	return /\s|^[a-z][a-z\d+.-]*:/i.test(text.trim()) ? described(text, context) : serverNamed(text, context);
+}
+
+/** The server of a configured name. Rejects with a CannotRun. */
 export async function serverNamed(text: string, context: Context): Promise<Startable> {
-	const isDescription = /\s|^https?:/i.test(text.trim());
 	const { servers, settings, broken } = await configuredServers(context.folder);
 	const server = servers.find(({ name }) => name === text);
 	for (const { text: content, error } of broken) {
 		// Another definition of that name may be in it.
-		if (server ? content.includes(JSON.stringify(text)) : !isDescription) {
+		if (!server || content.includes(JSON.stringify(text))) {
 			throw error;
 		}
 		context.output.tell(messageOf(error));
 	}
 	if (server) {
 		return configured(server, settings, context);
-	}
-	if (isDescription) {
-		return described(text, context);
 	}
 	const names = servers.map(({ name }) => name);
 	const meant = nearest(text, names);

@@ -1,6 +1,7 @@
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { REVISIONS } from '../elicitation/revisions.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
+import { inspectUrl } from '../elicitation/url/urlSafety.ts';
 import { type Development, readDevelopment } from './development.ts';
 import { type OAuth, oauthMembers } from './oauth.ts';
 import {
@@ -103,6 +104,9 @@ export function readServers(raw: unknown): { servers: ServerDefinition[]; proble
 	return { servers, problems };
 }
 
+/** Longer names would push what they stand beside out of view (characters). */
+const MAX_NAME_LENGTH = 200;
+
 /** Reads one definition and collects all of its problems, so that the user can fix them at once. */
 class Reader {
 	readonly problems: ConfigProblem[] = [];
@@ -120,6 +124,12 @@ class Reader {
 	read(): ServerDefinition | undefined {
 		if (this.server.trim() === '') {
 			this.#fail([], localizable('needs a name, under which its requests are shown.'));
+		}
+		if (this.server.length > MAX_NAME_LENGTH) {
+			this.#fail(
+				[],
+				localizable('has a name of {0} characters; at most {1} are shown whole.', this.server.length, MAX_NAME_LENGTH),
+			);
 		}
 		if (!isObject(this.value)) {
 			this.#fail([], localizable('must be an object with "command" (a program) or "url" (an HTTP address).'));
@@ -181,8 +191,9 @@ class Reader {
 	#http(base: DefinitionBase, type: 'http' | 'sse'): HttpDefinition {
 		const url = this.#text('url', true) ?? '';
 		// The URL may contain variables. It is checked again after they are resolved.
-		if (url !== '' && !url.includes('${') && !isHttpUrl(url)) {
-			this.#fail(['url'], notHttpUrl(url));
+		const problem = url === '' || url.includes('${') ? undefined : urlProblem(url);
+		if (problem) {
+			this.#fail(['url'], problem);
 		}
 		const oauth = this.#oauth();
 		return { ...base, type, url, headers: this.#headers(), ...(oauth && { oauth }) };
@@ -334,8 +345,13 @@ class Reader {
 	}
 }
 
-export function notHttpUrl(url: string): Sentence {
-	return localizable('must be an http: or https: address, not "{0}".', url);
+/** Why a server cannot be reached at a URL, or only by deceiving the user about its host; undefined if it can. */
+export function urlProblem(url: string): Sentence | undefined {
+	if (!isHttpUrl(url)) {
+		return localizable('must be an http: or https: address, not "{0}".', url);
+	}
+	const { reason } = inspectUrl(url, { insecure: 'always' });
+	return reason && localizable('cannot be used. {0}', reason);
 }
 
 /** Why a root cannot be listed: it must be an absolute `file:` URI. With variables, it may become one. */

@@ -14,6 +14,7 @@ export const PARTS = [
 	'headers',
 	'oauth',
 	'roots',
+	'inputs',
 	'dev',
 ] as const;
 
@@ -24,13 +25,14 @@ export type Part = (typeof PARTS)[number];
  * Includes written and resolved values and the contents of the environment file, but not how elicitations are presented
  * (`elicitation`, `protocolVersion`).
  */
-export function effectiveParts({ written, shown, program }: Start): Partial<Record<Part, string>> {
+export function effectiveParts({ written, shown, program, inputs }: Start): Partial<Record<Part, string>> {
 	const { dev } = shown;
 	// Absent where it turns nothing on, so that consents to definitions without it stay valid.
 	const development = turnsOn(dev) && { dev: JSON.stringify([dev.debug, dev.watch, dev.replay]) };
 	const both = (read: (definition: ServerDefinition) => unknown) => JSON.stringify([read(written), read(shown)]);
-	// The other values name no text that is sent.
-	const listed = Array.isArray(shown.roots) && { roots: both(({ roots }) => roots) };
+	// Absent for what is usual, so that consents from before it was part of them stay valid.
+	const listed = shown.roots !== 'workspace' && { roots: both(({ roots }) => roots) };
+	const proposed = proposals(inputs).length > 0 && { inputs: JSON.stringify(proposals(inputs)) };
 	if (shown.type === 'stdio') {
 		const of = (read: (definition: StdioDefinition) => unknown) =>
 			both((definition) => definition.type === 'stdio' && read(definition));
@@ -43,6 +45,7 @@ export function effectiveParts({ written, shown, program }: Start): Partial<Reco
 			env: of(({ env }) => sorted(env)),
 			envFile: of((definition) => [definition.envFile, envFile?.file, envFile?.text]),
 			...listed,
+			...proposed,
 			...development,
 		};
 	}
@@ -54,8 +57,16 @@ export function effectiveParts({ written, shown, program }: Start): Partial<Reco
 		headers: of(({ headers }) => sorted(headers)),
 		...(shown.oauth && { oauth: of(({ oauth }) => sorted(oauth ?? {})) }),
 		...listed,
+		...proposed,
 		...development,
 	};
+}
+
+/** What a definition proposes for values that are asked for. */
+function proposals(inputs: Start['inputs']): unknown[] {
+	return inputs.flatMap(({ id, default: value, options }) =>
+		value === undefined && options.length === 0 ? [] : [[id, value, options.map((each) => [each.label, each.value])]],
+	);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { type ConfigProblem, error, type JsonPath, notOneOf, unknownMembers } from './problem.ts';
+import { type ConfigProblem, error, type JsonPath, notOneOf, unknownMembers, warning } from './problem.ts';
 
 /** A value that the user enters once. Definitions refer to it as `${input:id}`. */
 export interface Input {
@@ -61,15 +61,28 @@ class InputReader {
 			this.#fail(['id'], localizable('must be a string that is not empty.'));
 		}
 		const type = this.#type();
+		const isMasked = this.#password();
 		const input = {
 			id: typeof id === 'string' ? id : '',
 			type,
 			description: this.#text('description'),
 			default: this.#text('default'),
-			password: this.#password(),
+			// What can be chosen is written in the file.
+			password: isMasked && type !== 'pickString',
 			options: type === 'pickString' ? this.#options() : [],
 		};
-		return this.problems.some(({ severity }) => severity === 'error') ? undefined : input;
+		if (input.password && input.default !== undefined) {
+			this.problems.push(
+				warning(
+					[this.index, 'default'],
+					localizable('is not used: whoever reads this file knows it, so it is no secret. Remove it, or "password".'),
+				),
+			);
+		}
+		if (this.problems.some(({ severity }) => severity === 'error')) {
+			return undefined;
+		}
+		return input.password ? { ...input, default: undefined } : input;
 	}
 
 	#type(): Input['type'] {

@@ -43,17 +43,22 @@ export function effectiveDefinition(
 	source: VariableSource,
 	inputs: ReadonlyMap<string, InputValue> = new Map(),
 ): { definition: ServerDefinition; problems: DefinitionProblem[] } {
+	const shown = (kind: 'env' | 'config', name: string, value: string | undefined) =>
+		value && isSecretReference(kind, name, source) ? `\${${kind}:${name}}` : value;
 	return resolveVariables(definition, {
 		...source,
 		input: (id) => {
 			const entered = inputs.get(id);
 			return entered && !entered.secret ? entered.value : `\${input:${id}}`;
 		},
-		environment: (name) => {
-			const value = source.environment(name);
-			return value && namesSecret(name) ? `\${env:${name}}` : value;
-		},
+		environment: (name) => shown('env', name, source.environment(name)),
+		configuration: (key) => shown('config', key, source.configuration(key)),
 	});
+}
+
+/** True if what a variable stands for is a secret of the user, judging by its name. What a workspace has set is none. */
+function isSecretReference(kind: 'env' | 'config', name: string, source: VariableSource): boolean {
+	return namesSecret(name) && !(kind === 'config' && source.isOfWorkspace?.(name));
 }
 
 /** Problems for the variables that have no value now. They may have one when the server starts. */
@@ -89,16 +94,17 @@ export function launchOf(
 	inputs: ReadonlyMap<string, InputValue>,
 ): Launch & { readonly problems: readonly DefinitionProblem[] } {
 	const secrets = new Set([...inputs.values()].flatMap(({ value, secret }) => (secret ? [value] : [])));
+	const noted = (kind: 'env' | 'config', name: string, value: string | undefined) => {
+		for (const secret of isSecretReference(kind, name, source) ? secretsAmong({ [name]: value ?? null }) : []) {
+			secrets.add(secret);
+		}
+		return value;
+	};
 	const resolved = resolveVariables(definition, {
 		...source,
 		input: (id) => inputs.get(id)?.value,
-		environment: (name) => {
-			const value = source.environment(name);
-			for (const secret of secretsAmong({ [name]: value ?? null })) {
-				secrets.add(secret);
-			}
-			return value;
-		},
+		environment: (name) => noted('env', name, source.environment(name)),
+		configuration: (key) => noted('config', key, source.configuration(key)),
 	});
 	// A variable without a value is no secret: its name has to be told.
 	for (const secret of resolved.problems.length > 0 ? [] : secretsIn(resolved.definition)) {

@@ -32,6 +32,10 @@ export function error(path: JsonPath, message: Sentence, meant?: string): Config
 	return { path, message, severity: 'error', ...(meant !== undefined && { meant }) };
 }
 
+export function warning(path: JsonPath, message: Sentence): ConfigProblem {
+	return { path, message, severity: 'warning' };
+}
+
 /** The value is none of the allowed ones. */
 export function notOneOf(path: JsonPath, allowed: readonly string[], value: unknown): ConfigProblem {
 	const meant = typeof value === 'string' ? nearest(value, allowed) : undefined;

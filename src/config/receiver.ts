@@ -1,3 +1,4 @@
+import { kindOfHost } from '../elicitation/url/hosts.ts';
 import type { ServerDefinition } from './definition.ts';
 
 /** The recipient of the secrets in a definition. */
@@ -6,6 +7,8 @@ export interface Receiver {
 	readonly key: string;
 	/** Description for the user: the URL or the command line. */
 	readonly text: string;
+	/** True if it depends on the machine who that is: a program, or a host that every machine or network has. */
+	readonly isLocal: boolean;
 }
 
 /**
@@ -15,12 +18,17 @@ export interface Receiver {
  */
 export function receiverOf(definition: ServerDefinition): Receiver {
 	if (definition.type !== 'stdio') {
-		return { key: JSON.stringify([definition.url]), text: definition.url };
+		return { key: JSON.stringify([definition.url]), text: definition.url, isLocal: isLocalUrl(definition.url) };
 	}
 	const { command, args, cwd, env, envFile } = definition;
 	const variables = Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1));
 	return {
 		key: JSON.stringify([command, args, cwd ?? null, variables, envFile ?? null]),
 		text: [command, ...args].join(' '),
+		isLocal: true,
 	};
+}
+
+function isLocalUrl(url: string): boolean {
+	return !URL.canParse(url) || kindOfHost(new URL(url).hostname) !== 'public';
 }

@@ -1,12 +1,10 @@
 import { MASK, visibleOnOneLine } from '../elicitation/display.ts';
 import { isFilledText, isObject, type Json, type JsonObject, own, textOf } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { decidesWhatRuns } from './decidingVariables.ts';
 import { type HttpDefinition, isHttpUrl, readServers, type StdioDefinition } from './definition.ts';
 import { problemSentence } from './problem.ts';
 import { isRegistryEntry, readRegistryEntry } from './registryEntry.ts';
 import { namesSecret } from './secretNames.ts';
-import { isMasked } from './startText.ts';
 import { parseText } from './text.ts';
 import { inputsOf } from './variables.ts';
 
@@ -198,16 +196,16 @@ export function runsOf(definition: RawDefinition): string {
 }
 
 function urlParts({ url, headers }: HttpDefinition): string[] {
-	// Variables are shown even in what is secret: they could give away anything of the environment.
-	const shown = (name: string, value: string) => (namesSecret(name) && !value.includes('${') ? MASK : value);
-	return [url, ...Object.entries(headers).map(([name, value]) => `${name}: ${shown(name, value)}`)];
+	return [url, ...Object.entries(headers).map(([name, value]) => `${name}: ${shownValue(name, value)}`)];
+}
+
+/** A secret that the user may have pasted is masked, if nothing can be run by it. Variables could give away anything of the environment. */
+function shownValue(name: string, value: string): string {
+	return namesSecret(name) && /^[\w.~+/=:-]+$/.test(value) ? MASK : value;
 }
 
 function programParts(server: StdioDefinition): string[] {
-	// Where it will run is not known yet, so names are taken as on Windows.
-	const variables = Object.entries(server.env)
-		.filter(([name]) => decidesWhatRuns(name, true))
-		.map(([name, value]) => `${name}=${isMasked(name, true) ? MASK : (value ?? '')}`);
+	const variables = Object.entries(server.env).map(([name, value]) => `${name}=${shownValue(name, value ?? '')}`);
 	const words = [...variables, server.command, ...server.args];
 	const line = words.map((word) => (/[\s"']|^$/.test(word) ? JSON.stringify(word) : word)).join(' ');
 	const places = (['cwd', 'envFile'] as const).flatMap((name) => (server[name] ? [`${name}: ${server[name]}`] : []));

@@ -1,4 +1,6 @@
+import { decidesWhatRuns } from './decidingVariables.ts';
 import type { ServerDefinition } from './definition.ts';
+import type { Input } from './inputs.ts';
 import { referencesOf } from './variables.ts';
 
 /** What starting a server will do. Known before anything is spawned or sent. */
@@ -9,6 +11,8 @@ export interface Start {
 	readonly shown: ServerDefinition;
 	/** The program to run; absent for HTTP servers. */
 	readonly program?: Program;
+	/** The inputs that it uses. */
+	readonly inputs: readonly Input[];
 }
 
 /** The resolved program of a server. All paths are absolute. */
@@ -39,14 +43,34 @@ export function decidingInputs(definition: ServerDefinition, windows: boolean): 
 				member === 'command' ||
 				member === 'cwd' ||
 				member === 'envFile' ||
-				(member === 'env' && isPath(String(name), windows))),
+				member === 'oauth' ||
+				(member === 'env' && decidesWhatRuns(String(name), windows))),
 	);
 	return new Set(deciding.map(({ argument }) => argument ?? ''));
 }
 
-/** True for the name of the `PATH` variable. */
-export function isPath(name: string, windows: boolean): boolean {
-	return (windows ? name.toUpperCase() : name) === 'PATH';
+/**
+ * The part of a definition that decides what runs or which server is reached, although it depends on a secret, so that it cannot be
+ * shown; undefined if there is none. A secret may stand in the path of a URL, but not before it.
+ * @param shown the effective definition, in which secrets are variables
+ * @param real the same with all secrets, at least in part
+ */
+export function decidedBySecret(
+	shown: ServerDefinition,
+	real: ServerDefinition,
+	windows: boolean,
+): string | undefined {
+	if (shown.type !== 'stdio' || real.type !== 'stdio') {
+		return shown.type !== 'stdio' && /^[^:]*:\/\/[^/?#\\]*\$\{|^[^:/]*\$\{/.test(shown.url)
+			? 'url'
+			: shown.type !== 'stdio' && shown.oauth?.clientMetadataUrl?.includes('${')
+				? 'oauth.clientMetadataUrl'
+				: undefined;
+	}
+	return (
+		(['command', 'cwd', 'envFile'] as const).find((member) => shown[member] !== real[member]) ??
+		Object.keys(real.env).find((name) => decidesWhatRuns(name, windows) && shown.env[name] !== real.env[name])
+	);
 }
 
 /** How the open workspace affects a definition. */

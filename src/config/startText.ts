@@ -1,6 +1,7 @@
 import { codePointName, INVISIBLE_CLASS, MASK, STACKED } from '../elicitation/display.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { decidesWhatRuns } from './decidingVariables.ts';
+import { inspectUrl } from '../elicitation/url/urlSafety.ts';
+import { isHarmless } from './decidingVariables.ts';
 import type { HttpDefinition, ServerDefinition, StdioDefinition } from './definition.ts';
 import { namesSecret } from './secretNames.ts';
 import type { EnvFile, Program, Start } from './start.ts';
@@ -27,10 +28,13 @@ const HIDDEN = new RegExp(`(?! )[\\s\\u2800${INVISIBLE_CLASS}]|${STACKED}|^ | $|
 /** A run of one escaped character, for example padding. */
 const RUN = /‹(U\+[0-9A-F]+)›(?:‹\1›){3,}/g;
 
-/** Everything that affects what is run or sent, in display order. */
-export function startSections(start: Start): StartSection[] {
-	const { written, shown, program } = start;
-	const sources = new Sources(referencesOf(written));
+/**
+ * Everything that affects what is run or sent, in display order.
+ * @param isOwn true if the user has written it: then values named like secrets are masked. What somebody else has written is none
+ */
+export function startSections(start: Start, isOwn: boolean): StartSection[] {
+	const { written, shown, program, inputs } = start;
+	const sources = new Sources(referencesOf(written), isOwn);
 	const sections =
 		shown.type === 'stdio'
 			? [
@@ -38,13 +42,21 @@ export function startSections(start: Start): StartSection[] {
 					...variableSections(shown, program, sources),
 				]
 			: httpSections(shown, sources);
-	sections.push(rootsSection(shown, sources), developmentSection(shown));
+	sections.push(rootsSection(shown, sources), inputsSection(inputs), developmentSection(shown));
 	return sections.filter(({ rows }) => rows.length > 0);
 }
 
 /** Finds the variables that a text was resolved from. */
 class Sources {
-	constructor(private readonly references: readonly Reference[]) {}
+	constructor(
+		private readonly references: readonly Reference[],
+		private readonly isOwn: boolean,
+	) {}
+
+	/** True for the value of a variable or header that is masked, because it is a secret of the user. */
+	isMasked(name: string, value: string): boolean {
+		return this.isOwn && namesSecret(name) && value !== '' && !value.includes('${');
+	}
 
 	/** @param text the displayed text; sources that it names are omitted */
 	of(path: readonly (string | number)[], text: string): Sentence[] {
@@ -82,10 +94,10 @@ function commandSection(
  */
 function variableSections({ env }: StdioDefinition, program: Program | undefined, sources: Sources): StartSection[] {
 	const windows = program?.windows ?? false;
-	const decides = (name: string) => decidesWhatRuns(name, windows);
+	const decides = (name: string) => !isHarmless(name, windows);
 	const own = Object.entries(env).map(([name, value]) => ({
 		name,
-		row: variableRow(name, value, windows, (text) => sources.of(['env', name], text)),
+		row: variableRow(name, value, sources, (text) => sources.of(['env', name], text)),
 	}));
 	const envFile = program?.envFile;
 	const fromFile = fileVariables(envFile, env, windows);
@@ -93,7 +105,7 @@ function variableSections({ env }: StdioDefinition, program: Program | undefined
 		all.filter(({ name }) => decides(name) === deciding).map((each) => each.row);
 	return [
 		{
-			title: localizable('These variables determine what is run, regardless of the command:'),
+			title: localizable('These variables may change what is run, whatever the command is:'),
 			alarm: true,
 			rows: [
 				...of(own, true),
@@ -117,27 +129,31 @@ function fileSection(envFile: EnvFile, rows: readonly StartRow[], sources: Sourc
 	};
 }
 
-function fileVariables(envFile: EnvFile | undefined, env: StdioDefinition['env'], windows: boolean) {
+function fileVariables(
+	envFile: EnvFile | undefined,
+	env: StdioDefinition['env'],
+	windows: boolean,
+) {
 	const known = (name: string) => (windows ? name.toUpperCase() : name);
 	const own = new Set(Object.keys(env).map(known));
-	return Object.entries(envFile?.variables ?? {}).map(([name, value]) => ({
-		name,
-		row: variableRow(name, value, windows, () =>
-			own.has(known(name)) ? [localizable('replaced by the definition')] : [],
-		),
-	}));
+	return Object.entries(envFile?.variables ?? {}).map(([name, value]) => {
+		const notes = own.has(known(name)) ? [localizable('replaced by the definition')] : [];
+		// A file of the workspace is no secret: whoever has the workspace can read it.
+		const isMasked = envFile?.inWorkspace !== true && namesSecret(name) && value !== '';
+		return { name, row: assignment(name, value, isMasked, () => notes) };
+	});
 }
 
 /** @param notesOn notes for the displayed value */
 function variableRow(
 	name: string,
 	value: string | null,
-	windows: boolean,
+	sources: Sources,
 	notesOn: (text: string) => readonly Sentence[],
 ): StartRow {
 	return value === null
 		? { text: exact(name), notes: [localizable('removed')] }
-		: assignment(name, value, isMasked(name, windows), notesOn);
+		: assignment(name, value, sources.isMasked(name, value), notesOn);
 }
 
 /** `NAME=value` with secrets masked. An empty value is not a secret. */
@@ -151,11 +167,6 @@ function assignment(
 	return { text: `${exact(name)}=${text}`, notes: notesOn(text) };
 }
 
-/** Values that decide what runs are shown, even if the name looks like that of a secret: `GIT_CONFIG_KEY_0`. */
-export function isMasked(name: string, windows: boolean): boolean {
-	return namesSecret(name) && !(decidesWhatRuns(name, windows) && !/auth|token|passw|secret|credential/i.test(name));
-}
-
 function httpSections({ url, type, headers, oauth = {} }: HttpDefinition, sources: Sources): StartSection[] {
 	const signIn = Object.entries({
 		'oauth.clientId': oauth.clientId,
@@ -167,9 +178,11 @@ function httpSections({ url, type, headers, oauth = {} }: HttpDefinition, source
 		return value === undefined ? [] : [row(undefined, `${name}=${text}`, sources.of(name.split('.'), text))];
 	});
 	return [
+		urlWarnings([url, ...(oauth.clientMetadataUrl === undefined ? [] : [oauth.clientMetadataUrl])]),
 		{
 			alarm: false,
 			rows: [
+				row(localizable('Host'), hostOf(url), []),
 				row(localizable('URL'), exact(url), sources.of(['url'], exact(url))),
 				row(localizable('Transport'), type === 'sse' ? 'HTTP + SSE' : 'HTTP', []),
 			],
@@ -178,18 +191,57 @@ function httpSections({ url, type, headers, oauth = {} }: HttpDefinition, source
 			title: localizable('Headers:'),
 			alarm: false,
 			rows: Object.entries(headers).map(([name, value]) =>
-				assignment(name, value, namesSecret(name), (text) => sources.of(['headers', name], text)),
+				assignment(name, value, sources.isMasked(name, value), (text) => sources.of(['headers', name], text)),
 			),
 		},
 		{ title: localizable('Sign-in:'), alarm: false, rows: signIn },
 	];
 }
 
-/** The roots that are listed: their variables could give anything away. */
+/** The host as it is reached, in ASCII, and the domain that somebody has registered. */
+function hostOf(url: string): string {
+	const { host, port, domain } = inspectUrl(url, { insecure: 'always' });
+	const whole = port === '' ? host : `${host}:${port}`;
+	return exact(domain === host || domain === '' ? whole : `${whole} (${domain})`);
+}
+
+/** What the user is warned of in URLs that are opened, too. */
+function urlWarnings(urls: readonly string[]): StartSection {
+	const rows = urls.flatMap((url) => {
+		const { alarms, warnings, reason } = inspectUrl(url, { insecure: 'always' });
+		return [...(reason ? [reason] : []), ...alarms, ...warnings].map((note) => row(undefined, exact(url), [note]));
+	});
+	return { title: localizable('These URLs are unusual:'), alarm: true, rows };
+}
+
+/** What it learns of the user's folders. The variables of listed roots could give anything away. */
 function rootsSection({ roots }: ServerDefinition, sources: Sources): StartSection {
-	const listed = typeof roots === 'string' ? [] : roots;
-	const rows = listed.map((root, index) => row(undefined, exact(root), sources.of(['roots', index], exact(root))));
+	const rows =
+		roots === 'workspace'
+			? [row(undefined, '${workspaceFolder}', [localizable('all folders of the workspace')])]
+			: roots === 'none'
+				? []
+				: roots.map((root, index) => row(undefined, exact(root), sources.of(['roots', index], exact(root))));
 	return { title: localizable('Roots that it is told:'), alarm: false, rows };
+}
+
+/** What is asked for, and what the definition proposes for it: it is sent unless the user changes it. */
+function inputsSection(inputs: Start['inputs']): StartSection {
+	const rows = inputs.flatMap(({ id, default: value, options }) => [
+		...(value === undefined ? [] : [row(undefined, exact(value), [localizable('proposed for {0}', inputName(id))])]),
+		...options.map(({ label, value: option }) =>
+			row(undefined, exact(option), [
+				label === option
+					? localizable('a choice for {0}', inputName(id))
+					: localizable('a choice for {0}, shown as "{1}"', inputName(id), exact(label)),
+			]),
+		),
+	]);
+	return { title: localizable('Values that are proposed to you:'), alarm: false, rows };
+}
+
+function inputName(id: string): string {
+	return `\${input:${exact(id)}}`;
 }
 
 function developmentSection({ dev }: ServerDefinition): StartSection {
@@ -207,37 +259,6 @@ function developmentSection({ dev }: ServerDefinition): StartSection {
 
 function row(label: Sentence | undefined, text: string, notes: readonly Sentence[]): StartRow {
 	return label ? { label, text, notes } : { text, notes };
-}
-
-/** Max lines, and characters per line, that fit a dialog on a small screen. */
-const MAX_LINES = 25;
-const LINE = 56;
-
-/** Characters that change the display order of their neighbors. */
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
-
-/**
- * True if a dialog, which wraps lines, shows the rows unambiguously. A text that wraps at a space could pose as several
- * lines, and too many lines would hide the last ones.
- * @param rows the rows with their labels and notes, as displayed; notes may quote the definition, too
- * @param lines all lines of the dialog, including the rows
- */
-export function fitsDialog(
-	rows: readonly { readonly label?: string; readonly text: string; readonly notes?: readonly string[] }[],
-	lines: readonly string[],
-): boolean {
-	const breaks = (label: string, text: string) => widthOf(label + text) > LINE && text.includes(' ');
-	const deceives = (label: string, text: string) => breaks(label, text) || RIGHT_TO_LEFT.test(text);
-	const height = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / LINE)), 0);
-	const unclear = rows.some(
-		({ label = '', text, notes = [] }) => deceives(`${label}: `, text) || notes.some((note) => deceives('', note)),
-	);
-	return height <= MAX_LINES && !unclear;
-}
-
-/** Width in Latin characters. Other characters may be twice as wide. */
-function widthOf(text: string): number {
-	return [...text].reduce((width, character) => width + (character < '\u0250' ? 1 : 2), 0);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { isHttpUrl, notHttpUrl, rootProblem, type ServerDefinition } from './definition.ts';
+import { rootProblem, type ServerDefinition, urlProblem } from './definition.ts';
 import { nearest } from './names.ts';
 import { type OAuth, oauthMembers } from './oauth.ts';
 import { type DefinitionProblem, error, type JsonPath } from './problem.ts';
@@ -16,6 +16,10 @@ export interface VariableSource {
 	configuration(key: string): string | undefined;
 	/** `${input:id}` */
 	input(id: string): string | undefined;
+	/** True if `${config:key}` is a value of the workspace, which is no secret of the user. */
+	isOfWorkspace?(key: string): boolean;
+	/** True for a definition of our own, in which nothing is a variable. */
+	readonly isLiteral?: boolean;
 	/** In `.mcp.json`, `${NAME}` and `${NAME:-default}` refer to environment variables. */
 	readonly shell: boolean;
 }
@@ -94,6 +98,9 @@ export function resolveVariables(
 	definition: ServerDefinition,
 	source: VariableSource,
 ): { definition: ServerDefinition; problems: DefinitionProblem[] } {
+	if (source.isLiteral) {
+		return { definition, problems: [] };
+	}
 	const problems: DefinitionProblem[] = [];
 	const fail = (path: JsonPath, message: Sentence) =>
 		problems.push({ server: definition.name, ...error(path, message) });
@@ -111,13 +118,15 @@ export function resolveVariables(
 		const filled = known + text.slice(end);
 		return path[0] === 'roots' ? withoutBackslashes(filled) : filled;
 	});
-	if (resolved.type !== 'stdio' && problems.length === 0 && !resolved.url.includes('${') && !isHttpUrl(resolved.url)) {
-		fail(['url'], notHttpUrl(resolved.url));
+	const isComplete = resolved.type !== 'stdio' && problems.length === 0 && !resolved.url.includes('${');
+	const problem = isComplete ? urlProblem(resolved.url) : undefined;
+	if (problem) {
+		fail(['url'], problem);
 	}
 	for (const [index, root] of Array.isArray(resolved.roots) && problems.length === 0 ? resolved.roots.entries() : []) {
-		const problem = rootProblem(root);
-		if (problem) {
-			fail(['roots', index], problem);
+		const wrong = rootProblem(root);
+		if (wrong) {
+			fail(['roots', index], wrong);
 		}
 	}
 	const { fits, message } = oauthMembers.clientMetadataUrl;

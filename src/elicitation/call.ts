@@ -95,6 +95,8 @@ export class Call {
 		readonly startedByUserAt?: number,
 		/** The time of the recording (ms since the epoch), of a recorded call. */
 		private readonly recorded?: () => number,
+		/** Identifies the server that it was made to, whatever has its name later; undefined where that is not known. */
+		readonly identity?: string,
 	) {
 		this.startedAt = this.#now();
 		this.clock = new Clock(recorded);

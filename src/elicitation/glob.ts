@@ -1,6 +1,11 @@
 /** Max length of a pattern. Longer patterns are not compiled. */
 export const MAX_GLOB_LENGTH = 500;
 
+/** True if a pattern matches texts that it does not spell out; false for a text, or for several as alternatives. */
+export function hasWildcard(pattern: string): boolean {
+	return /[*?]/.test(pattern.replace(/\\./gs, ''));
+}
+
 /** One step of a compiled pattern. A fork leads to all of its alternatives. */
 type Step =
 	| { readonly kind: 'character'; readonly character: string; readonly next: number }

@@ -84,10 +84,14 @@ export class Registry {
 	/** The ids of all URL elicitations that are remembered. */
 	readonly urlIds = new UrlIds();
 
-	/** @param perMinute max requests per server and minute; further requests are held (A01) */
+	/**
+	 * @param perMinute max requests per server and minute; further requests are held (A01)
+	 * @param identify what tells a server from another one that has its name later (`Call.identity`)
+	 */
 	constructor(
 		readonly validator: Validator,
 		perMinute: () => number,
+		private readonly identify: (server: string) => string | undefined = () => undefined,
 	) {
 		this.#policy = new Policy(perMinute);
 		this.autoResponders = new AutoResponders(validator);
@@ -127,7 +131,8 @@ export class Registry {
 		via?: Sentence,
 		startedByUserAt?: number,
 	): Call {
-		const call = new Call(this.#newId(), server, kind, name, args, via, startedByUserAt);
+		const identity = this.identify(server);
+		const call = new Call(this.#newId(), server, kind, name, args, via, startedByUserAt, undefined, identity);
 		this.#calls.set(call.id, call);
 		this.#forgetCalls(MAX_REMEMBERED);
 		this.#callsChanged.fire(call);

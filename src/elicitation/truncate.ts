@@ -93,6 +93,7 @@ function isScalar(value: Json): boolean {
 	return typeof value !== 'object' || value === null;
 }
 
-function omitted(count: number): string {
+/** What stands in place of so many characters or members that are left out. */
+export function omitted(count: number): string {
 	return `…‹+${count}›`;
 }

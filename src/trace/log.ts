@@ -68,10 +68,10 @@ export class TraceLog {
 			throw new Error('No message is recorded without its masking.');
 		}
 		const masked = masking.read({ server, direction, call, message });
-		const whole = this.secrets.hideIn(message);
-		const size = memorySize(whole);
+		const size = memorySize(message);
 		const truncated = size > MAX_MESSAGE_SIZE;
-		const kept = truncated ? truncate(whole) : whole;
+		// Truncated first: a server decides how much there is to search.
+		const kept = this.secrets.hideIn(truncated ? truncate(message) : message);
 		const safe = this.#safe(message, masked, truncated ? masking : undefined);
 		// Spreading objects with and without a call is ten times slower than listing the members.
 		const added: TraceEntry = {
@@ -95,7 +95,7 @@ export class TraceLog {
 	/** @param masking set if the message was truncated */
 	#safe(message: unknown, masked: Json, masking: Masking | undefined): Json | undefined {
 		if (masking) {
-			return truncate(this.hideIn(masking.withoutProposals(masked)));
+			return this.hideIn(truncate(masking.withoutProposals(masked)));
 		}
 		return masked === message ? undefined : this.secrets.hideIn(masked);
 	}

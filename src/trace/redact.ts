@@ -10,9 +10,6 @@ import { REDACTED } from './secrets.ts';
 
 export { REDACTED } from './secrets.ts';
 
-/** Shorter numbers are redacted only where they were entered, because they may be anything. */
-const MIN_NUMBER_LENGTH = 4;
-
 /** Shorter names are not redacted, because they may be part of the protocol. */
 const MIN_NAME_LENGTH = 8;
 
@@ -91,8 +88,7 @@ export class Redactor {
 			return this.#states.has(value) ? REDACTED : redactText(this.#masking.entered.hideCut(value));
 		}
 		if (typeof value === 'number') {
-			const text = String(value);
-			return text.length >= MIN_NUMBER_LENGTH && this.#masking.entered.has(text) ? REDACTED : value;
+			return this.#masking.entered.hideIn<Json>(value);
 		}
 		if (Array.isArray(value)) {
 			return value.map((item) => this.#within(item));

@@ -1,5 +1,6 @@
-import { literally } from '../elicitation/display.ts';
 import { isObject, type Json, plainObject } from '../elicitation/json.ts';
+import { layersOf, spellingsOf } from './spellings.ts';
+import { type Range, TextSearch } from './textSearch.ts';
 
 /** Replaces redacted text. */
 export const REDACTED = '‹redacted›';
@@ -7,8 +8,14 @@ export const REDACTED = '‹redacted›';
 /** Shorter values are hidden only as whole words, because they may be part of any word. */
 const SHORT = 4;
 
-/** Longer values are searched for one by one, because a pattern would become too large (characters). */
-export const LONG = 1_000;
+/** Longer values are not searched for in base64 (characters). */
+const LONGEST_IN_BASE64 = 4_096;
+
+/** Shorter ends of what base64 makes of a secret are part of any text (characters). */
+const SHORTEST_BASE64 = 4;
+
+/** Shorter numbers are hidden only as texts, because they may be anything (digits). */
+const SHORTEST_NUMBER = 4;
 
 /** Shorter lines of a secret say too little to be hidden by themselves (characters). */
 const SHORTEST_LINE = 16;
@@ -16,17 +23,21 @@ const SHORTEST_LINE = 16;
 /** Max lines of a secret that are hidden by themselves. */
 const MOST_LINES = 200;
 
-/** The end of a truncated text. */
+/** The end of a truncated text, and its max length (characters). */
 const CUT = /…(?:‹\+\d+›)?$/;
+const LONGEST_CUT = 24;
 
-/** The secrets of this window. Applied to everything that is logged, traced or shown in errors. */
+const SPACE = 0x20;
+
+/**
+ * The secrets of this window, in any spelling (`layersOf`). Applied to everything that is logged, traced or shown in errors. Takes
+ * time in proportion to the text, whatever a server has made of it.
+ */
 export class Secrets {
-	/** The forms in which each secret may be written. */
-	readonly #values = new Map<string, readonly string[]>();
+	readonly #values = new Set<string>();
+	readonly #numbers = new Set<number>();
 	#characters = 0;
-	#pattern: RegExp | undefined;
-	#long: readonly string[] = [];
-	#stale = false;
+	#search: TextSearch | undefined;
 
 	/**
 	 * @param most max number of values; the newest are kept
@@ -41,69 +52,68 @@ export class Secrets {
 	add(values: Iterable<string>): void {
 		for (const value of values) {
 			if (value.trim() !== '' && value.length <= this.mostCharacters && !this.#values.has(value)) {
-				this.#values.set(value, formsOf(value));
+				this.#values.add(value);
+				this.#numbers.add(numberOf(value));
 				this.#characters += value.length;
+				this.#search = undefined;
 			}
 		}
-		for (const oldest of this.#values.keys()) {
+		for (const oldest of this.#values) {
 			if (this.#values.size <= this.most && this.#characters <= this.mostCharacters) {
 				break;
 			}
 			this.#values.delete(oldest);
+			this.#numbers.delete(numberOf(oldest));
 			this.#characters -= oldest.length;
 		}
-		this.#stale = true;
-	}
-
-	/** True if the text is a secret. */
-	has(text: string): boolean {
-		return this.#values.has(text);
 	}
 
 	/** Replaces every secret in a text. */
 	hide(text: string): string {
-		this.#compile();
-		let rest = text;
-		for (const secret of this.#long) {
-			if (secret.length <= rest.length) {
-				rest = rest.replaceAll(secret, REDACTED);
-			}
-		}
-		return this.#pattern ? rest.replace(this.#pattern, () => REDACTED) : rest;
+		return this.#values.size > 0 ? withoutRanges(text, this.#rangesIn(text, false)) : text;
 	}
 
 	/** Like `hide`, for a text that may be truncated in the middle of a secret. */
 	hideCut(text: string): string {
-		const hidden = this.hide(text);
-		const end = CUT.exec(hidden)?.index;
-		if (end === undefined) {
-			return hidden;
+		const end = CUT.exec(text.slice(-LONGEST_CUT))?.[0].length;
+		if (end === undefined || this.#values.size === 0) {
+			return this.hide(text);
 		}
-		const kept = hidden.slice(0, end);
-		const begun = Math.max(0, ...[...this.#values.values()].flat().map((form) => overlap(kept, form)));
-		return begun < SHORT ? hidden : `${kept.slice(0, kept.length - begun)}${REDACTED}${hidden.slice(end)}`;
+		const kept = text.slice(0, -end);
+		return `${withoutRanges(kept, this.#rangesIn(kept, true))}${text.slice(-end)}`;
 	}
 
-	/** Replaces every secret in the texts of a value. Returns the same value if there is none. */
+	/** Replaces every secret in the texts and among the numbers of a value. Returns the same value if there is none. */
 	hideIn<T>(value: T): T {
 		return this.#values.size > 0 ? (this.#within(value as Json) as T) : value;
 	}
 
-	/** Compiles lazily, because many secrets may be added in a row. */
-	#compile(): void {
-		if (!this.#stale) {
-			return;
+	/** Where a text has secrets. */
+	#rangesIn(text: string, isCut: boolean): readonly Range[] {
+		this.#search ??= new TextSearch([...this.#values].flatMap(formsOf));
+		const ranges: Range[] = [];
+		for (const layer of layersOf(text, isCut)) {
+			const startOf = (at: number) => layer.places?.starts[at] ?? at;
+			const begun = this.#search.each(layer.text, (start, end) => {
+				const isWhole = end - start >= SHORT || isWord(layer.text, start, end);
+				if (isWhole) {
+					ranges.push({ start: startOf(start), end: layer.places?.ends[end - 1] ?? end });
+				}
+				return isWhole;
+			});
+			if (isCut && begun >= SHORT) {
+				ranges.push({ start: startOf(layer.text.length - begun), end: text.length });
+			}
 		}
-		this.#stale = false;
-		const forms = [...this.#values.values()].flat().sort((a, b) => b.length - a.length);
-		this.#long = forms.filter(({ length }) => length > LONG);
-		const short = forms.slice(this.#long.length);
-		this.#pattern = short.length > 0 ? new RegExp(short.map(alone).join('|'), 'gu') : undefined;
+		return ranges;
 	}
 
 	#within(value: Json): Json {
 		if (typeof value === 'string') {
 			return this.hideCut(value);
+		}
+		if (typeof value === 'number') {
+			return this.#numbers.has(value) ? REDACTED : value;
 		}
 		if (Array.isArray(value)) {
 			const items = value.map((item) => this.#within(item));
@@ -114,7 +124,7 @@ export class Secrets {
 		}
 		let same = true;
 		const members = Object.entries(value).map(([name, item]): [string, Json] => {
-			const hidden: [string, Json] = [this.hide(name), this.#within(item)];
+			const hidden: [string, Json] = [this.hideCut(name), this.#within(item)];
 			same &&= hidden[0] === name && hidden[1] === item;
 			return hidden;
 		});
@@ -122,32 +132,59 @@ export class Secrets {
 	}
 }
 
-/** A secret as it is, URL-encoded, and JSON-encoded, and the lines of a longer one, because logs are written line by line. */
+/** A secret, the lines of a longer one, because logs are written line by line, and what base64 makes of it. */
 function formsOf(value: string): string[] {
-	// A lone surrogate cannot be URL-encoded.
-	const url = encodeURIComponent(value.replace(/\p{Cs}/gu, ''));
 	const lines = value.split(/[\r\n]+/, MOST_LINES).map((line) => line.trim());
-	return [
-		...new Set([
-			value,
-			url,
-			JSON.stringify(value).slice(1, -1),
-			...lines.filter(({ length }) => length >= SHORTEST_LINE),
-		]),
-	].filter(Boolean);
+	const texts = [value, ...lines.filter(({ length }) => length >= SHORTEST_LINE && length < value.length)];
+	return [...new Set([...texts.flatMap(spellingsOf), ...inBase64(value)])].filter(Boolean);
 }
 
-/** Length of the longest prefix of `secret` that `text` ends with. */
-function overlap(text: string, secret: string): number {
-	for (let length = Math.min(text.length, secret.length - 1); length >= SHORT; length--) {
-		if (text.endsWith(secret.slice(0, length))) {
-			return length;
-		}
+/** What base64 makes of a secret at each of its three places among other bytes, without the ends that depend on those. */
+function inBase64(value: string): string[] {
+	if (value.length < SHORT || value.length > LONGEST_IN_BASE64) {
+		return [];
 	}
-	return 0;
+	const bytes = new TextEncoder().encode(value);
+	return [0, 1, 2].flatMap((offset) => {
+		const text = btoa('\0'.repeat(offset) + String.fromCharCode(...bytes));
+		const core = text.slice(Math.ceil((8 * offset) / 6), Math.floor((8 * (offset + bytes.length)) / 6));
+		// As `spellingsOf`, in which a plus is a space.
+		return core.length < SHORTEST_BASE64
+			? []
+			: [core.replaceAll('+', ' '), core.replaceAll('+', '-').replaceAll('/', '_')];
+	});
 }
 
-function alone(form: string): string {
-	const literal = literally(form);
-	return form.length < SHORT ? `(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])` : literal;
+/** The number that a secret may become in JSON; NaN if it is none that is long enough. */
+function numberOf(value: string): number {
+	const text = value.trim();
+	return text.replace(/\D/g, '').length >= SHORTEST_NUMBER && /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text)
+		? Number(text)
+		: Number.NaN;
+}
+
+/** Text without its ranges, of which those that overlap are one. */
+function withoutRanges(text: string, ranges: readonly Range[]): string {
+	if (ranges.length === 0) {
+		return text;
+	}
+	const sorted = [...ranges].sort((one, other) => one.start - other.start || other.end - one.end);
+	const parts: string[] = [];
+	let end = 0;
+	for (const range of sorted) {
+		if (range.start >= end) {
+			parts.push(text.slice(end, range.start), REDACTED);
+		}
+		end = Math.max(end, range.end);
+	}
+	return [...parts, text.slice(end)].join('');
+}
+
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+
+/** True if nothing around it is part of the same word. */
+function isWord(text: string, start: number, end: number): boolean {
+	const before = text.slice(Math.max(0, start - 2), start);
+	const after = String.fromCodePoint(text.codePointAt(end) ?? SPACE);
+	return !LETTER_OR_DIGIT.test(Array.from(before).at(-1) ?? '') && !LETTER_OR_DIGIT.test(after);
 }

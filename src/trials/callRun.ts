@@ -13,6 +13,8 @@ export interface CallSpec {
 	/** Name of the tool or prompt, or URI of the resource. Server text. */
 	readonly name: string;
 	readonly args: JsonObject;
+	/** The server that the arguments are meant for (`Call.identity`); no other one of its name gets them. */
+	readonly identity?: string | undefined;
 	/** What the call tests, as shown in the timeline. */
 	readonly trial: Sentence;
 	/** The series of tests that it belongs to. */

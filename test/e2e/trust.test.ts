@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
@@ -7,9 +7,13 @@ import { expect, it } from 'vitest';
 import { KEY_GUARD } from '../../src/elicitation/keyGuard.ts';
 import { itByNight } from '../nightly.ts';
 import {
+	answerIn,
+	ask,
 	callTool,
 	type Definition,
 	type Editor,
+	formOf,
+	formOfServer,
 	openEditor,
 	program,
 	recordingStarts,
@@ -183,6 +187,53 @@ itByNight('does not ask about what the user wrote into their own settings', asyn
 	await editor.showViews();
 	await editor.treeItem(/own\s*2025-11-25/);
 	expect(await editor.page.locator('.monaco-dialog-box').count()).toBe(0);
+});
+
+/** Has the server run that waits for consent. */
+async function agree(editor: Editor): Promise<void> {
+	const page = await editor.frameOf('button', 'Start Server');
+	await editor.page.waitForTimeout(2 * KEY_GUARD);
+	await page.getByRole('button', { name: 'Start Server' }).click();
+}
+
+it('gives a server of the workspace nothing that was entered for the user’s own of its name', async () => {
+	const editor = await openEditor({ machineSettings: servers({ mine: program('sdk1') }) });
+	await callTool(editor, { tool: 'slow', args: { ms: '7' } });
+	await structured(editor);
+	// A branch that is checked out defines a server under the same name.
+	await mkdir(join(editor.workspace, '.vscode'), { recursive: true });
+	await write(editor, '.vscode/settings.json', JSON.stringify(servers({ mine: recordingStarts('mine') })));
+	await agree(editor);
+	await until('the other one to run', () => startsOf(editor, 'mine').length === 1);
+
+	const asked = 'The MCP server "mine" is not the one that "slow" was called on.';
+	for (const command of ['Call Again', 'Replay Call…']) {
+		await editor.choose(`MCP Elicitation: ${command}`, /slow/);
+		const modal = await editor.modal();
+		expect(await modal.message(), command).toBe(asked);
+		expect((await modal.buttons()).sort()).toEqual(['Cancel', 'Continue']);
+		await editor.screenshot('call of another server');
+		await modal.escape();
+	}
+	expect(startsOf(editor, 'mine')).toHaveLength(1);
+	expect(editor.faults()).toEqual([]);
+});
+
+itByNight('does not take a server of the workspace for one of the user’s that is not here', async () => {
+	const editor = await reuseEditor({
+		machineSettings: {
+			'mcpElicitation.agentBridge': ['away'],
+			'mcpElicitation.answers': [{ server: 'away', action: 'accept', content: {} }],
+		},
+		settings: { ...servers({ away: program('sdk1') }), 'mcpElicitation.form.presentation': 'webview' },
+	});
+	await editor.showViews();
+	expect(await editor.tooltip(await editor.treeItem('away'))).not.toContain('agent mode');
+	await editor.command('MCP Elicitation: Start Server');
+	await agree(editor);
+	await ask(editor, formOf({ name: { type: 'string' } }, [], 'Continue?'));
+	await answerIn(await formOfServer(editor, 'away', 'Continue?'), 'Decline');
+	expect(await structured(editor)).toEqual({ action: 'decline' });
 });
 
 itByNight('does not offer a server of the workspace to agent mode in the place of the user’s own', async () => {

@@ -19,6 +19,8 @@ export const calmSettings = {
 	'extensions.autoUpdate': false,
 	'extensions.ignoreRecommendations': true,
 	'git.enabled': false,
+	// It would look for ports of all processes of this machine, and tell of them.
+	'remote.autoForwardPorts': false,
 	'telemetry.telemetryLevel': 'off',
 	'update.mode': 'none',
 	'workbench.enableExperiments': false,

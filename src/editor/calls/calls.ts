@@ -12,9 +12,9 @@ import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import { localize } from '../common/localize.ts';
 import { markReported, showError } from '../common/notifications.ts';
 import { chooseServer } from '../servers/chooseServer.ts';
-import type { ConfiguredServer } from '../servers/configuration.ts';
 import { notAgreed } from '../servers/serverError.ts';
 import { isCallable, type Servers } from '../servers/servers.ts';
+import { receivingServer, requireServer } from './changedServer.ts';
 import { chooseCall, hasEnded, targetOf } from './chooseCall.ts';
 import type { LazyWaitingCalls } from './lazyWaitingCalls.ts';
 import { cancelCall, type Prepared, performCall } from './performCall.ts';
@@ -118,7 +118,7 @@ async function resuming(context: CallsContext): Promise<ResumeContext> {
 		waiting: await waiting.get(),
 		addDemoNamed: async (server) =>
 			(await import('../servers/demo.ts')).addDemoNamed(server, context.extensionUri, servers),
-		resume: (call) => callForUser(context, call.server, preparedCall(call), undefined, call),
+		resume: (call, identity) => callForUser(context, call.server, preparedCall(call), { identity, resumed: call }),
 	};
 }
 
@@ -171,20 +171,27 @@ async function callInteractively(
 			: { server: target, tool: name };
 	const server = choice && (await chooseServer(servers, choice.server, isCallable));
 	const connection = server === undefined ? undefined : await servers.start(server);
+	const { before, identity = connection && servers.identityOf(connection.name) } = repeated;
+	if (connection) {
+		requireServer(servers, connection.name, identity);
+	}
 	const wanted = typeof choice?.tool === 'string' ? choice.tool : isObject(target) ? target : undefined;
 	const recent = all.filter((each) => each.server === server).map(({ tool }) => tool);
 	const prepared = connection && (await prepare(connection, wanted, ask, recent));
 	if (!prepared) {
 		return undefined;
 	}
-	return callForUser(context, connection.name, prepared, repeated.before);
+	// What was entered for this server, and for no other one that takes its name meanwhile.
+	return callForUser(context, connection.name, prepared, { before, identity });
 }
 
 /** A call that is made again with other arguments. */
 interface Repeated {
 	readonly args?: JsonObject;
+	/** The server that may get them (`Servers.identityOf`). */
+	readonly identity?: string;
 	/** The tab of the earlier outcome. */
-	readonly before?: vscode.Disposable;
+	readonly before?: vscode.Disposable | undefined;
 }
 
 /** Lets the user choose among the tools of all servers. Resolves to no server if one has to be chosen first. */
@@ -195,17 +202,18 @@ async function chooseFrom(servers: Servers, recent: readonly RecentCall[]) {
 }
 
 /** The tools that were called last, and a form of arguments that remembers them. */
-async function remembering({ askArguments, memory, secrets }: CallsContext, values?: JsonObject) {
+async function remembering({ askArguments, memory, secrets, servers }: CallsContext, values?: JsonObject) {
 	const { RecentCalls } = await import('./recentCalls.ts');
-	const calls = new RecentCalls(memory, secrets);
+	const calls = new RecentCalls(memory, secrets, (server) => servers.identityOf(server));
 	const ask: AskArguments = async (server, subject) => {
 		const { kind, name, inputSchema } = subject;
+		const identity = servers.identityOf(server);
 		const args = await askArguments(
 			server,
 			subject,
 			values ?? (kind === 'tool' ? calls.argsOf(server, name) : undefined),
 		);
-		if (args && kind === 'tool') {
+		if (args && kind === 'tool' && servers.identityOf(server) === identity) {
 			await calls.add(server, name, inputSchema, args);
 		}
 		return args;
@@ -231,44 +239,48 @@ async function callRecorded(
 	if (!call || isSecondAgain(isObject(target) ? keyOf(call.id, edit) : '')) {
 		return undefined;
 	}
+	const identity = await receivingServer(call, context.servers);
+	if (identity === undefined) {
+		return undefined;
+	}
 	const { server, kind, name } = call;
 	// Calls keep their arguments unredacted.
 	const args = call.args as JsonObject;
 	return edit
-		? callInteractively(context, PREPARE[kind], server, name, { args, ...(before && { before }) })
-		: callForUser(context, server, preparedCall({ kind, name, args }), before);
+		? callInteractively(context, PREPARE[kind], server, name, { args, before, identity })
+		: callForUser(context, server, preparedCall({ kind, name, args }), { before, identity });
 }
 
-/**
- * Makes a call and opens its outcome: the result, or why it failed. Resolves to the result.
- * @param before the tab of an earlier outcome, which this one takes the place of
- * @param resumed the call that it resumes
- */
+interface ForUser {
+	/** The only server that it may go to (`Servers.identityOf`). */
+	readonly identity: string | undefined;
+	/** The tab of an earlier outcome, which this one takes the place of. */
+	readonly before?: vscode.Disposable | undefined;
+	/** The call that it resumes. */
+	readonly resumed?: WaitingCall & KeptCall;
+}
+
+/** Makes a call and opens its outcome: the result, or why it failed. Resolves to the result. */
 async function callForUser(
 	context: CallsContext,
 	server: string,
 	prepared: Prepared,
-	before?: vscode.Disposable,
-	resumed?: WaitingCall & KeptCall,
+	{ identity, before, resumed }: ForUser,
 ): Promise<JsonObject | undefined> {
 	let call: Call | undefined;
-	const { servers } = context;
 	const waiting = await context.waiting.get();
-	let configured: ConfiguredServer | undefined;
-	const definition = async () => (await import('./resumeCalls.ts')).hashOf(configured);
-	const keeper = waiting.keep(() => call, definition, resumed);
+	const keeper = waiting.keep(() => call, resumed);
 	const show = (ended: Call, outcome: Outcome) => {
 		showOutcome(context, ended, outcome, (edit, tab) => callRecorded(context, ended, edit, tab));
 		before?.dispose();
 	};
 	try {
-		const result = await performCall(servers, server, prepared, {
+		const result = await performCall(context.servers, server, prepared, {
 			startedByUserAt: nextMoment(),
+			identity,
 			keeper,
 			onCall: (started) => {
 				call = started;
-				// What the call was made with, whatever the definition becomes while it runs.
-				configured = servers.get(server)?.configured;
 				keeper.begins(started);
 			},
 		});

@@ -13,6 +13,7 @@ import { localize, localizeNative } from '../common/localize.ts';
 import { notify } from '../common/notifications.ts';
 import type { Servers } from '../servers/servers.ts';
 import { CallProgress } from './callProgress.ts';
+import { requireServer } from './changedServer.ts';
 
 /** A call of any kind, ready to be sent. */
 export interface Prepared {
@@ -20,6 +21,11 @@ export interface Prepared {
 	readonly name: string;
 	/** Sends the call. */
 	send(connection: Connection, options: CallOptions): Promise<JsonObject>;
+}
+
+interface PerformOptions extends CallRunOptions {
+	/** The only server that the call may go to (`Servers.identityOf`); absent where the name says what is meant. */
+	readonly identity?: string | undefined;
 }
 
 /** A node of a view that belongs to calls. */
@@ -43,9 +49,10 @@ export async function performCall(
 	servers: Servers,
 	server: string,
 	{ name, send }: Prepared,
-	options: CallRunOptions = {},
+	options: PerformOptions = {},
 ): Promise<JsonObject | undefined> {
-	const { signal, onProgress, onCall, quiet = false } = options;
+	const { identity, ...rest } = options;
+	const { signal, onProgress, onCall, quiet = false } = rest;
 	const abort = new AbortController();
 	const cancel = () => abort.abort(signal?.reason);
 	signal?.addEventListener('abort', cancel, { once: true });
@@ -80,9 +87,10 @@ export async function performCall(
 	try {
 		abort.signal.throwIfAborted();
 		const connection = await raceAbort(servers.start(server), abort.signal);
+		requireServer(servers, server, identity);
 		return await (connection &&
 			send(connection, {
-				...options,
+				...rest,
 				signal: abort.signal,
 				onCall: (started) => {
 					call = started;

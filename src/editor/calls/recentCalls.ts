@@ -18,6 +18,8 @@ const SECRET = '\u0000secret';
 
 export interface RecentCall {
 	readonly server: string;
+	/** What tells the server from another one of its name. */
+	readonly identity: string;
 	readonly tool: string;
 	/** The arguments of the last call, without secrets. */
 	readonly args: JsonObject;
@@ -26,6 +28,7 @@ export interface RecentCall {
 function isRecentCall(stored: unknown): stored is RecentCall {
 	return (
 		typeof own(stored, 'server') === 'string' &&
+		typeof own(stored, 'identity') === 'string' &&
 		typeof own(stored, 'tool') === 'string' &&
 		isObject(own(stored, 'args'))
 	);
@@ -40,9 +43,15 @@ export class RecentCalls {
 	constructor(
 		private readonly memory: vscode.Memento,
 		private readonly secrets: Pick<TraceLog, 'hideIn'>,
+		private readonly identify: (server: string) => string | undefined,
 	) {}
 
+	/** Those of the servers as they are defined now. */
 	get all(): readonly RecentCall[] {
+		return this.#stored.filter(({ server, identity }) => identity === this.identify(server));
+	}
+
+	get #stored(): readonly RecentCall[] {
 		const stored = this.memory.get<unknown>(KEY, []);
 		return Array.isArray(stored) ? stored.filter(isRecentCall) : [];
 	}
@@ -52,13 +61,16 @@ export class RecentCalls {
 	}
 
 	async add(server: string, tool: string, schema: JsonObject, args: JsonObject): Promise<void> {
-		if (tool.length > MAX_LENGTH) {
+		const identity = this.identify(server);
+		if (tool.length > MAX_LENGTH || identity === undefined) {
 			return;
 		}
-		const others = this.all.filter((recent) => recent.server !== server || recent.tool !== tool);
-		const recent = [{ server, tool, args: this.#kept(schema, args) }, ...others].slice(0, MAX_TOOLS);
+		const others = this.#stored.filter(
+			(recent) => recent.server !== server || recent.tool !== tool || recent.identity !== identity,
+		);
+		const recent = [{ server, identity, tool, args: this.#kept(schema, args) }, ...others].slice(0, MAX_TOOLS);
 		// Every update is written to disk.
-		if (!isDeepStrictEqual(recent, this.all)) {
+		if (!isDeepStrictEqual(recent, this.#stored)) {
 			await this.memory.update(KEY, recent);
 		}
 	}

@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type NativeText, native } from '../../elicitation/display.ts';
-import { type JsonObject, keyOf } from '../../elicitation/json.ts';
+import type { JsonObject } from '../../elicitation/json.ts';
 import { ago } from '../common/descriptions.ts';
-import { loadConfig } from '../common/loadConfig.ts';
 import { localize, localizeNative } from '../common/localize.ts';
-import { notify, showError, showModal } from '../common/notifications.ts';
-import type { ConfiguredServer } from '../servers/configuration.ts';
+import { notify, showError } from '../common/notifications.ts';
 import type { Servers } from '../servers/servers.ts';
+import { receivingServer } from './changedServer.ts';
 import type { KeptCall, WaitingCall, WaitingCalls } from './waitingCalls.ts';
 
 /** What is done with calls that wait for the user. */
@@ -16,8 +14,11 @@ export interface ResumeContext {
 	readonly waiting: WaitingCalls;
 	/** Lists the demo server again, if that is its name: no settings define it. */
 	addDemoNamed(server: string): Promise<void>;
-	/** Goes on with a call and shows its outcome. */
-	resume(call: WaitingCall & KeptCall): Promise<JsonObject | undefined>;
+	/**
+	 * Goes on with a call and shows its outcome.
+	 * @param identity the only server that it may go to (`Servers.identityOf`)
+	 */
+	resume(call: WaitingCall & KeptCall, identity: string): Promise<JsonObject | undefined>;
 }
 
 /** Max number of calls that a notification names. */
@@ -76,8 +77,8 @@ async function resumeClaimed(context: ResumeContext, call: WaitingCall): Promise
 	if (!servers.get(call.server)) {
 		await context.addDemoNamed(call.server);
 	}
-	const definition = await hashOf(servers.get(call.server)?.configured);
-	if (definition !== call.definition && !(await isWanted(call))) {
+	const identity = await receivingServer({ ...call, identity: call.definition }, servers);
+	if (identity === undefined) {
 		return;
 	}
 	const kept = await waiting.read(call);
@@ -99,7 +100,7 @@ async function resumeClaimed(context: ResumeContext, call: WaitingCall): Promise
 			),
 		);
 	}
-	await context.resume({ ...call, ...kept });
+	await context.resume({ ...call, ...kept }, identity);
 }
 
 /** Forgets a call that cannot be resumed, and tells why. */
@@ -115,7 +116,7 @@ export async function discardCall({ servers, waiting }: ResumeContext, call: Wai
 		return;
 	}
 	await waiting.remove(call);
-	if (typeof call.at === 'object') {
+	if (typeof call.at === 'object' && servers.identityOf(call.server) === call.definition) {
 		servers.get(call.server)?.connection?.cancelTask(call.at.taskId);
 	}
 }
@@ -136,24 +137,4 @@ export async function chooseWaitingCall(
 	return items.length === 1
 		? all[0]
 		: (await vscode.window.showQuickPick(items, { placeHolder: localize('Choose a call') }))?.call;
-}
-
-function isWanted({ server, name }: WaitingCall): Promise<boolean> {
-	const resume = localize('Resume');
-	return showModal(
-		'warning',
-		localizeNative('Resume "{0}" on the MCP server "{1}"?', name, server),
-		localize(
-			'The definition of the server has changed since the call. It will be resumed with the server as it is defined now.',
-		),
-		resume,
-	).then((choice) => choice === resume);
-}
-
-/** Identifies how a server is defined: what runs or where data goes. Hashed, because variables and headers may be secret. */
-export async function hashOf(configured: ConfiguredServer | undefined): Promise<string> {
-	const { source, definition } = configured ?? {};
-	const { effectiveParts } = await loadConfig();
-	const parts = definition && effectiveParts({ written: definition, shown: definition });
-	return createHash('sha256').update(keyOf(source?.uri, parts)).digest('hex');
 }

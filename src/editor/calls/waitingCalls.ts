@@ -24,7 +24,7 @@ const MAX_LISTED = 20_000;
 export interface WaitingCall {
 	readonly id: string;
 	readonly server: string;
-	/** Identifies the definition with which the server was called. */
+	/** The server that was called (`Servers.identityOf`). */
 	readonly definition: string;
 	readonly kind: CallKind;
 	/** Name of the tool or prompt, or URI of the resource. Server text. */
@@ -130,10 +130,9 @@ export class WaitingCalls {
 	/**
 	 * Keeps a call. `release` resolves to the call if it waits from then on.
 	 * @param callOf the call, once it has begun
-	 * @param definition identifies the definition of its server
 	 * @param resumed the call that it resumes
 	 */
-	keep(callOf: () => Call | undefined, definition: () => Promise<string>, resumed?: WaitingCall & KeptCall): Keeper {
+	keep(callOf: () => Call | undefined, resumed?: WaitingCall & KeptCall): Keeper {
 		const id = resumed?.id ?? randomUUID();
 		const drafts: Drafts = { id, byForm: new Map(Object.entries(resumed?.drafts ?? {})) };
 		this.#running.add(id);
@@ -152,8 +151,8 @@ export class WaitingCalls {
 		const put = async (at: WaitingCall['at']) => {
 			const call = callOf();
 			if (call) {
-				const { server, kind, name, startedAt } = call;
-				this.#stored.set(id, { id, server, kind, name, startedAt, definition: await definition(), at });
+				const { server, identity: definition = '', kind, name, startedAt } = call;
+				this.#stored.set(id, { id, server, kind, name, startedAt, definition, at });
 				await this.#save();
 			}
 		};

@@ -76,6 +76,11 @@ export function notify(
 	return chosen;
 }
 
+/** Shows a text in the status bar for a while (ms). */
+export function showInStatusBar(text: NativeText, time: number): void {
+	vscode.window.setStatusBarMessage(text, time);
+}
+
 export function isUserError(error: unknown): error is UserError & Error {
 	return error instanceof Error && 'server' in error && 'what' in error && 'fix' in error;
 }

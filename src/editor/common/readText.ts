@@ -1,4 +1,29 @@
 import * as vscode from 'vscode';
+import { readRegularFile, UnreadableFile } from '../../mcp/process/regularFile.ts';
+import { localize } from './localize.ts';
+
+/** Larger files with settings, definitions or scripts are not read (bytes). */
+const MAX_TEXT = 16 * 1024 * 1024;
+
+/**
+ * Reads a regular file. Rejects with an `UnreadableFile`, or with an error of the file system.
+ * @param most max size (bytes)
+ */
+export async function readBytes(file: vscode.Uri, most: number): Promise<Uint8Array> {
+	// Through the file system of VS Code, each step would take the way to the window and back.
+	if (file.scheme === 'file') {
+		return readRegularFile(file.fsPath, most);
+	}
+	const { type, size } = await vscode.workspace.fs.stat(file);
+	if ((type & vscode.FileType.File) === 0) {
+		throw new UnreadableFile(type & vscode.FileType.Directory ? 'folder' : 'no file');
+	}
+	const bytes = size > most ? undefined : await vscode.workspace.fs.readFile(file);
+	if (bytes === undefined || bytes.length > most) {
+		throw new UnreadableFile('too large');
+	}
+	return bytes;
+}
 
 /** Text of a file, or the reason why it cannot be read. Neither if the file does not exist. */
 export async function readText(file: vscode.Uri | undefined): Promise<{ text?: string; failure?: string }> {
@@ -6,11 +31,27 @@ export async function readText(file: vscode.Uri | undefined): Promise<{ text?: s
 		return {};
 	}
 	try {
-		return { text: new TextDecoder().decode(await vscode.workspace.fs.readFile(file)) };
+		return { text: new TextDecoder().decode(await readBytes(file, MAX_TEXT)) };
 	} catch (error) {
-		const missing =
-			error instanceof vscode.FileSystemError &&
-			['FileNotFound', 'FileIsADirectory', 'FileNotADirectory'].includes(error.code);
-		return missing || !(error instanceof Error) ? {} : { failure: error.message };
+		return isMissing(error) || !(error instanceof Error) ? {} : { failure: unreadable(error, MAX_TEXT) };
 	}
+}
+
+/** Why a file cannot be read, as a sentence. */
+export function unreadable(error: Error, most: number): string {
+	if (!(error instanceof UnreadableFile)) {
+		return isMissing(error) ? localize('The file does not exist.') : error.message;
+	}
+	return error.why === 'too large'
+		? localize('It is larger than {0} MB.', most / 2 ** 20)
+		: localize('It is not a file.');
+}
+
+/** True if there is no file: nothing, or a folder. */
+function isMissing(error: unknown): boolean {
+	const { code } = error as { readonly code?: string };
+	return (
+		(error instanceof UnreadableFile && error.why === 'folder') ||
+		['ENOENT', 'ENOTDIR', 'FileNotFound', 'FileIsADirectory', 'FileNotADirectory'].includes(code ?? '')
+	);
 }

@@ -3,12 +3,14 @@ import type * as api from '../../api.ts';
 import type { AutoResponder } from '../../elicitation/autoResponders.ts';
 import { joinLines, visible, visibleOnOneLine } from '../../elicitation/display.ts';
 import type { Elicitation, ElicitationResponse } from '../../elicitation/elicitation.ts';
-import { isObject, type JsonObject, jsonCopy } from '../../elicitation/json.ts';
+import { isObject, type JsonObject, jsonCopy, keyOf } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { ResponderInfo } from '../../elicitation/responderInfo.ts';
 import { elicitationInfo, frozenCopy } from '../api/snapshots.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { showModal } from '../common/notifications.ts';
+import { fromWorkspace, type Source, sourceText } from '../servers/configSource.ts';
+import type { ConfiguredServer } from '../servers/configuration.ts';
 import type { ActiveResponder, ResponderSource } from './activeResponders.ts';
 
 const KEY = 'agreedExtensions';
@@ -36,21 +38,40 @@ class Registration {
 	}
 }
 
-/** Answerers registered by other extensions. Each extension needs the user's consent once. */
+/** What the user decides about: an extension, and which servers it responds to. */
+interface Grant {
+	readonly id: string;
+	/** The user's own servers in every workspace, or those that a source of this workspace defines. */
+	readonly source: Source | undefined;
+}
+
+/** The user's consent, by extension: to their own servers, and to those of these sources of the workspace. */
+type Consents = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Answerers registered by other extensions. Each extension needs the user's consent once for their own servers, and once for each
+ * source of a workspace that defines servers.
+ */
 export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
 	readonly #responders = new Map<string, ExtensionResponder>();
-	/** Extensions that the user refused in this window. */
+	/** What the user refused in this window, and the extensions that they stopped. */
 	readonly #refused = new Set<string>();
+	readonly #stopped = new Set<string>();
 	readonly #asking = new Map<string, Promise<void>>();
 
 	readonly onDidChange = this.#changed.event;
 
-	/** @param replacesOwn whether a workspace has replaced one of the user's servers with one of the same name */
+	/**
+	 * @param memory where consent for the user's own servers is
+	 * @param workspace where it is for others: the same path in another container is another workspace
+	 * @param configuredOf what has a name now
+	 */
 	constructor(
 		private readonly registry: Registry,
 		private readonly memory: vscode.Memento,
-		private readonly replacesOwn: (server: string) => boolean,
+		private readonly workspace: vscode.Memento,
+		private readonly configuredOf: (server: string) => ConfiguredServer | undefined,
 	) {}
 
 	get responders(): readonly ActiveResponder[] {
@@ -96,41 +117,52 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 
 	#toAutoResponder(responder: ExtensionResponder, registration: Registration, answerer: api.Answerer): AutoResponder {
 		const servers = answerer.servers && new Set(answerer.servers);
-		const isFor = (server: string) => !servers || (servers.has(server) && !this.replacesOwn(server));
 		return {
 			responder: { kind: 'extension', name: responder.name },
 			get released() {
 				return registration.released;
 			},
 			respond: async (elicitation, signal) => {
-				if (!responder.registrations.has(registration) || !isFor(elicitation.origin.server)) {
+				const configured = this.configuredOf(elicitation.origin.server);
+				// What takes the place of the user's server is not what the extension means by its name.
+				const isMeant = configured && (!servers || (servers.has(configured.name) && !configured.replacesOwn));
+				if (!isMeant || !responder.registrations.has(registration)) {
 					return undefined;
 				}
-				if (!(await this.#obtainConsent(responder, elicitation)) || signal.aborted) {
+				const { source } = configured;
+				const grant = { id: responder.id, source: fromWorkspace(source) ? source : undefined };
+				if (!(await this.#obtainConsent(responder, grant, elicitation)) || signal.aborted) {
 					return undefined;
 				}
 				const result = await answerer.answer(elicitationInfo(elicitation), signal);
-				return result && this.#hasConsent(responder) ? decisionOf(result) : undefined;
+				return result && this.#hasConsent(grant) ? decisionOf(result) : undefined;
 			},
 		};
 	}
 
-	#hasConsent({ id }: ExtensionResponder): boolean {
-		return this.#consented.includes(id) && !this.#refused.has(id);
+	#hasConsent(grant: Grant): boolean {
+		const { id, source } = grant;
+		const given = source ? this.#inWorkspace[id]?.includes(source.uri) : this.#consented.includes(id);
+		return given === true && !this.#isRefused(grant);
+	}
+
+	#isRefused({ id, source }: Grant): boolean {
+		return this.#stopped.has(id) || this.#refused.has(keyOf(id, source?.uri));
 	}
 
 	/** Asks the user, unless already decided. Asks once even if several elicitations wait for the decision. */
-	async #obtainConsent(responder: ExtensionResponder, elicitation: Elicitation): Promise<boolean> {
-		const { id } = responder;
-		if (!this.#consented.includes(id) && !this.#refused.has(id)) {
-			const asking = this.#asking.get(id) ?? this.#ask(responder, elicitation).finally(() => this.#asking.delete(id));
-			this.#asking.set(id, asking);
+	async #obtainConsent(responder: ExtensionResponder, grant: Grant, elicitation: Elicitation): Promise<boolean> {
+		if (!this.#hasConsent(grant) && !this.#isRefused(grant)) {
+			const key = keyOf(grant.id, grant.source?.uri);
+			const asking =
+				this.#asking.get(key) ?? this.#ask(responder, grant, elicitation).finally(() => this.#asking.delete(key));
+			this.#asking.set(key, asking);
 			await asking;
 		}
-		return this.#hasConsent(responder);
+		return this.#hasConsent(grant);
 	}
 
-	async #ask({ id, name }: ExtensionResponder, { origin, request }: Elicitation): Promise<void> {
+	async #ask({ id, name }: ExtensionResponder, grant: Grant, { origin, request }: Elicitation): Promise<void> {
 		const agree = localize('Allow');
 		const choice = await showModal(
 			'warning',
@@ -141,7 +173,14 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 						'An extension that identifies itself as {0} requests this. The editor cannot prove which extension it is.',
 						id,
 					),
-					localize('It receives the requests of MCP servers, and its responses are sent without asking you.'),
+					grant.source
+						? localize(
+								'It receives the requests of the MCP servers that this workspace defines ({0}), and its responses are sent without asking you.',
+								visibleOnOneLine(sourceText(grant.source)),
+							)
+						: localize(
+								'It receives the requests of your own MCP servers, and its responses are sent without asking you.',
+							),
 					localize(
 						'Current request from {0}: {1}',
 						visibleOnOneLine(origin.server),
@@ -152,44 +191,65 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 			agree,
 		);
 		if (choice === agree) {
-			await this.memory.update(KEY, [...this.#consented, id]);
+			await this.#give(grant);
 		} else {
-			this.#refused.add(id);
+			this.#refused.add(keyOf(id, grant.source?.uri));
 		}
 		this.#changed.fire();
 	}
 
+	async #give({ id, source }: Grant): Promise<void> {
+		if (source) {
+			const others = this.#inWorkspace[id] ?? [];
+			await this.workspace.update(KEY, { ...this.#inWorkspace, [id]: [...others, source.uri] });
+		} else {
+			await this.memory.update(KEY, [...this.#consented, id]);
+		}
+	}
+
+	async #takeBack(id: string): Promise<void> {
+		const { [id]: _, ...rest } = this.#inWorkspace;
+		await this.workspace.update(KEY, rest);
+		await this.memory.update(
+			KEY,
+			this.#consented.filter((other) => other !== id),
+		);
+	}
+
 	#toActive(responder: ExtensionResponder): ActiveResponder {
 		const { id, name } = responder;
-		const consented = this.#consented.includes(id);
+		const consented = this.#consented.includes(id) || this.#inWorkspace[id] !== undefined;
 		const revoke = async () => {
 			for (const registration of responder.registrations) {
 				registration.release();
 			}
-			await this.memory.update(
-				KEY,
-				this.#consented.filter((other) => other !== id),
-			);
+			await this.#takeBack(id);
 			this.#changed.fire();
 		};
 		return {
 			key: `extension:${id}`,
 			kind: 'extension',
 			name,
-			detail: this.#hasConsent(responder) ? localize('responds with your consent') : localize('needs your consent'),
+			detail:
+				consented && !this.#stopped.has(id) ? localize('responds with your consent') : localize('needs your consent'),
 			...(consented && { revoke }),
 			show: async () => {
 				await vscode.commands.executeCommand('extension.open', id);
 			},
 			stop: async () => {
-				this.#refused.add(id);
+				this.#stopped.add(id);
 				await revoke();
 			},
 		};
 	}
 
+	/** The extensions that may respond to the user's own servers. */
 	get #consented(): readonly string[] {
 		return this.memory.get(KEY, []);
+	}
+
+	get #inWorkspace(): Consents {
+		return this.workspace.get(KEY, {});
 	}
 }
 

@@ -4,6 +4,7 @@ import type { TraceLog } from '../../trace/log.ts';
 import { openText, registerJsonDiagnostics, unreadable } from '../common/jsonDiagnostics.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import { loadConfig } from '../common/loadConfig.ts';
+import type { Servers } from '../servers/servers.ts';
 import { AutoResponderList } from './autoResponders/autoResponderList.ts';
 import { ExtensionAnswerers } from './extensionAnswerers.ts';
 import { saveAnswer } from './scripts/saveAnswer.ts';
@@ -24,15 +25,16 @@ export class Responders implements vscode.Disposable {
 		private readonly registry: Registry,
 		private readonly trace: TraceLog,
 		{ globalState, workspaceState, globalStorageUri }: vscode.ExtensionContext,
-		replacesOwn: (server: string) => boolean,
+		servers: () => Servers,
 		documents: JsonDocuments,
 	) {
+		const configuredOf = (server: string) => servers().get(server)?.configured;
 		const sources = new ScriptSources(globalStorageUri);
 		this.#sources = sources;
 		// Not in the global state, because the same path in another container is another workspace.
 		this.#scriptConsent = new ScriptConsent(workspaceState, () => sources.all, documents);
-		this.scripts = new Scripts(registry, sources, this.#scriptConsent, workspaceState, replacesOwn);
-		this.extensions = new ExtensionAnswerers(registry, globalState, replacesOwn);
+		this.scripts = new Scripts(registry, sources, this.#scriptConsent, workspaceState, configuredOf);
+		this.extensions = new ExtensionAnswerers(registry, globalState, workspaceState, configuredOf);
 		this.list = new AutoResponderList(registry, [this.scripts, this.extensions], this.scripts);
 		this.#disposable = vscode.Disposable.from(
 			sources,

@@ -27,12 +27,14 @@ export class InputValues {
 		private readonly secrets: vscode.SecretStorage,
 		private readonly everywhere: vscode.Memento,
 		private readonly workspace: vscode.Memento,
+		/** Identifies the machine that local receivers are on. */
+		private readonly machine: () => string,
 	) {}
 
 	/** The stored value. */
 	async get(source: Source, input: Input, receiver: Receiver): Promise<InputValue | undefined> {
 		const value = input.password
-			? own(await this.#entered(source, input), hashOf(receiver))
+			? own(await this.#entered(source, input), this.#hashOf(receiver))
 			: this.#memory(source).get<string>(inputKey(source, input));
 		return typeof value === 'string' ? { value, secret: input.password } : undefined;
 	}
@@ -63,7 +65,7 @@ export class InputValues {
 		// Also delete it from the other storage, in case `password` has changed.
 		await this.#memory(source).update(inputKey(source, input), input.password ? undefined : value);
 		if (input.password) {
-			const entered = { ...(await this.#entered(source, input)), [hashOf(receiver)]: value };
+			const entered = { ...(await this.#entered(source, input)), [this.#hashOf(receiver)]: value };
 			await this.secrets.store(key, JSON.stringify(entered));
 		} else {
 			await this.secrets.delete(key);
@@ -94,6 +96,13 @@ export class InputValues {
 		return `${inputKey(source, input)}@${id}`;
 	}
 
+	/** Hashed, because a receiver's key may contain private data. */
+	#hashOf({ key, isLocal }: Receiver): string {
+		return createHash('sha256')
+			.update(isLocal ? keyOf(key, this.machine()) : key)
+			.digest('hex');
+	}
+
 	/** Inputs of the user settings are shared by all workspaces. */
 	#memory({ kind }: Source): vscode.Memento {
 		return kind === 'user' ? this.everywhere : this.workspace;
@@ -102,11 +111,6 @@ export class InputValues {
 
 function inputKey({ uri }: Source, { id }: Input): string {
 	return `input:${keyOf(uri, id)}`;
-}
-
-/** Hashed, because a receiver's key may contain private data. */
-function hashOf({ key }: Receiver): string {
-	return createHash('sha256').update(key).digest('hex');
 }
 
 function enter(server: string, input: Input, prompt: string, before: string | undefined): Promise<string | undefined> {

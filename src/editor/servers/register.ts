@@ -13,6 +13,7 @@ import { registerProblems } from './definitions/problems.ts';
 import { registerShowDefinition } from './definitions/showDefinition.ts';
 import { InputValues } from './inputValues.ts';
 import { Launcher } from './launcher.ts';
+import { machineIn } from './machine.ts';
 import { ServerLogs } from './serverLogs.ts';
 import { Servers } from './servers.ts';
 import { registerServersView } from './serversView/serversView.ts';
@@ -36,17 +37,16 @@ export function registerServers(context: vscode.ExtensionContext, trace: TraceLo
 	const logs = new ServerLogs(trace);
 	reportListenerFailures((error) => logs.logError(error));
 	const consent = new StartConsent(workspaceState, extensionUri);
-	const inputs = new InputValues(secrets, globalState, workspaceState);
+	const machine = machineIn(vscode.Uri.joinPath(context.globalStorageUri, 'machine').fsPath);
+	const inputs = new InputValues(secrets, globalState, workspaceState, machine);
 	const configuration = new Configuration(context.globalStorageUri);
-	const signIn = new SignIns(
-		context.extension.id,
-		secrets,
-		(server) => servers.get(server)?.configured.source.uri ?? '',
-	);
+	const configuredOf = (server: string) => servers.get(server)?.configured;
+	const signIn = new SignIns(context.extension.id, secrets, configuredOf, machine);
 	const servers = new Servers(
 		() => connect({ signIn, log: (server) => logs.for(server), workspaceRoots }),
 		configuration,
 		new Launcher(consent, inputs, trace.secrets),
+		machine,
 	);
 	subscriptions.push(
 		logs,

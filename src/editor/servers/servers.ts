@@ -6,7 +6,9 @@ import type { Connection, ConnectionManager, ServerState } from '../../mcp/index
 import { localize } from '../common/localize.ts';
 import { showError } from '../common/notifications.ts';
 import { onDidChangeSetting, setting } from '../common/settings.ts';
+import { fromWorkspace } from './configSource.ts';
 import type { Configuration, ConfiguredServer } from './configuration.ts';
+import { identityOf } from './identity.ts';
 import type { Launcher } from './launcher.ts';
 import { ServerError } from './serverError.ts';
 
@@ -32,10 +34,11 @@ export function isCallable({ configured, temporaryFor }: ServerEntry): boolean {
 
 /** Whether the settings offer this server to VS Code's agent mode. */
 export function isBridged(entry: ServerEntry): boolean {
-	const { name, replacesOwn } = entry.configured;
+	const { name, source, replacesOwn } = entry.configured;
 	const wanted = setting('agentBridge');
-	const named = Array.isArray(wanted) && wanted.includes(name) && !replacesOwn;
-	return vscode.workspace.isTrusted && isCallable(entry) && (wanted === true || named);
+	// A name in the user's settings means the user's server; all of them are none that take the place of theirs.
+	const named = Array.isArray(wanted) && wanted.includes(name) && !fromWorkspace(source);
+	return vscode.workspace.isTrusted && isCallable(entry) && ((wanted === true && !replacesOwn) || named);
 }
 
 /** A pending start, from the user's consent to the handshake. */
@@ -69,17 +72,21 @@ export class Servers implements vscode.Disposable {
 	#connectionManager: ConnectionManager | undefined;
 	#loading: Promise<ConnectionManager> | undefined;
 	readonly #starting = new Map<string, Start>();
-	/** The config source of each definition that was applied. The same text elsewhere has other variables and rights. */
-	readonly #sources = new Map<string, string>();
+	/** The last valid definition under each name, with its config source: the same text elsewhere has other variables and rights. */
+	readonly #valid = new Map<string, ConfiguredServer>();
 	#preparation: Preparation = async (definition) => definition;
 
 	readonly onDidChange = this.#changed.event;
 
-	/** @param loadConnectionManager loads the `mcp` layer, which is large, when the first server is started */
+	/**
+	 * @param loadConnectionManager loads the `mcp` layer, which is large, when the first server is started
+	 * @param machine identifies the machine that local servers are on
+	 */
 	constructor(
 		private readonly loadConnectionManager: () => Promise<ConnectionManager>,
 		private readonly configuration: Configuration,
 		private readonly launcher: Launcher,
+		private readonly machine: () => string,
 	) {
 		this.#disposables = [
 			this.#changed,
@@ -107,6 +114,14 @@ export class Servers implements vscode.Disposable {
 
 	get(name: string): ServerEntry | undefined {
 		return this.entries.find(({ configured }) => configured.name === name);
+	}
+
+	/** What tells the server that has a name now from every other one that has it at another time; undefined if there is none. */
+	identityOf(name: string): string | undefined {
+		const configured = [...this.#all, ...this.#temporary].find((server) => server.name === name);
+		// While its definition is invalid, the server goes on as it was.
+		const valid = configured?.definition ? configured : configured && this.#valid.get(name);
+		return valid && identityOf(valid, this.machine);
 	}
 
 	/** Sets what happens between the user's consent and every later start of a server. Not for temporary connections. */
@@ -162,10 +177,7 @@ export class Servers implements vscode.Disposable {
 		const connectionManager = await this.#load();
 		const elicitation = { ...definition.elicitation, ...(variant.advertise && { advertise: variant.advertise }) };
 		const { protocolVersion = definition.protocolVersion } = variant;
-		this.#temporary = [
-			...this.#temporary,
-			{ ...configured, name: as, problems: [], inputs: [], others: [], temporaryFor: name },
-		];
+		this.#temporary = [...this.#temporary, { ...configured, name: as, problems: [], others: [], temporaryFor: name }];
 		connectionManager.openTemporaryConnection({ ...definition, name: as, elicitation, protocolVersion }, name);
 		return true;
 	}
@@ -311,10 +323,13 @@ export class Servers implements vscode.Disposable {
 	#apply(): void {
 		const connectionManager = this.#connectionManager;
 		if (connectionManager) {
-			const definitions = this.#all.flatMap(({ name, definition }) => {
-				// A definition that is invalid while it is being edited must not stop a running server.
-				const running = connectionManager.get(name)?.state === 'stopped' ? undefined : connectionManager.wanted(name);
-				return definition ?? running ?? [];
+			const definitions = this.#all.flatMap(({ name, source, definition }) => {
+				// A definition that is invalid while it is being edited must not stop a running server, unless that would be taken for
+				// one of the user's own.
+				const isKept =
+					connectionManager.get(name)?.state !== 'stopped' &&
+					(fromWorkspace(source) || this.#valid.get(name)?.source.uri === source.uri);
+				return definition ?? (isKept ? connectionManager.wanted(name) : undefined) ?? [];
 			});
 			for (const name of connectionManager.update(definitions, this.#moved())) {
 				this.start(name).catch(showError);
@@ -326,9 +341,9 @@ export class Servers implements vscode.Disposable {
 	/** The servers whose valid definition comes from another config source than before. */
 	#moved(): Set<string> {
 		const valid = this.#all.filter(({ definition }) => definition);
-		const moved = valid.filter(({ name, source }) => this.#sources.get(name) !== source.uri);
-		for (const { name, source } of moved) {
-			this.#sources.set(name, source.uri);
+		const moved = valid.filter(({ name, source }) => this.#valid.get(name)?.source.uri !== source.uri);
+		for (const server of valid) {
+			this.#valid.set(server.name, server);
 		}
 		return new Set(moved.map(({ name }) => name));
 	}

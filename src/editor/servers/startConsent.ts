@@ -3,8 +3,6 @@ import type * as vscode from 'vscode';
 import type { Part } from '../../config/fingerprint.ts';
 import { keyOf } from '../../elicitation/json.ts';
 import { loadConfig } from '../common/loadConfig.ts';
-import { localize, localizeNative } from '../common/localize.ts';
-import { showModal } from '../common/notifications.ts';
 import type { ConfiguredServer } from './configuration.ts';
 import type { StartPanel } from './startPanel.ts';
 import type { StartPlan } from './startPlan.ts';
@@ -35,9 +33,9 @@ export class StartConsent {
 		if (!plan.needsConsent || (await this.#compare(server, plan)).given) {
 			return true;
 		}
-		const answer = await inTurn(() => this.#ask(server, plan));
-		// A panel may stay open for long, so other prompts do not wait for it.
-		const consented = typeof answer === 'boolean' ? answer : await this.#choiceIn(answer, server.name);
+		const panel = await inTurn(() => this.#panelFor(server, plan));
+		// A page may stay open for long, so other prompts do not wait for it.
+		const consented = panel === undefined || (await this.#choiceIn(panel, server.name));
 		if (consented) {
 			const { key, now } = await this.#compare(server, plan);
 			await this.memory.update(KEY, { ...this.#consents, [key]: now });
@@ -62,28 +60,20 @@ export class StartConsent {
 		await this.memory.update(KEY, server && { ...this.#consents, [keyOfServer(server)]: undefined });
 	}
 
-	/** Resolves to a panel if the text does not fit in a dialog and the user wants to see it. */
-	async #ask(server: ConfiguredServer, plan: StartPlan): Promise<boolean | StartPanel> {
+	/** The page that asks; undefined if the consent was given meanwhile. */
+	async #panelFor(server: ConfiguredServer, plan: StartPlan): Promise<StartPanel | undefined> {
 		const { given, before, now, changed } = await this.#compare(server, plan);
 		if (given) {
-			return true;
+			return undefined;
 		}
 		// Parts that do not apply to the new kind of connection need no mention.
 		const relevant = changed.includes('type') ? changed.filter((part) => now[part] !== undefined) : changed;
-		const [config, { startPrompt }] = await Promise.all([loadConfig(), import('./startModel.ts')]);
-		const { model, reason, detail } = startPrompt(config, server, plan, before && relevant);
-		const prompt = localizeNative('Start the MCP server "{0}"?', server.name);
-		if (detail !== undefined) {
-			const start = localize('Start Server');
-			return (await showModal('warning', prompt, detail, start)) === start;
-		}
-		const show = localize('Show Everything');
-		const hint = localize('Not everything fits here. Review all of it, then decide.');
-		if ((await showModal('warning', prompt, `${reason}\n\n${hint}`, show)) !== show) {
-			return false;
-		}
-		const { StartPanel } = await import('./startPanel.ts');
-		return new StartPanel(this.extensionUri, model);
+		const [config, { startModel }, { StartPanel }] = await Promise.all([
+			loadConfig(),
+			import('./startModel.ts'),
+			import('./startPanel.ts'),
+		]);
+		return new StartPanel(this.extensionUri, startModel(config, server, plan, before && relevant));
 	}
 
 	async #choiceIn(panel: StartPanel, server: string): Promise<boolean> {

@@ -1,5 +1,4 @@
 import type { Part } from '../../config/fingerprint.ts';
-import type { StartRow } from '../../config/startText.ts';
 import { visible, visibleOnOneLine } from '../../elicitation/display.ts';
 import { render } from '../../elicitation/sentence.ts';
 import type { StartModel } from '../../protocol.ts';
@@ -9,38 +8,29 @@ import { fromWorkspace, sourceText } from './configSource.ts';
 import type { ConfiguredServer } from './configuration.ts';
 import type { StartPlan } from './startPlan.ts';
 
-/** What the user consents to, for a panel and, if it is short enough, for a dialog. */
-export interface StartPrompt {
-	readonly model: StartModel;
-	/** Why consent is required. */
-	readonly reason: string;
-	readonly detail?: string;
-}
-
-/** @param changed parts that differ from the last consent; undefined if there is none */
-export function startPrompt(
-	{ startSections, fitsDialog }: Config,
+/**
+ * What the user consents to.
+ * @param changed parts that differ from the last consent; undefined if there is none
+ */
+export function startModel(
+	{ startSections }: Config,
 	{ name, source }: ConfiguredServer,
 	{ start }: StartPlan,
 	changed: readonly Part[] | undefined,
-): StartPrompt {
-	const reason = visible(
-		changed
-			? localize('What it starts has changed since you agreed to it: {0}.', changed.map(partText).join(', '))
-			: fromWorkspace(source)
-				? localize('This workspace defines it. Start it only if you trust what it does.')
-				: localize(
-						'Your settings define it, but what it starts depends on this workspace. Start it only if you trust what it does.',
-					),
-	);
-	// A folder may have any name in the file of its workspace.
-	const place = visibleOnOneLine(localize('Defined in: {0}', sourceText(source)));
-	const sections = startSections(start);
-	const model: StartModel = {
+): StartModel {
+	const reason = changed
+		? localize('What it starts has changed since you agreed to it: {0}.', changed.map(partText).join(', '))
+		: fromWorkspace(source)
+			? localize('This workspace defines it. Start it only if you trust what it does.')
+			: localize(
+					'Your settings define it, but what it starts depends on this workspace. Start it only if you trust what it does.',
+				);
+	return {
 		server: name,
-		reason,
-		place,
-		sections: sections.map(({ title, alarm, rows }) => ({
+		reason: visible(reason),
+		// A folder may have any name in the file of its workspace.
+		place: visibleOnOneLine(localize('Defined in: {0}', sourceText(source))),
+		sections: startSections(start, !fromWorkspace(source)).map(({ title, alarm, rows }) => ({
 			...(title && { title: render(title, localize) }),
 			alarm,
 			rows: rows.map(({ label, text, notes }) => ({
@@ -50,29 +40,6 @@ export function startPrompt(
 			})),
 		})),
 	};
-	const lines = [
-		reason,
-		'',
-		place,
-		'',
-		...sections.flatMap(({ title, alarm, rows }) => [
-			...(title ? ['', `${alarm ? '⚠ ' : ''}${render(title, localize)}`] : []),
-			...rows.map(lineOf),
-		]),
-	];
-	return {
-		model,
-		reason,
-		...(fitsDialog([{ text: place }, ...model.sections.flatMap(({ rows }) => rows)], lines) && {
-			detail: lines.join('\n'),
-		}),
-	};
-}
-
-/** Text never contains two spaces in a row here, so it cannot pass for a note. */
-function lineOf({ label, text, notes }: StartRow): string {
-	const what = label ? localize('{0}: {1}', render(label, localize), text) : text;
-	return [what, ...notes.map((note) => render(note, localize))].join('  ← ');
 }
 
 function partText(part: Part): string {
@@ -97,6 +64,8 @@ function partText(part: Part): string {
 			return localize('how you are signed in');
 		case 'roots':
 			return localize('the roots');
+		case 'inputs':
+			return localize('the values that it proposes');
 		case 'dev':
 			return localize('restarts, replays, and the debugger');
 	}

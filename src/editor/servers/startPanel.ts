@@ -4,10 +4,7 @@ import { isStartMessage, type StartModel, type ToStart } from '../../protocol.ts
 import { localizeNative, translations } from '../common/localize.ts';
 import { createPage, type Page } from '../common/webviewPage.ts';
 
-/**
- * Asks for consent to start a server in a webview, if the text does not fit in a dialog. It has exactly one outcome;
- * closing the tab declines.
- */
+/** Asks for consent to start a server, in a page that scrolls. It has exactly one outcome; closing the tab declines. */
 export class StartPanel {
 	readonly choice: Promise<boolean>;
 	readonly #page: Page;

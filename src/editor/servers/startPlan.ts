@@ -11,10 +11,10 @@ import { environmentOf } from '../../mcp/process/environment.ts';
 import { findProgram, foldersOnPath, readEnvFile } from '../../mcp/process/program.ts';
 import { type Config, loadConfig } from '../common/loadConfig.ts';
 import { localize } from '../common/localize.ts';
-import { folderOf, fromWorkspace, type Source, sourceText } from './configSource.ts';
+import { fromWorkspace, type Source, sourceText } from './configSource.ts';
 import type { ConfiguredServer } from './configuration.ts';
 import { ServerError } from './serverError.ts';
-import { inFolder } from './variables.ts';
+import { inFolder, isSetByWorkspace } from './variables.ts';
 
 const WINDOWS = process.platform === 'win32';
 
@@ -42,10 +42,11 @@ export async function planStart(
 	entered: ReadonlyMap<string, InputValue>,
 ): Promise<StartPlan> {
 	const config = await loadConfig();
-	const { source } = server;
+	const { source, inputs } = server;
 	const shown = inFolder(config.effectiveDefinition(written, variables, entered).definition, source);
 	if (shown.type !== 'stdio') {
-		const start = { written, shown };
+		refuseSecrets(config, server, shown, shown);
+		const start = { written, shown, inputs };
 		const reach = { sets: (key: string) => isSetByWorkspace(key, source), relative: false, onPath: false };
 		return { start, needsConsent: needsConsent(source, config.dependsOnWorkspace(start, reach)) };
 	}
@@ -59,7 +60,7 @@ export async function planStart(
 	const located = inFolder(real, source);
 	refuseSecrets(config, server, shown, located);
 	const { program, env } = findIn(server, located);
-	const start: Start = { written, shown, program };
+	const start: Start = { written, shown, program, inputs };
 	const reach = {
 		sets: (key: string) => isSetByWorkspace(key, source),
 		relative: real.cwd !== undefined && !isAbsolute(real.cwd) && folders().length > 0,
@@ -83,21 +84,18 @@ function needsConsent(source: Source, dependsOnWorkspace: boolean): boolean {
 	return fromWorkspace(source) || (source.kind === 'user' && dependsOnWorkspace);
 }
 
-/** Rejects secrets in the command, because the user could not see what runs. */
+/** Rejects secrets in what decides what runs or which server is reached, because the user could not see it. */
 function refuseSecrets(
-	{ isPath }: Config,
+	{ decidedBySecret }: Config,
 	{ name, source }: ConfiguredServer,
-	shown: StdioDefinition,
-	real: StdioDefinition,
+	shown: ServerDefinition,
+	real: ServerDefinition,
 ): void {
-	const path = Object.keys(real.env).find((variable) => isPath(variable, WINDOWS)) ?? '';
-	const member =
-		(['command', 'cwd', 'envFile'] as const).find((each) => shown[each] !== real[each]) ??
-		(shown.env[path] === real.env[path] ? undefined : path);
+	const member = decidedBySecret(shown, real, WINDOWS);
 	if (member !== undefined) {
 		throw new ServerError(
 			name,
-			localize('Its "{0}" depends on a secret, so what would be run cannot be shown.', member),
+			localize('Its "{0}" depends on a secret, so what would be started cannot be shown.', member),
 			localize('Correct its definition in {0}.', sourceText(source)),
 		);
 	}
@@ -161,10 +159,4 @@ function realPathOf(file: string): string {
 	} catch {
 		return file;
 	}
-}
-
-/** True for a setting whose value this workspace overrides. */
-function isSetByWorkspace(key: string, source: Source): boolean {
-	const found = vscode.workspace.getConfiguration(undefined, folderOf(source)?.uri).inspect(key);
-	return found?.workspaceValue !== undefined || found?.workspaceFolderValue !== undefined;
 }

@@ -30,9 +30,17 @@ export function variablesOf(source: Source): VariableSource {
 				? String(value)
 				: undefined;
 		},
+		isOfWorkspace: (key) => isSetByWorkspace(key, source),
 		input: () => undefined,
+		isLiteral: source.kind === 'demo',
 		shell: source.kind !== 'demo' && source.shape.shell,
 	};
+}
+
+/** True for a setting whose value this workspace overrides. */
+export function isSetByWorkspace(key: string, source: Source): boolean {
+	const found = vscode.workspace.getConfiguration(undefined, folderOf(source)?.uri).inspect(key);
+	return found?.workspaceValue !== undefined || found?.workspaceFolderValue !== undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isListed, mentionsSecret } from '../findings/sensitive.ts';
-import { isObject, type Json, type JsonObject, mapMembers, own, plainObject } from '../json.ts';
+import { isObject, type Json, type JsonObject, keyOf, mapMembers, own, plainObject } from '../json.ts';
 import { NAMED_SCHEMAS } from '../keywords.ts';
 import { atFragment, Flattener } from './flatten.ts';
 import { shown } from './options.ts';
@@ -44,6 +44,9 @@ interface Subject {
 	readonly masked: boolean;
 }
 
+/** What replaces a secret to which these schemas apply. */
+type Hide = (secret: Json, subject: Subject) => Json;
+
 /**
  * Finds the secrets in values of a `requestedSchema` or a tool's input schema: whatever the form masks or considers
  * sensitive (`Field`), at any depth and behind any reference or branch. Masks what a schema leaves open. Executes
@@ -63,12 +66,14 @@ export class Masks {
 
 	/**
 	 * Replaces everything that is masked with `instead`. Returns the same value if nothing is masked.
-	 * @param onSecret called with every secret that is replaced
+	 * @param onSecret called with every secret of the user that is replaced; what the schema proposes is the server's
 	 */
 	without(value: Json, instead: Json, onSecret?: (secret: Json) => void): Json {
 		this.#budget = new Budget();
-		return this.#without(value, this.#subject([this.schema]), 0, (secret) => {
-			onSecret?.(secret);
+		return this.#without(value, this.#subject([this.schema]), 0, (secret, { nodes }) => {
+			if (onSecret && !nodes.some((node) => proposes(node, secret))) {
+				onSecret(secret);
+			}
 			return instead;
 		});
 	}
@@ -81,9 +86,9 @@ export class Masks {
 		return this.#stripped(this.schema, masked, instead, false);
 	}
 
-	#without(value: Json, subject: Subject, depth: number, hide: (secret: Json) => Json): Json {
+	#without(value: Json, subject: Subject, depth: number, hide: Hide): Json {
 		if (subject.masked || depth > MAX_DEPTH || this.#budget.spent) {
-			return hide(value);
+			return hide(value, subject);
 		}
 		if (Array.isArray(value)) {
 			return this.#items(value, subject, depth, hide);
@@ -94,13 +99,13 @@ export class Masks {
 		// The schema expects an object or a list with secrets. This scalar may be one of them.
 		const { ofMembers, ofItems } = subject;
 		const isOther = isScalar(value) && ofMembers.length + ofItems.length > 0;
-		return isOther && this.#holdsMasked(subject) ? hide(value) : value;
+		return isOther && this.#holdsMasked(subject) ? hide(value, subject) : value;
 	}
 
-	#items(value: readonly Json[], subject: Subject, depth: number, hide: (secret: Json) => Json): Json {
+	#items(value: readonly Json[], subject: Subject, depth: number, hide: Hide): Json {
 		const { ofMembers, ofItems } = subject;
 		if (ofMembers.length > 0 && ofItems.length === 0 && this.#holdsMasked(subject)) {
-			return hide(value);
+			return hide(value, subject);
 		}
 		const items = value.map((item, index) => {
 			this.#budget.spend(ofItems.length + 1);
@@ -115,10 +120,10 @@ export class Masks {
 		return items.some((item, index) => item !== value[index]) ? items : value;
 	}
 
-	#members(value: JsonObject, subject: Subject, depth: number, hide: (secret: Json) => Json): Json {
+	#members(value: JsonObject, subject: Subject, depth: number, hide: Hide): Json {
 		const { ofMembers, ofItems } = subject;
 		if (ofItems.length > 0 && ofMembers.length === 0 && this.#holdsMasked(subject)) {
-			return hide(value);
+			return hide(value, subject);
 		}
 		return mapMembers(value, (name, item) => {
 			const schemas = this.#schemasOf(name, ofMembers);
@@ -126,7 +131,7 @@ export class Masks {
 			// An undescribed object may concern secrets without containing any, such as a schema in an argument.
 			const holdsAny = isScalar(item) || Array.isArray(item) || (isObject(item) && (schemas.length > 0 || depth === 0));
 			const secret = holdsAny && this.#named(name, schemas, inner);
-			return secret ? hide(item) : this.#without(item, inner, depth + 1, hide);
+			return secret ? hide(item, inner) : this.#without(item, inner, depth + 1, hide);
 		});
 	}
 
@@ -289,6 +294,12 @@ export class Masks {
 /** Keywords that propose values. */
 const PROPOSALS = new Set(['default', 'const', 'examples']);
 const NOTHING: Subject = { nodes: [], ofMembers: [], ofItems: [], masked: false };
+
+/** True if the schema itself has the value. */
+function proposes(node: JsonObject, value: Json): boolean {
+	const key = keyOf(value);
+	return [...PROPOSALS].some((name) => Object.hasOwn(node, name) && keyOf(own(node, name)) === key);
+}
 
 function isScalar(value: Json): boolean {
 	return typeof value === 'string' || typeof value === 'number';

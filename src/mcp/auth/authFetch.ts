@@ -2,7 +2,7 @@ import type { FetchLike } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
 import { own } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
-import { kindOfHost } from '../../elicitation/url/hosts.ts';
+import { type HostKind, kindOfHost } from '../../elicitation/url/hosts.ts';
 import { limitedFetch } from '../http/limitedFetch.ts';
 import { Reason } from '../wire/failure.ts';
 import { Unintelligible } from './explainSignIn.ts';
@@ -29,7 +29,7 @@ type Send = (to: URL, init: RequestInit) => Promise<Response>;
 export function authFetch({ url, headers }: HttpDefinition): FetchLike {
 	const send: Send = async (to, init) => {
 		const server = new URL(url);
-		if (!mayGo(server, to)) {
+		if (!mayGo(server, to, init.method ?? 'GET')) {
 			throw new Reason(localizable('The server names {0}, which is not a safe address for signing in.', to.origin));
 		}
 		const all = new Headers(to.origin === server.origin ? { ...headers } : {});
@@ -68,13 +68,26 @@ async function following(send: Send, target: URL, init: RequestInit): Promise<Re
 	}
 }
 
-/** Allows HTTPS, the server's own origin, and loopback if the server is on loopback, too. */
-function mayGo(server: URL, to: URL): boolean {
-	return (
-		to.protocol === 'https:' ||
-		to.origin === server.origin ||
-		(to.protocol === 'http:' && kindOfHost(server.hostname) === 'loopback' && kindOfHost(to.hostname) === 'loopback')
-	);
+/** How far away hosts are. A server leads to those that are as far as itself or farther, where an attacker gets anyway. */
+const DISTANCES: Readonly<Record<HostKind, number>> = {
+	...{ loopback: 0, private: 1, 'local-name': 1, public: 2 },
+	// Nobody signs in there.
+	...{ unspecified: -1, 'link-local': -1, metadata: -1 },
+};
+
+/**
+ * Allows the server's own origin, and hosts that are no nearer to this computer than the server: by HTTPS, and on this computer by
+ * HTTP, too. Nobody has consented to what is read: that is metadata, which has its own paths (RFC 8414, RFC 9728).
+ */
+function mayGo(server: URL, to: URL, method: string): boolean {
+	if (to.origin === server.origin) {
+		return true;
+	}
+	const kind = kindOfHost(to.hostname);
+	const distance = DISTANCES[kind];
+	const isSafe = to.protocol === 'https:' || (to.protocol === 'http:' && kind === 'loopback');
+	const isMetadata = to.pathname.includes('/.well-known/') && to.search === '';
+	return isSafe && distance >= 0 && distance >= DISTANCES[kindOfHost(server.hostname)] && (method !== 'GET' || isMetadata);
 }
 
 /**

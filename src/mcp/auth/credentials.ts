@@ -9,6 +9,8 @@ export interface Account {
 	/** The client registration. */
 	readonly client?: OAuthClientInformationMixed;
 	readonly tokens?: OAuthTokens;
+	/** The endpoints that the user has consented to. Nothing is sent to any other. */
+	readonly endpoints?: readonly string[];
 }
 
 type Change = { readonly [Key in keyof Account]: Account[Key] | undefined };

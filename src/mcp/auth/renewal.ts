@@ -4,7 +4,7 @@ import type { Credentials } from './credentials.ts';
 import { explainRenewal, isUnknownClient } from './explainSignIn.ts';
 import { revoke } from './revocation.ts';
 import { type AuthChallenge, SignInNeeded } from './signIn.ts';
-import { discover, type FlowContext, sendable } from './signInFlow.ts';
+import { discover, endpointsOf, type FlowContext, sendable } from './signInFlow.ts';
 
 /**
  * Errors that end a sign-in. After any other, it may still be good: the authorization server may be down for a moment.
@@ -43,8 +43,13 @@ async function refresh(context: FlowContext, challenge: AuthChallenge): Promise<
 	const { generation } = credentials;
 	const found = await discover({ definition, fetch }, challenge.resourceMetadataUrl);
 	const { issuer, authorizationServerUrl, authorizationServerMetadata: metadata, resource } = found;
-	const { tokens, client } = await credentials.of(issuer);
+	const { tokens, client, endpoints = [] } = await credentials.of(issuer);
 	if (tokens?.refresh_token === undefined || !client) {
+		throw new SignInNeeded(challenge);
+	}
+	const { tokenEndpoint } = endpointsOf(context, found);
+	if (!endpoints.includes(tokenEndpoint)) {
+		info(`The sign-in at ${issuer} is not renewed: its token endpoint has changed to ${tokenEndpoint}.`);
 		throw new SignInNeeded(challenge);
 	}
 	try {
@@ -56,7 +61,7 @@ async function refresh(context: FlowContext, challenge: AuthChallenge): Promise<
 			fetchFn: fetch,
 		});
 		const renewed = { ...(tokens.scope !== undefined && { scope: tokens.scope }), ...sendable(fresh) };
-		const account = { tokens: renewed, client };
+		const account = { tokens: renewed, client, endpoints };
 		if (!(await credentials.saveSignIn(issuer, account, generation))) {
 			// The user has signed out meanwhile, perhaps in another window.
 			await revoke(context, issuer, account);

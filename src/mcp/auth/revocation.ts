@@ -22,6 +22,10 @@ export async function revoke({ fetch, info }: RevocationContext, issuer: string,
 		if (typeof endpoint !== 'string' || !tokens || !client) {
 			return;
 		}
+		if (!account.endpoints?.includes(endpoint)) {
+			info(`The sign-in at ${issuer} was not revoked: you have not agreed to its endpoint ${endpoint}.`);
+			return;
+		}
 		const body = new URLSearchParams({ token: tokens.refresh_token ?? tokens.access_token });
 		const headers = new Headers();
 		const methods = metadata?.token_endpoint_auth_methods_supported ?? [];

@@ -32,6 +32,8 @@ export interface SignInRequest {
 	readonly tokenEndpoint: string;
 	/** Where this client registers itself; absent if it doesn't. */
 	readonly registrationEndpoint?: string;
+	/** Where tokens are revoked when the user signs out; absent if they aren't. */
+	readonly revocationEndpoint?: string;
 	/** Requested scopes; empty for the authorization server's default. */
 	readonly scopes: readonly string[];
 	/** The requested scopes that no earlier sign-in there granted. */

@@ -17,6 +17,7 @@ import {
 import type { HttpDefinition } from '../../config/definition.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import { shorten } from '../../elicitation/display.ts';
+import { own } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { type InsecureUrls, inspectUrl } from '../../elicitation/url/urlSafety.ts';
 import { isPassing } from '../http/serverBusy.ts';
@@ -133,6 +134,9 @@ export async function runSignIn(
 	const scope = scopeFor(definition, challenge, found, before?.scope);
 	const scopes = words(scope);
 	const earlier = new Set(words(before?.scope));
+	if (scopes.join(', ').length > MAX_SCOPES) {
+		throw new Reason(localizable('It asks for {0} permissions, which are more than can be shown.', scopes.length));
+	}
 	const request = {
 		server: definition.name,
 		serverUrl: definition.url,
@@ -142,6 +146,7 @@ export async function runSignIn(
 		scopes,
 		newScopes: scopes.filter((word) => !earlier.has(word)),
 	};
+	const endpoints = consentedEndpoints(request);
 	if (!(await raceAbort(signIn.consent(request), signal))) {
 		throw new NotSignedIn('declined', issuer);
 	}
@@ -150,10 +155,10 @@ export async function runSignIn(
 		const { tokens, client } = await raceAbort(authorization, signal);
 		// If the response has no scope, the requested scopes were granted (RFC 6749, section 5.1).
 		const granted = { ...(scope !== undefined && { scope }), ...tokens };
-		if (!(await credentials.saveSignIn(issuer, { tokens: granted, client }, generation))) {
+		if (!(await credentials.saveSignIn(issuer, { tokens: granted, client, endpoints }, generation))) {
 			signal.throwIfAborted();
 			// The user has signed out in another window.
-			await revoke(context, issuer, { tokens, client });
+			await revoke(context, issuer, { tokens, client, endpoints });
 			throw new NotSignedIn('abandoned', issuer);
 		}
 		return { issuer, scope };
@@ -163,7 +168,7 @@ export async function runSignIn(
 				(late) => {
 					// Tokens that arrive now belong to nobody. Beside earlier ones that are kept, they are left to expire: some
 					// authorization servers revoke both.
-					return before && credentials.generation === generation ? undefined : revoke(context, issuer, late);
+					return before && credentials.generation === generation ? undefined : revoke(context, issuer, { ...late, endpoints });
 				},
 				() => {},
 			);
@@ -199,7 +204,7 @@ async function authorize(
 	found: Found,
 	scope: string | undefined,
 	signal: AbortSignal,
-): Promise<Required<Account>> {
+): Promise<Required<Omit<Account, 'endpoints'>>> {
 	const { definition, credentials, signIn, fetch } = context;
 	const { issuer, authorizationServerUrl } = found;
 	// The user may have signed in in another window by now.
@@ -242,23 +247,42 @@ async function visit(
 	return { ...common, ...accepted(answer, state, found), codeVerifier, redirectUri: redirect.url };
 }
 
+/** Max length of all requested permissions, which are shown in full before the user consents (characters). */
+const MAX_SCOPES = 1_200;
+
 /** Max length of a URL that can be shown in full (characters). */
 const MAX_PAGE = 1_000;
 
-/** The endpoints for the remaining steps of a sign-in. */
-function endpointsOf(
-	{ definition: { oauth } }: FlowContext,
+/** The endpoints of a sign-in, which are fixed by the consent to it. */
+type Endpoints = Pick<SignInRequest, 'tokenEndpoint' | 'registrationEndpoint' | 'revocationEndpoint'>;
+
+export function consentedEndpoints({ tokenEndpoint, registrationEndpoint, revocationEndpoint }: Endpoints): string[] {
+	return [tokenEndpoint, registrationEndpoint, revocationEndpoint].filter((endpoint) => endpoint !== undefined);
+}
+
+/** The endpoints for the remaining steps of a sign-in. Throws if one must not be used. */
+export function endpointsOf(
+	{ definition: { oauth } }: Pick<FlowContext, 'definition'>,
 	{ authorizationServerUrl, authorizationServerMetadata: metadata }: Found,
-): Pick<SignInRequest, 'tokenEndpoint' | 'registrationEndpoint'> {
+): Endpoints {
 	const at = (path: string) => new URL(path, authorizationServerUrl).href;
 	const documented = oauth?.clientMetadataUrl !== undefined && metadata?.client_id_metadata_document_supported === true;
 	const registration = metadata ? metadata.registration_endpoint : at('/register');
-	return {
+	const revocation = own(metadata, 'revocation_endpoint');
+	const endpoints = {
 		tokenEndpoint: metadata?.token_endpoint ?? at('/token'),
 		...(registration !== undefined &&
 			oauth?.clientId === undefined &&
 			!documented && { registrationEndpoint: registration }),
+		...(typeof revocation === 'string' && { revocationEndpoint: revocation }),
 	};
+	for (const endpoint of consentedEndpoints(endpoints)) {
+		const { reason } = inspectUrl(endpoint, { insecure: 'always' });
+		if (reason) {
+			throw new Reason(localizable('The authorization server names an endpoint that is refused: {0}', reason));
+		}
+	}
+	return endpoints;
 }
 
 /** The authorization page without the parameters that we add. Throws if it must not be opened. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { omitted } from '../../elicitation/truncate.ts';
 import { MESSAGES_PER_TURN } from '../wire/envelope.ts';
 
 /** What a line may be, and who is told. */
@@ -7,7 +8,7 @@ export interface Lines {
 	/** Max length of a line (characters). */
 	readonly maxLength: number;
 	onLine(line: string): void;
-	/** Called in place of a line that exceeds the length. Without it, the line is split. */
+	/** Called in place of a line that exceeds the length. Without it, the line ends there, and says how much was omitted. */
 	onTooLong?(): void;
 }
 
@@ -22,6 +23,8 @@ export class LineReader {
 	/** The parts of the line that has no end yet, and their length. */
 	#parts: string[] = [];
 	#length = 0;
+	/** How much of the line was left out (characters). */
+	#omitted = 0;
 	/** Lines that wait for their turn, from `#next` on. */
 	#waiting: string[] = [];
 	#next = 0;
@@ -63,13 +66,9 @@ export class LineReader {
 			this.#waiting.push(line.endsWith('\r') ? line.slice(0, -1) : line);
 			this.#add(text);
 		}
-		if (this.#length > this.lines.maxLength) {
-			const line = this.#take();
-			if (this.lines.onTooLong) {
-				this.lines.onTooLong();
-			} else {
-				this.#waiting.push(line);
-			}
+		if (this.lines.onTooLong && this.#length > this.lines.maxLength) {
+			this.#take();
+			this.lines.onTooLong();
 		}
 		this.#handle();
 	}
@@ -100,14 +99,18 @@ export class LineReader {
 	}
 
 	#add(text: string): void {
-		this.#parts.push(text);
-		this.#length += text.length;
+		const room = this.lines.onTooLong ? text.length : Math.max(0, this.lines.maxLength - this.#length);
+		const kept = text.slice(0, room);
+		this.#parts.push(kept);
+		this.#length += kept.length;
+		this.#omitted += text.length - kept.length;
 	}
 
 	#take(): string {
-		const text = this.#parts.join('');
+		const text = this.#parts.join('') + (this.#omitted > 0 ? omitted(this.#omitted) : '');
 		this.#parts = [];
 		this.#length = 0;
+		this.#omitted = 0;
 		return text;
 	}
 }

@@ -1,6 +1,7 @@
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { parseEnv } from 'node:util';
+import { readRegularFile } from './regularFile.ts';
 
 /** Default of PATHEXT on Windows. */
 const PATHEXT = '.COM;.EXE;.BAT;.CMD';
@@ -80,10 +81,6 @@ const LARGEST_ENV_FILE = 1_000_000;
 
 /** Reads an environment file. Call it once: the user consents to its content. Throws if it can't be read. */
 export function readEnvFile(file: string): { text: string; variables: Record<string, string> } {
-	const about = statSync(file);
-	if (!about.isFile() || about.size > LARGEST_ENV_FILE) {
-		throw new Error('It is no file, or larger than 1 MB.');
-	}
-	const text = readFileSync(file, 'utf8');
+	const text = Buffer.from(readRegularFile(file, LARGEST_ENV_FILE)).toString('utf8');
 	return { text, variables: parseEnv(text) as Record<string, string> };
 }

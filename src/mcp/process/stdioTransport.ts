@@ -6,6 +6,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
 import type { Json } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
+import { omitted } from '../../elicitation/truncate.ts';
 import { isMessage } from '../wire/envelope.ts';
 import { MAX_MESSAGE_LENGTH, MessageTooLongError, Reason } from '../wire/failure.ts';
 import { LineReader } from './lineReader.ts';
@@ -224,7 +225,8 @@ export class StdioTransport implements Transport {
 
 	/** Other output on stdout is usually a log message in the wrong place. */
 	#hearNoise(line: string): void {
-		this.#remember(line.slice(0, MAX_STDERR_LINE));
+		const more = line.length - MAX_STDERR_LINE;
+		this.#remember(more > 0 ? line.slice(0, MAX_STDERR_LINE) + omitted(more) : line);
 		this.events.noise(line);
 	}
 

@@ -2,12 +2,15 @@ import { literally } from '../../elicitation/display.ts';
 import { type Json, keyOf, mapMembers, own } from '../../elicitation/json.ts';
 import type { Redactor } from '../redact.ts';
 import { mapScalars } from '../replace.ts';
-import { LONG, REDACTED, Secrets } from '../secrets.ts';
+import { REDACTED, Secrets } from '../secrets.ts';
 import { type CaseVariable, marker, type Place, type Role } from './recordedCase.ts';
 import { PLACEHOLDERS, placeholderOf, VOLATILE } from './volatile.ts';
 
 /** Shorter values are replaced only as whole words, because they may be part of any word. */
 const SHORT = 4;
+
+/** Longer values are searched for one by one, because a pattern would become too large (characters). */
+const LONG = 1_000;
 
 /** First of the unused private-use characters that represent markers. Markers must not look like part of a secret. */
 const MARKS = 0x10f000;

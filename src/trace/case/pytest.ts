@@ -14,7 +14,6 @@ import {
 	plainName,
 	type Site,
 	serverOf,
-	word,
 } from './testFile.ts';
 
 /**
@@ -26,7 +25,7 @@ export function pytestName({ name }: RecordedCase, suffix: string): string {
 }
 
 export function pytestCommand({ file }: Site): string {
-	return `python -m pytest ${word(file)}`;
+	return `python -m pytest ${file}`;
 }
 
 /** Generates a self-contained pytest file. Uses only the standard library and pytest (Python 3.9). */

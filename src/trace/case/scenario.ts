@@ -3,7 +3,7 @@ import type { Json } from '../../elicitation/json.ts';
 import { mapScalars } from '../replace.ts';
 import { toJson } from '../toJson.ts';
 import { marker, type RecordedCase } from './recordedCase.ts';
-import { plainName, type Site, word } from './testFile.ts';
+import { plainName, type Site } from './testFile.ts';
 
 /** Identifies the files and their version. */
 export const FORMAT = 'mcp-elicitation/scenario';
@@ -24,7 +24,7 @@ export function scenarioName({ name }: RecordedCase, suffix: string): string {
 }
 
 export function scenarioCommand({ file }: Site): string {
-	return `npx mcp-elicitation run ${word(file)}`;
+	return `npx mcp-elicitation run ${file}`;
 }
 
 /** Writes a case as JSON. Invisible characters are escaped, so that a reader sees everything that is in the file. */

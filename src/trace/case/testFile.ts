@@ -7,7 +7,7 @@ import { PLACEHOLDERS } from './volatile.ts';
 
 /** Where the file will be saved. */
 export interface Site {
-	/** File name on the command line of the test runner. */
+	/** The file as an argument of the test runner, quoted for a shell (`shellPath`). */
 	readonly file: string;
 	/** The workspace folder: relative to the file's folder, with slashes, or absolute if the file is elsewhere. */
 	readonly workspaceFolder: { readonly relative: string } | { readonly absolute: string };
@@ -79,9 +79,33 @@ export function placeholders(dialect: Dialect): [text: string, source: string][]
 	return Object.entries(PLACEHOLDERS).map(([text, source]) => [literal(text, plain), literal(source as Json, plain)]);
 }
 
-/** Quotes a name or path for a comment or a shell, unless it is plain. */
-export function word(text: string): string {
+/** Quotes a name or path for a comment, unless it is plain. */
+function word(text: string): string {
 	return /^[\w@%+=:,./\\()-]+$/.test(text) ? text : literal(text, javaScript(new Map()));
+}
+
+/** The shells that a command can be pasted into. */
+export type Shell = 'posix' | 'powershell' | 'cmd';
+
+const PLAIN: Readonly<Record<Shell, RegExp>> = {
+	posix: /^[\w@%+=:,./-]+$/,
+	powershell: /^[\w+=:./\\-]+$/,
+	cmd: /^[\w+:./\\-]+$/,
+};
+
+/**
+ * A path as one argument of a command, in which the shell expands nothing. A name that begins with a dash is no option.
+ * @returns undefined if the shell has no such quotes, or if a terminal would act on a character
+ */
+export function shellPath(path: string, shell: Shell): string | undefined {
+	const safe = path.startsWith('-') ? `./${path}` : path;
+	if (/\p{Cc}/u.test(path) || (shell === 'cmd' && /[%"!]/.test(path))) {
+		return undefined;
+	}
+	if (PLAIN[shell].test(safe)) {
+		return safe;
+	}
+	return shell === 'cmd' ? `"${safe}"` : `'${safe.replaceAll("'", shell === 'posix' ? "'\\''" : "''")}'`;
 }
 
 /** Names that no file can have on Windows, whatever its extension. */

@@ -12,7 +12,6 @@ import {
 	plainName,
 	type Site,
 	serverOf,
-	word,
 } from './testFile.ts';
 import { LINKS } from './vitestLinks.ts';
 import { PARTS } from './vitestRunner.ts';
@@ -28,7 +27,7 @@ export function vitestName({ name }: RecordedCase, suffix: string): string {
 }
 
 export function vitestCommand({ file }: Site): string {
-	return `npx vitest run ${word(file)}`;
+	return `npx vitest run ${file}`;
 }
 
 /** Generates a self-contained vitest file: an ES module that imports only `node:` modules and vitest. */

@@ -16,8 +16,9 @@ export class World {
 	constructor(
 		perMinute = Number.POSITIVE_INFINITY,
 		validate: Validator['validate'] = async () => ({ status: 'valid' }),
+		identify?: (server: string) => string | undefined,
 	) {
-		this.registry = new Registry({ validate }, () => perMinute);
+		this.registry = new Registry({ validate }, () => perMinute, identify);
 		this.registry.onDidAsk((each) => this.asked.push(each));
 		this.registry.autoResponders.onDidReject((each) => this.rejected.push(each));
 	}

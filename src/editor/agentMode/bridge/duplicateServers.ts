@@ -3,7 +3,7 @@ import { SECTION } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showError } from '../../common/notifications.ts';
 import { setting } from '../../common/settings.ts';
-import { type ConfigSource, sourceText } from '../../servers/configSource.ts';
+import { type ConfigSource, fromWorkspace, sourceText } from '../../servers/configSource.ts';
 import { type ConfiguredServer, isAlsoInEditor } from '../../servers/configuration.ts';
 import { isBridged, type Servers } from '../../servers/servers.ts';
 
@@ -32,19 +32,26 @@ export function registerDuplicateServerNotice(servers: Servers, memory: vscode.M
 	});
 }
 
-async function offerBridge({ name }: ConfiguredServer, editor: ConfigSource): Promise<void> {
+async function offerBridge({ name, source }: ConfiguredServer, editor: ConfigSource): Promise<void> {
 	const bridge = localize('Use Agent Bridge');
 	const show = localize('Show Definition');
-	const choice = await notify(
-		'information',
-		localizeNative(
-			'{0} runs here, and in the editor for its chats ({1}). Over the agent bridge, they can share it.',
-			name,
-			sourceText(editor),
-		),
-		bridge,
-		show,
-	);
+	// The setting means the user's own servers by their names.
+	const choice = await (fromWorkspace(source)
+		? notify(
+				'information',
+				localizeNative('{0} runs here, and in the editor for its chats ({1}).', name, sourceText(editor)),
+				show,
+			)
+		: notify(
+				'information',
+				localizeNative(
+					'{0} runs here, and in the editor for its chats ({1}). Over the agent bridge, they can share it.',
+					name,
+					sourceText(editor),
+				),
+				bridge,
+				show,
+			));
 	if (choice === bridge) {
 		await offer(name);
 	}

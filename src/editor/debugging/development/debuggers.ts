@@ -35,7 +35,8 @@ interface Debuggable {
 
 /** Starts servers with a debugger attached. A server keeps its debugger over restarts until the user disconnects it. */
 export class Debuggers implements vscode.Disposable {
-	readonly #debugged = new Set<string>();
+	/** The servers that are debugged, by name, as they were defined when the user wanted it. */
+	readonly #debugged = new Map<string, string | undefined>();
 	/** Listeners that attach the debugger once the server is running. */
 	readonly #attaching = new Map<string, vscode.Disposable>();
 	readonly #disposable: vscode.Disposable;
@@ -52,7 +53,7 @@ export class Debuggers implements vscode.Disposable {
 
 	/** Restarts a server with its debugger. Rejects with an error that can be shown to the user. */
 	async debug(server: string): Promise<void> {
-		this.#debugged.add(server);
+		this.#debugged.set(server, this.servers.identityOf(server));
 		await this.servers.restart(server);
 	}
 
@@ -77,7 +78,8 @@ export class Debuggers implements vscode.Disposable {
 
 	async #prepare(definition: ServerDefinition): Promise<ServerDefinition> {
 		const { name, dev } = definition;
-		if (!this.#debugged.has(name) || !dev?.debug) {
+		const isWanted = this.#debugged.has(name) && this.#debugged.get(name) === this.servers.identityOf(name);
+		if (!isWanted || !dev?.debug) {
 			return definition;
 		}
 		try {
@@ -97,12 +99,14 @@ export class Debuggers implements vscode.Disposable {
 	#attachWhenRunning(name: string, { attach }: Debuggable): void {
 		// That of a start that was stopped would attach another debugger.
 		this.#attaching.get(name)?.dispose();
+		const identity = this.servers.identityOf(name);
 		const listener = this.servers.onDidChange(() => {
 			const { state, connection } = this.servers.get(name) ?? { state: 'stopped' };
-			if (state === 'running') {
+			const isSame = this.servers.identityOf(name) === identity;
+			if (state === 'running' && isSame) {
 				this.#attach(name, attach(connection?.pid)).catch(showError);
 			}
-			if (state === 'running' || state === 'failed') {
+			if (state === 'running' || state === 'failed' || !isSame) {
 				listener.dispose();
 			}
 		});

@@ -76,7 +76,9 @@ export class Development implements vscode.Disposable {
 		this.#replays.set(server, replay);
 		const connection = await servers.restart(server);
 		const wanted = servers.get(server)?.configured.definition?.dev?.replay && !replay.signal.aborted;
-		if (connection && last && wanted) {
+		// Its arguments and responses are for the server that it was made to, whatever has the name now.
+		const isSame = last?.identity === servers.identityOf(server);
+		if (connection && last && isSame && wanted) {
 			// Not awaited: the next restart must not wait for a form, or for a notification that nobody closes.
 			replayAfterChange(this.context, last, replay.signal).catch(showError);
 		}

@@ -6,8 +6,9 @@ import { pytestCommand, pytestFile, pytestName } from '../../../trace/case/pytes
 import { recordCase } from '../../../trace/case/record.ts';
 import type { RecordedCase } from '../../../trace/case/recordedCase.ts';
 import { scenarioCommand, scenarioFile, scenarioName } from '../../../trace/case/scenario.ts';
-import type { Site } from '../../../trace/case/testFile.ts';
+import { type Shell, type Site, shellPath } from '../../../trace/case/testFile.ts';
 import { vitestCommand, vitestFile, vitestName } from '../../../trace/case/vitest.ts';
+import { receivingServer } from '../../calls/changedServer.ts';
 import { chooseCall, hasOutcome, targetOf } from '../../calls/chooseCall.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
@@ -30,7 +31,8 @@ const FRAMEWORKS = {
  */
 export async function exportTest(context: DebuggingContext, target: unknown): Promise<void> {
 	const call = await callFor(context, target);
-	if (!call) {
+	// The test sends it to the server as it is defined now.
+	if (!call || (await receivingServer(call, context.servers)) === undefined) {
 		return;
 	}
 	const { recorded, folder } = await record(context, call);
@@ -127,17 +129,28 @@ async function unusedFile(folder: vscode.WorkspaceFolder, name: (suffix: string)
 	return vscode.Uri.joinPath(folder.uri, name(suffix));
 }
 
-/** Where the test file is, relative to the folder in which the server runs. */
+/** Where the test file is, relative to the folder in which the server runs. Throws if no command can name it. */
 function siteOf(file: vscode.Uri, folder: vscode.WorkspaceFolder | undefined): Site {
 	const inside = folder && vscode.workspace.getWorkspaceFolder(file)?.uri.toString() === folder.uri.toString();
-	if (!inside) {
-		return { file: file.fsPath, workspaceFolder: { absolute: folder?.uri.fsPath ?? '' } };
+	const path = inside ? vscode.workspace.asRelativePath(file, false) : file.fsPath;
+	const quoted = shellPath(path, shell());
+	if (quoted === undefined) {
+		throw new Error(localize('No command can name this file safely: {0} Choose another name or folder.', path));
 	}
-	const path = relative(vscode.Uri.joinPath(file, '..').fsPath, folder.uri.fsPath).replaceAll('\\', '/');
+	const up = folder && relative(vscode.Uri.joinPath(file, '..').fsPath, folder.uri.fsPath).replaceAll('\\', '/');
 	return {
-		file: vscode.workspace.asRelativePath(file, false),
-		workspaceFolder: { relative: path === '' ? '.' : path },
+		file: quoted,
+		workspaceFolder: inside ? { relative: up || '.' } : { absolute: folder?.uri.fsPath ?? '' },
 	};
+}
+
+/** The shell of the editor's terminal, into which the command is pasted. */
+function shell(): Shell {
+	return /pwsh|powershell/i.test(vscode.env.shell)
+		? 'powershell'
+		: /cmd(?:\.exe)?$/i.test(vscode.env.shell)
+			? 'cmd'
+			: 'posix';
 }
 
 function showDone({ variables }: RecordedCase, command: string): void {

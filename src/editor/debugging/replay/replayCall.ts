@@ -6,11 +6,12 @@ import { isObject, type JsonObject } from '../../../elicitation/json.ts';
 import { RecordedResponses } from '../../../elicitation/recordedResponses.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
 import { type CallRun, type CallRunOptions, runWithResponses } from '../../../trials/callRun.ts';
+import { receivingServer } from '../../calls/changedServer.ts';
 import { chooseCall, endedCall, hasEnded } from '../../calls/chooseCall.ts';
 import { fullId } from '../../common/contributions.ts';
 import { doubleClicks } from '../../common/doubleClicks.ts';
 import { localize, localizeNative, timeText } from '../../common/localize.ts';
-import { isUserError, notify, showError } from '../../common/notifications.ts';
+import { isUserError, notify, showError, showInStatusBar } from '../../common/notifications.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 import { compare, differs } from './compareRuns.ts';
 
@@ -45,13 +46,17 @@ export async function replayCall(context: DebuggingContext, target: unknown): Pr
 	if (!call || (isObject(target) && isMisclick(call))) {
 		return undefined;
 	}
+	const identity = await receivingServer(call, context.servers);
+	if (identity === undefined) {
+		return undefined;
+	}
 	const recording = new RecordedResponses(call, registry.elicitations, registry.autoResponders);
 	// Without responses there is nothing to choose.
 	const recorded = recording.size > 0 ? await chooseHow(call, recording) : false;
 	if (recorded === undefined) {
 		return undefined;
 	}
-	const again = await repeat(context, call, recorded ? recording : undefined);
+	const again = await repeat(context, { call, identity }, recorded ? recording : undefined);
 	if (again) {
 		showOutcome(context, call, again, differs(context, call, again.call)).catch(showError);
 	}
@@ -63,22 +68,25 @@ export async function replayAfterChange(context: DebuggingContext, call: Call, s
 	const { registry } = context;
 	const recording = new RecordedResponses(call, registry.elicitations, registry.autoResponders);
 	// The user who has worked elsewhere since the call began does not wait for the replay.
-	const again = await repeat(context, call, recording, { signal, startedByUserAt: call.startedByUserAt });
+	const again = await repeat(context, { call, identity: call.identity }, recording, {
+		signal,
+		startedByUserAt: call.startedByUserAt,
+	});
 	if (again?.call.state === 'cancelled') {
 		return;
 	}
 	if (again && differs(context, call, again.call)) {
 		await showOutcome(context, call, again, true);
 	} else if (again) {
-		const text = localize('{0}: The replay of {1} has ended as before.', call.server, call.name);
-		vscode.window.setStatusBarMessage(text, STATUS_TIME);
+		const text = localizeNative('{0}: The replay of {1} has ended as before.', call.server, call.name);
+		showInStatusBar(text, STATUS_TIME);
 	}
 }
 
 /** @param recording the responses to repeat; else the user is asked as usual */
 function repeat(
 	{ registry, run }: DebuggingContext,
-	call: Call,
+	{ call, identity }: { readonly call: Call; readonly identity: string | undefined },
 	recording: RecordedResponses | undefined,
 	options?: CallRunOptions,
 ): Promise<CallRun | undefined> {
@@ -87,7 +95,7 @@ function repeat(
 	// Calls keep their arguments unredacted.
 	const args = call.args as JsonObject;
 	const answer = async (elicitation: Elicitation) => recording?.respond(elicitation);
-	return runWithResponses(run, registry, { server, kind, name, args, trial }, answer, options);
+	return runWithResponses(run, registry, { server, identity, kind, name, args, trial }, answer, options);
 }
 
 async function chooseEnded(calls: readonly Call[], target: unknown): Promise<Call | undefined> {

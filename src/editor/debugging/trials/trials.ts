@@ -28,7 +28,15 @@ import { toMarkdown } from './markdown.ts';
 import { personaRun } from './personaRuns.ts';
 import type { Plan, PlannedRun } from './plan.ts';
 import { protocolTests } from './protocolTests.ts';
-import { callToRepeat, chooseCases, chooseRuns, elicitationsOf, enterHoldTimes, enterRuns } from './quickPicks.ts';
+import {
+	callToRepeat,
+	chooseCases,
+	chooseRuns,
+	elicitationsOf,
+	enterHoldTimes,
+	enterRuns,
+	type Repeatable,
+} from './quickPicks.ts';
 import { Table } from './table.ts';
 import type { RepeatedCall, TestBench } from './temporaryConnection.ts';
 import { TrialsPanel } from './trialsPanel.ts';
@@ -47,10 +55,11 @@ export class Trials {
 	/** Ends the elicitations of a call in every possible way. */
 	async runActionMatrix(target: unknown): Promise<void> {
 		const { registry } = this.context;
-		const call = await callToRepeat(registry, target);
-		if (!call) {
+		const repeated = await callToRepeat(this.context, target);
+		if (!repeated) {
 			return;
 		}
+		const { call } = repeated;
 		const before = elicitationsOf(registry, call);
 		const trials = actionMatrix(registry.validator, before);
 		const series = this.#seriesOf(call, localizable('Action matrix'));
@@ -62,7 +71,7 @@ export class Trials {
 					SERVER_TIMEOUT / 1000,
 				),
 				runs: trials.map((trial, at) => ({
-					...this.#planned(call, series, trial),
+					...this.#planned(repeated, series, trial),
 					showsAnswer: true,
 					...(before[0] && { senders: sendersOf(trial.ending, before[0].request) }),
 					// Only an accepted call has to succeed.
@@ -75,15 +84,16 @@ export class Trials {
 	/** Responds to the first form of a call with each boundary value of its schema. */
 	async runBoundaryValues(target: unknown): Promise<void> {
 		const { registry } = this.context;
-		const call = await callToRepeat(registry, target, {
+		const repeated = await callToRepeat(this.context, target, {
 			fits: (each) => elicitationsOf(registry, each).some(isForm),
 			nothing: () => localizeNative('No call has requested a form yet. Make one that does first.'),
 		});
-		const before = call ? elicitationsOf(registry, call) : [];
+		const before = repeated ? elicitationsOf(registry, repeated.call) : [];
 		const form = before.find(isForm);
-		if (!call || !form) {
+		if (!repeated || !form) {
 			return;
 		}
+		const { call } = repeated;
 		const { requestedSchema } = form.request;
 		const validator = validatorFor(call.server, registry.validator);
 		const valid = await validContent(requestedSchema, validator, before);
@@ -103,7 +113,7 @@ export class Trials {
 					"The call's first form gets values at the limits of its schema, and beyond them on purpose.",
 				),
 				runs: cases.map((each) => ({
-					...this.#planned(call, series, boundaryTrial(each, requestedSchema, validator, before)),
+					...this.#planned(repeated, series, boundaryTrial(each, requestedSchema, validator, before)),
 					...(each.changed && { sent: each.changed }),
 					...(each.allowed === false && { mark: localizable('invalid on purpose') }),
 					refusal: () => (each.allowed === false ? 'expected' : undefined),
@@ -120,15 +130,16 @@ export class Trials {
 		if (server === undefined) {
 			return;
 		}
-		const call = await callToRepeat(registry, undefined, {
+		const repeated = await callToRepeat(this.context, undefined, {
 			fits: (each) => each.server === server,
 			nothing: () => localizeNative('{0}: Make a call first; the bench repeats it.', server),
 		});
-		if (!call) {
+		if (!repeated) {
 			return;
 		}
+		const { call } = repeated;
 		const series = this.#seriesOf(call, localizable('Protocol bench'));
-		const subject = subjectOf(call, series, registry);
+		const subject = subjectOf(repeated, series, registry);
 		const runs = await chooseRuns(protocolTests(this.#bench, subject, REVISIONS));
 		const calls = runs.reduce((sum, each) => sum + each.calls, 0);
 		if (calls > 0 && (await confirmed(call, calls, startsAgain()))) {
@@ -146,11 +157,12 @@ export class Trials {
 	/** Holds the first response of a call for longer and longer. */
 	async runPatience(target: unknown): Promise<void> {
 		const { registry } = this.context;
-		const call = await callToRepeat(registry, target);
-		const times = call ? await enterHoldTimes() : [];
-		if (!call || times.length === 0) {
+		const repeated = await callToRepeat(this.context, target);
+		const times = repeated ? await enterHoldTimes() : [];
+		if (!repeated || times.length === 0) {
 			return;
 		}
+		const { call } = repeated;
 		const series = this.#seriesOf(call, localizable('Patience'));
 		const before = elicitationsOf(registry, call);
 		const sum = times.reduce((total, time) => total + time);
@@ -162,7 +174,7 @@ export class Trials {
 					'The first response is given at once, then held, to see who gives up and whether work is done twice.',
 				),
 				runs: [0, ...times].map((seconds) => ({
-					...this.#planned(call, series, patienceTrial(seconds, registry.validator, before), (seen) => {
+					...this.#planned(repeated, series, patienceTrial(seconds, registry.validator, before), (seen) => {
 						atOnce ??= seen;
 					}),
 					judge: (seen) => (atOnce && seen !== atOnce ? judgePatience(seen, atOnce) : []),
@@ -174,11 +186,12 @@ export class Trials {
 	/** Makes a call several times with the same responses. */
 	async runDeterminism(target: unknown): Promise<void> {
 		const { registry, trace } = this.context;
-		const call = await callToRepeat(registry, target);
-		const times = call ? await enterRuns() : 0;
-		if (!call || times === 0) {
+		const repeated = await callToRepeat(this.context, target);
+		const times = repeated ? await enterRuns() : 0;
+		if (!repeated || times === 0) {
 			return;
 		}
+		const { call } = repeated;
 		const series = this.#seriesOf(call, localizable('Determinism'));
 		const before = elicitationsOf(registry, call);
 		if (await confirmed(call, times)) {
@@ -187,7 +200,7 @@ export class Trials {
 				...planOf(call, series),
 				about: localizable('Every run has the same responses, to see what the server changes by itself.'),
 				runs: Array.from({ length: times }, (_, at) => ({
-					...this.#planned(call, series, repetition(at + 1, call, registry, before), (seen) => {
+					...this.#planned(repeated, series, repetition(at + 1, call, registry, before), (seen) => {
 						facts.push(factsOf(seen, trace.entries));
 					}),
 					judge: () => judgeDeterminism(facts.slice(0, at + 1)),
@@ -199,13 +212,14 @@ export class Trials {
 	/** Repeats a call with other clients in the place of this one and its user. */
 	async runAs(target: unknown): Promise<void> {
 		const { registry } = this.context;
-		const call = await callToRepeat(registry, target);
-		const personas = call ? await choosePersonas() : [];
-		if (!call || personas.length === 0) {
+		const repeated = await callToRepeat(this.context, target);
+		const personas = repeated ? await choosePersonas() : [];
+		if (!repeated || personas.length === 0) {
 			return;
 		}
+		const { call } = repeated;
 		const series = this.#seriesOf(call, localizable('Other clients'));
-		const subject = subjectOf(call, series, registry);
+		const subject = subjectOf(repeated, series, registry);
 		if (await confirmed(call, personas.length, startsAgain())) {
 			await this.#run({
 				...planOf(call, series),
@@ -235,11 +249,16 @@ export class Trials {
 	}
 
 	/** @param ended called with what was observed */
-	#planned(call: Call, series: Series, trial: Trial, ended: (seen: Observation) => void = () => {}): PlannedRun {
+	#planned(
+		repeated: Repeatable,
+		series: Series,
+		trial: Trial,
+		ended: (seen: Observation) => void = () => {},
+	): PlannedRun {
 		return {
 			name: trial.name,
 			run: async (signal) => {
-				const seen = await observe(this.context, specOf(call, series), trial, signal);
+				const seen = await observe(this.context, specOf(repeated, series), trial, signal);
 				if (seen) {
 					ended(seen);
 				}
@@ -306,14 +325,16 @@ export class Trials {
 	}
 }
 
-function specOf({ server, kind, name, args }: Call, series: Series): Omit<CallSpec, 'trial'> {
-	return { server, kind, name, args: args as JsonObject, series };
+function specOf({ call, identity }: Repeatable, series: Series): Omit<CallSpec, 'trial'> {
+	const { server, kind, name, args } = call;
+	return { server, identity, kind, name, args: args as JsonObject, series };
 }
 
 /** A call to repeat on temporary connections. */
-function subjectOf(call: Call, series: Series, registry: Registry): RepeatedCall {
+function subjectOf(repeated: Repeatable, series: Series, registry: Registry): RepeatedCall {
+	const { call } = repeated;
 	return {
-		spec: specOf(call, series),
+		spec: specOf(repeated, series),
 		isTask: call.task !== undefined,
 		before: elicitationsOf(registry, call),
 	};

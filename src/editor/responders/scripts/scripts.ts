@@ -1,11 +1,14 @@
 import * as vscode from 'vscode';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Disposable } from '../../../elicitation/emitter.ts';
+import { hasWildcard } from '../../../elicitation/glob.ts';
 import { keyOf } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import type { ResponderInfo } from '../../../elicitation/responderInfo.ts';
 import { ScriptAutoResponder } from '../../../elicitation/script.ts';
 import { localize } from '../../common/localize.ts';
+import { fromWorkspace } from '../../servers/configSource.ts';
+import type { ConfiguredServer } from '../../servers/configuration.ts';
 import type { ActiveResponder, ResponderSource } from '../activeResponders.ts';
 import type { ScriptConsent } from './scriptConsent.ts';
 import { showSource } from './showSource.ts';
@@ -35,13 +38,13 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 
 	readonly onDidChange = this.#changed.event;
 
-	/** @param replacesOwn whether a workspace has replaced one of the user's servers with one of the same name */
+	/** @param configuredOf what has a name now */
 	constructor(
 		private readonly registry: Registry,
 		private readonly sources: ScriptSources,
 		private readonly consent: ScriptConsent,
 		private readonly memory: vscode.Memento,
-		private readonly replacesOwn: (server: string) => boolean,
+		private readonly configuredOf: (server: string) => ConfiguredServer | undefined,
 	) {
 		this.#subscription = sources.onDidChange(() => this.#apply());
 	}
@@ -109,12 +112,21 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 	}
 
 	async #allowed(key: string, elicitation: Elicitation): Promise<boolean> {
-		const source = this.#scripts.get(key)?.source;
-		if (!source || (!source.ofWorkspace && this.replacesOwn(elicitation.origin.server))) {
+		const { source, index = -1 } = this.#scripts.get(key) ?? {};
+		if (!source || (!source.ofWorkspace && !this.#meansServer(source.answers[index]?.match.server, elicitation))) {
 			return false;
 		}
 		// The script may have been changed or stopped while the user was asked.
 		return (await this.consent.obtain(source, elicitation)) && this.#scripts.has(key);
+	}
+
+	/** A name in the user's own script means the user's server. A pattern means any, but none that takes the place of theirs. */
+	#meansServer(pattern = '*', { origin }: Elicitation): boolean {
+		const configured = this.configuredOf(origin.server);
+		return (
+			configured !== undefined &&
+			(!fromWorkspace(configured.source) || (hasWildcard(pattern) && !configured.replacesOwn))
+		);
 	}
 
 	#unregister(): void {

@@ -5,9 +5,6 @@ import type { SignInRequest } from '../../../mcp/index.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { showModal } from '../../common/notifications.ts';
 
-/** Max number and max length of the scopes shown. They are server text. */
-const MAX_SCOPES = 20;
-const MAX_SCOPE_LENGTH = 100;
 /** Max length of the URL shown (characters). */
 const MAX_URL_LENGTH = 500;
 
@@ -19,10 +16,10 @@ export async function askConsent(request: SignInRequest, options: UrlOptions): P
 	// Loaded on demand, because its public suffix list is larger than everything else that runs at startup.
 	const { inspectUrl } = await import('../../../elicitation/url/urlSafety.ts');
 	const page = inspectUrl(request.page, options);
-	const domain = (url: string) => inspectUrl(url, options).domain;
+	const inspect = (url: string) => inspectUrl(url, { ...options, insecure: 'always' });
 	const signIn = localize('Sign In');
 	const prompt = localizeNative('"{0}" wants you to sign in at {1}.', request.server, hostText(page));
-	const choice = await showModal('information', prompt, consentDetail(request, page, domain), signIn);
+	const choice = await showModal('information', prompt, consentDetail(request, page, inspect), signIn);
 	return choice === signIn;
 }
 
@@ -33,20 +30,21 @@ function hostText({ host, domain, port }: UrlReport): string {
 }
 
 /** The complete text, in paragraphs. The detail of a modal dialog is plain text. */
-export function consentDetail(request: SignInRequest, page: UrlReport, domainOf: (url: string) => string): string {
+export function consentDetail(request: SignInRequest, page: UrlReport, inspect: (url: string) => UrlReport): string {
 	const { serverUrl, issuer } = request;
+	const others = [serverUrl, ...Object.values(endpointsOf(request))].flatMap((url) => inspect(url).alarms);
 	const paragraphs = [
 		[
 			localize('Server: {0}', serverUrl),
 			localize('Sign-in URL: {0}', page.href),
 			localize('Authorization server: {0}', shorten(issuer, MAX_URL_LENGTH)),
-			...endpoints(request, domainOf),
+			...endpoints(request, inspect),
 			// Its address is known only after the consent.
 			localize('Returns to: this editor'),
 		],
 		[
-			...[...page.alarms, ...page.warnings].map((warning) => `⚠ ${render(warning, localize)}`),
-			...foreignEndpoints(request, page, domainOf),
+			...new Set([...page.alarms, ...page.warnings, ...others].map((warning) => `⚠ ${render(warning, localize)}`)),
+			...foreignEndpoints(request, page, inspect),
 		],
 		permissions(request),
 		[
@@ -61,52 +59,52 @@ export function consentDetail(request: SignInRequest, page: UrlReport, domainOf:
 		.join('\n\n');
 }
 
-/** What is requested, and what of it is new if there was a sign-in before. */
+/** All permissions, and what of them is new if there was a sign-in before. */
 function permissions({ scopes, newScopes }: SignInRequest): string[] {
 	if (scopes.length === 0) {
 		return [localize('Requested permissions: those that you have by default')];
 	}
 	const known = newScopes.length < scopes.length;
 	return [
-		localize('Requested permissions: {0}', listOf(scopes)),
-		...(known && newScopes.length > 0 ? [localize('New permissions: {0}', listOf(newScopes))] : []),
+		localize('Requested permissions: {0}', scopes.join(', ')),
+		...(known && newScopes.length > 0 ? [localize('New permissions: {0}', newScopes.join(', '))] : []),
 	];
 }
 
-/** Hosts of the other endpoints, unless all are on the same domain. */
-function endpoints(request: SignInRequest, domainOf: (url: string) => string): string[] {
-	const { serverUrl, issuer, page, tokenEndpoint, registrationEndpoint } = request;
-	const all = [serverUrl, issuer, page, tokenEndpoint, ...(registrationEndpoint ? [registrationEndpoint] : [])];
-	return new Set(all.map(domainOf)).size === 1
-		? []
-		: [
-				localize('Token endpoint: {0}', shorten(tokenEndpoint, MAX_URL_LENGTH)),
-				...(registrationEndpoint
-					? [localize('Registration endpoint: {0}', shorten(registrationEndpoint, MAX_URL_LENGTH))]
-					: []),
-			];
+/** The endpoints that get something secret, by what they are called. */
+function endpointsOf({ tokenEndpoint, registrationEndpoint, revocationEndpoint }: SignInRequest) {
+	return {
+		token: tokenEndpoint,
+		...(registrationEndpoint !== undefined && { registration: registrationEndpoint }),
+		...(revocationEndpoint !== undefined && { revocation: revocationEndpoint }),
+	};
 }
+
+/** The endpoints, unless all are on the same domain. */
+function endpoints(request: SignInRequest, inspect: (url: string) => UrlReport): string[] {
+	const { serverUrl, issuer, page } = request;
+	const named = endpointsOf(request);
+	const domains = new Set([serverUrl, issuer, page, ...Object.values(named)].map((url) => inspect(url).domain));
+	const texts = {
+		token: localize('Token endpoint: {0}', shorten(named.token, MAX_URL_LENGTH)),
+		registration: localize('Registration endpoint: {0}', shorten(named.registration ?? '', MAX_URL_LENGTH)),
+		revocation: localize('Revocation endpoint: {0}', shorten(named.revocation ?? '', MAX_URL_LENGTH)),
+	};
+	return domains.size === 1 ? [] : ENDPOINTS.filter((kind) => kind in named).map((kind) => texts[kind]);
+}
+
+const ENDPOINTS = ['token', 'registration', 'revocation'] as const;
 
 /** Endpoints on other domains than the sign-in page. They could hand the result to a third party. */
-function foreignEndpoints(
-	{ tokenEndpoint, registrationEndpoint }: SignInRequest,
-	page: UrlReport,
-	domainOf: (url: string) => string,
-): string[] {
-	const warnings: string[] = [];
-	if (domainOf(tokenEndpoint) !== page.domain) {
-		warnings.push(localize('⚠ The token endpoint is on {0}, the URL on {1}.', domainOf(tokenEndpoint), page.domain));
-	}
-	if (registrationEndpoint && domainOf(registrationEndpoint) !== page.domain) {
-		warnings.push(
-			localize('⚠ The registration endpoint is on {0}, the URL on {1}.', domainOf(registrationEndpoint), page.domain),
-		);
-	}
-	return warnings;
-}
-
-function listOf(scopes: readonly string[]): string {
-	const named = scopes.slice(0, MAX_SCOPES).map((scope) => shorten(scope, MAX_SCOPE_LENGTH));
-	const rest = scopes.length - named.length;
-	return rest > 0 ? localize('{0} and {1} more', named.join(', '), rest) : named.join(', ');
+function foreignEndpoints(request: SignInRequest, page: UrlReport, inspect: (url: string) => UrlReport): string[] {
+	const named = endpointsOf(request);
+	return ENDPOINTS.flatMap((kind) => {
+		const domain = inspect(named[kind] ?? request.page).domain;
+		const texts = {
+			token: localize('⚠ The token endpoint is on {0}, the URL on {1}.', domain, page.domain),
+			registration: localize('⚠ The registration endpoint is on {0}, the URL on {1}.', domain, page.domain),
+			revocation: localize('⚠ The revocation endpoint is on {0}, the URL on {1}.', domain, page.domain),
+		};
+		return domain === page.domain ? [] : [texts[kind]];
+	});
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { HttpDefinition } from '../../../config/definition.ts';
+import { receiverOf } from '../../../config/receiver.ts';
 import { keyOf } from '../../../elicitation/json.ts';
 import type { NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from '../../../mcp/index.ts';
 import { showUntilAccepted } from '../../common/guardedPicker.ts';
@@ -8,6 +9,7 @@ import { localize, localizeNative } from '../../common/localize.ts';
 import { showProgress } from '../../common/notifications.ts';
 import { openExternally } from '../../common/openExternally.ts';
 import { setting } from '../../common/settings.ts';
+import type { ConfiguredServer } from '../configuration.ts';
 import { askConsent } from './consent.ts';
 import { loopbackRedirect } from './loopback.ts';
 import { UriRedirects } from './uriRedirects.ts';
@@ -19,18 +21,25 @@ const SIGN_IN_TIMEOUT = 10 * 60_000;
 export class SignIns implements SignIn, vscode.Disposable {
 	readonly #uris: UriRedirects;
 
-	/** @param sourceOf config source of a server; a server of the same name from another source has its own secrets */
+	/**
+	 * @param configuredOf what has a name now
+	 * @param machine identifies the machine that local servers are on
+	 */
 	constructor(
 		extension: string,
 		private readonly secrets: vscode.SecretStorage,
-		private readonly sourceOf: (server: string) => string,
+		private readonly configuredOf: (server: string) => ConfiguredServer | undefined,
+		private readonly machine: () => string,
 	) {
 		this.#uris = new UriRedirects(extension);
 	}
 
+	/** A server of the same name from another source has its own secret, and so has one on another machine. */
 	secret(server: string): Secret {
 		const { secrets } = this;
-		const key = keyOf('signIn', this.sourceOf(server), server);
+		const { source, definition } = this.configuredOf(server) ?? {};
+		const machine = definition && receiverOf(definition).isLocal ? [this.machine()] : [];
+		const key = keyOf('signIn', source?.uri ?? '', ...machine, server);
 		return {
 			read: () => secrets.get(key),
 			write: (value) => secrets.store(key, value),

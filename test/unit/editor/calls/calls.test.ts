@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { commands } from 'vscode';
 import { type CallsContext, registerCalls } from '../../../../src/editor/calls/calls.ts';
 import { cancelCall, performCall } from '../../../../src/editor/calls/performCall.ts';
@@ -12,23 +12,44 @@ import { memento } from '../storage.ts';
 import { messages, only, pages, passTime, settled, textsOf } from '../surfaces.ts';
 import { fakeVscode, Uri } from '../vscode.ts';
 
-const shown = messages(({ click }) => click());
+/** The button that the user chooses in dialogs. */
+let choice: string | undefined;
+const shown = messages(({ detail, choose, click }) => (detail === undefined ? click() : choose(choice)));
 const { panels, extensionUri } = pages();
 
 let world: World;
 let started: string[];
+/** The tools that were called, with their arguments. */
+let sent: unknown[];
+/** Identifies the server that has each name now. */
+let identityOf: (server: string) => string | undefined;
+
+/** What a server becomes when it is started; undefined if it is not. */
+let connect: (name: string) => object | undefined;
+/** Has the user enter arguments. */
+let askArguments: (server: string, subject: object, values: unknown) => Promise<object | undefined>;
 
 beforeEach(() => {
-	world = new World();
+	connect = () => undefined;
+	askArguments = async () => undefined;
+	world = new World(undefined, undefined, (server) => identityOf(server));
 	started = [];
+	sent = [];
+	choice = undefined;
+	identityOf = () => 'mine';
 	// The clicks of the test before are long ago.
 	passTime(60_000);
 	const keeper = { begins: () => {}, release: async () => undefined };
 	registerCalls({
 		registry: world.registry,
 		servers: {
-			start: async (server: string) => void started.push(server),
+			settled: Promise.resolve(),
+			start: async (name: string) => {
+				started.push(name);
+				return connect(name);
+			},
 			get: () => undefined,
+			identityOf: (server: string) => identityOf(server),
 			entries: [
 				{ configured: { name: 'one', definition: {} }, state: 'running' },
 				{ configured: { name: 'one (forms only)', definition: {} }, state: 'running', temporaryFor: 'one' },
@@ -36,7 +57,8 @@ beforeEach(() => {
 		},
 		waiting: { get: async () => ({ keep: () => keeper }) },
 		memory: memento(),
-		secrets: { hide: (text: string) => text },
+		secrets: { hideIn: (text: string) => text },
+		askArguments: (server: string, subject: object, values: unknown) => askArguments(server, subject, values),
 	} as unknown as CallsContext);
 });
 
@@ -61,6 +83,70 @@ it('a double click makes a call again once', async () => {
 	passTime(500);
 	await run('callAgain', { call });
 	expect(started).toEqual(['s', 's']);
+});
+
+/** A server that runs, and whose tool was called with a token. */
+function called(): Call {
+	connect = (name) => ({
+		name,
+		tools: [{ name: 'deploy', inputSchema: { type: 'object', properties: { token: { type: 'string' } } } }],
+		callTool: async (_tool: string, args: object) => {
+			sent.push(args);
+			return {};
+		},
+	});
+	const call = world.registry.beginCall('s', 'tool', 'deploy', { token: 'of the user' });
+	world.registry.endCall(call, 'succeeded', {});
+	return call;
+}
+
+const CHANGED = 'The MCP server "s" is not the one that "deploy" was called on.';
+
+describe.each(['callAgain', 'editArguments'])(
+	'when another server has the name of the one that was called, %s',
+	(command) => {
+		beforeEach(() => {
+			askArguments = async (_server, _subject, values) => values as object;
+		});
+
+		it('sends it the arguments only if the user says so', async () => {
+			const call = called();
+			identityOf = () => 'of a workspace';
+			await run(command, call.id);
+			expect(sent).toEqual([]);
+			choice = 'Continue';
+			await run(command, call.id);
+			expect(sent).toEqual([{ token: 'of the user' }]);
+			expect(textsOf(shown)).toEqual([CHANGED, CHANGED]);
+		});
+
+		it('sends the one nothing that takes the place of both while the user is asked to start it', async () => {
+			const call = called();
+			const { name, ...connection } = connect('s') as { name: string };
+			connect = () => {
+				identityOf = () => 'of a workspace';
+				return { name, ...connection };
+			};
+			await run(command, call.id);
+			expect(sent).toEqual([]);
+			expect(textsOf(shown)).toEqual([expect.stringContaining('so nothing was sent')]);
+		});
+	},
+);
+
+it('what is entered for a server goes to no other one that takes its name meanwhile, and is not remembered for it', async () => {
+	called();
+	askArguments = async () => {
+		identityOf = () => 'of a workspace';
+		return { token: 'typed' };
+	};
+	await run('callTool', { server: 's', tool: 'deploy' });
+	expect(sent).toEqual([]);
+	passTime(60_000);
+	const values: unknown[] = [];
+	askArguments = async (_server, _subject, remembered) => void values.push(remembered);
+	await run('callTool', { server: 's', tool: 'deploy' });
+	expect(values).toEqual([undefined]);
 });
 
 it.each(['getPrompt', 'readResource'])('%s is not offered for the temporary connection of a trial', async (command) => {

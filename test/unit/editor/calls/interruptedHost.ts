@@ -58,11 +58,7 @@ const connection = new Connection(readServers({ shop: JSON.parse(definition) }).
 /** Makes a call as `callForUser` does. */
 async function callTool(resumed?: WaitingCall & KeptCall): Promise<void> {
 	let call: Call | undefined;
-	const keeper = waiting.keep(
-		() => call,
-		async () => 'definition',
-		resumed,
-	);
+	const keeper = waiting.keep(() => call, resumed);
 	const onCall = (started: Call) => {
 		call = started;
 		keeper.begins(started);

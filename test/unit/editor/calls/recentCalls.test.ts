@@ -8,11 +8,15 @@ import { memento } from '../storage.ts';
 describe('what was called last', () => {
 	const stored = new Map<string, string>();
 	const secrets = new Secrets();
+	/** The servers that have the name of another one now. */
+	const replaced = new Set<string>();
+	const identify = (server: string) => (replaced.has(server) ? `another ${server}` : server);
 	let calls: RecentCalls;
 
 	beforeEach(() => {
 		stored.clear();
-		calls = new RecentCalls(memento(stored), secrets);
+		replaced.clear();
+		calls = new RecentCalls(memento(stored), secrets, identify);
 	});
 
 	it('comes first, each tool once, with its last arguments', async () => {
@@ -25,10 +29,29 @@ describe('what was called last', () => {
 		expect(calls.argsOf('c', 'one')).toBeUndefined();
 	});
 
+	it('is not of another server that has the name now, until the first one has it again', async () => {
+		await calls.add('a', 'one', {}, { x: 1 });
+		await calls.add('b', 'one', {}, { y: 1 });
+		replaced.add('a');
+		expect(calls.argsOf('a', 'one')).toBeUndefined();
+		expect(calls.all.map(({ server }) => server)).toEqual(['b']);
+		await calls.add('a', 'one', {}, { x: 2 });
+		expect(calls.argsOf('a', 'one')).toEqual({ x: 2 });
+		replaced.clear();
+		expect(calls.argsOf('a', 'one')).toEqual({ x: 1 });
+	});
+
 	it('is read as far as it is well-formed', async () => {
 		await calls.add('a', 'one', {}, { x: 1 });
 		const [good] = calls.all;
-		const bad = [null, 'x', { ...good, server: 1 }, { ...good, tool: {} }, { ...good, args: null }];
+		const bad = [
+			null,
+			'x',
+			{ ...good, server: 1 },
+			{ ...good, identity: undefined },
+			{ ...good, tool: {} },
+			{ ...good, args: null },
+		];
 		stored.set('recentCalls', JSON.stringify([...bad, good]));
 		expect(calls.all).toEqual([good]);
 		stored.set('recentCalls', '{"a":1}');
@@ -48,7 +71,12 @@ describe('what was called last', () => {
 	it('keeps no repetition of what was entered masked in any form', async () => {
 		const trace = new TraceLog(() => 10);
 		maskingOf(trace).entered.add(['hunter-22']);
-		await new RecentCalls(memento(stored), trace).add('a', 'note', {}, { text: 'It is hunter-22.', title: 'Note' });
+		await new RecentCalls(memento(stored), trace, identify).add(
+			'a',
+			'note',
+			{},
+			{ text: 'It is hunter-22.', title: 'Note' },
+		);
 		expect(calls.argsOf('a', 'note')).toEqual({ title: 'Note' });
 	});
 

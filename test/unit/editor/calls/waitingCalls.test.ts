@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { discardCall, hashOf, resumeCall } from '../../../../src/editor/calls/resumeCalls.ts';
+import { discardCall, resumeCall } from '../../../../src/editor/calls/resumeCalls.ts';
 import { SentRounds } from '../../../../src/editor/calls/sentRounds.ts';
 import { type KeptCall, type WaitingCall, WaitingCalls } from '../../../../src/editor/calls/waitingCalls.ts';
 import { Call } from '../../../../src/elicitation/call.ts';
@@ -48,12 +48,8 @@ describe('the calls that outlive their window (K16)', () => {
 
 	/** Begins a call in a window. */
 	const begin = (calls: WaitingCalls, { name = 'order', args = {}, definition = 'definition', resumed }: Kept = {}) => {
-		const call = new Call('1', 'shop', 'tool', name, args as never);
-		const keeper = calls.keep(
-			() => call,
-			async () => definition,
-			resumed,
-		);
+		const call = new Call('1', 'shop', 'tool', name, args as never, ...[undefined, undefined, undefined], definition);
+		const keeper = calls.keep(() => call, resumed);
 		keeper.begins(call);
 		return { call, keeper };
 	};
@@ -158,12 +154,20 @@ describe('the calls that outlive their window (K16)', () => {
 	});
 
 	describe('when Resume is chosen', () => {
-		/** A window with a call that waits, made with this definition of its server. */
-		const window = async (definition: string) => {
-			await keep(open(), { definition }).waits(round);
+		/** Identifies the server that has the name now. */
+		const NOW = 'server of now';
+		const cancelTask = vi.fn();
+
+		/** A window with a call that waits, made to this server. */
+		const window = async (definition = NOW, at: Checkpoint = round) => {
+			await keep(open(), { definition }).waits(at);
 			const waiting = open();
-			const resume = vi.fn((resumed: never) => keep(waiting, { definition, resumed }).release());
-			const servers = { settled: Promise.resolve(), get: () => undefined };
+			const resume = vi.fn((resumed: never, _identity: string) => keep(waiting, { definition, resumed }).release());
+			const servers = {
+				settled: Promise.resolve(),
+				get: () => ({ connection: { cancelTask } }),
+				identityOf: () => NOW,
+			};
 			const context = { waiting, servers, addDemoNamed: async () => {}, resume } as never;
 			const call = only(waiting);
 			return {
@@ -174,7 +178,7 @@ describe('the calls that outlive their window (K16)', () => {
 		};
 
 		it('go on once, however often it is chosen', async () => {
-			const { waiting, resumed, resume } = await window(await hashOf(undefined));
+			const { waiting, resumed, resume } = await window();
 			const resuming = [resume(), resume()];
 			expect(waiting.all).toEqual([]);
 			await Promise.all(resuming);
@@ -182,7 +186,7 @@ describe('the calls that outlive their window (K16)', () => {
 		});
 
 		it('are not discarded any more by the notification that is left', async () => {
-			const { waiting, resumed, resume, discard } = await window(await hashOf(undefined));
+			const { waiting, resumed, resume, discard } = await window();
 			const resuming = resume();
 			await discard();
 			await resuming;
@@ -197,13 +201,27 @@ describe('the calls that outlive their window (K16)', () => {
 			await resume();
 			expect(waiting.all).toMatchObject([{ name: 'order' }]);
 			expect(resumed).not.toHaveBeenCalled();
-			choice = 'Resume';
+			choice = 'Continue';
 			await resume();
 			expect(resumed).toHaveBeenCalledTimes(1);
+			// And to no other one that takes its name until then.
+			expect(resumed).toHaveBeenCalledWith(expect.anything(), NOW);
+			expect(shown.map(({ text, buttons }) => [text, ...buttons])).toEqual(
+				Array(2).fill(['The MCP server "shop" is not the one that "order" was called on.', 'Continue']),
+			);
+		});
+
+		it.each([
+			['of before', 0],
+			[NOW, 1],
+		])('tell no other server of their task when they are discarded: %s', async (definition, times) => {
+			cancelTask.mockClear();
+			await (await window(definition, task)).discard();
+			expect(cancelTask).toHaveBeenCalledTimes(times);
 		});
 
 		it('do not, if their responses were sent, though the window was killed before it had stored that', async () => {
-			const keeper = keep(open(), { definition: await hashOf(undefined) });
+			const keeper = keep(open(), { definition: NOW });
 			await keeper.waits(round);
 			const before = [...listed];
 			const secretsBefore = [...secrets];
@@ -212,7 +230,7 @@ describe('the calls that outlive their window (K16)', () => {
 			for (const [key, value] of secretsBefore) secrets.set(key, value);
 			const waiting = open();
 			const resume = vi.fn();
-			const servers = { settled: Promise.resolve(), get: () => undefined };
+			const servers = { settled: Promise.resolve(), get: () => ({}), identityOf: () => NOW };
 			await resumeCall({ waiting, servers, addDemoNamed: async () => {}, resume } as never, only(waiting));
 			expect(resume).not.toHaveBeenCalled();
 			expect(textsOf(shown)).toEqual([

@@ -8,14 +8,16 @@ import { World } from '../../elicitation/world.ts';
 import { define } from '../../mcp/testClient.ts';
 import { fakeVscode } from '../vscode.ts';
 
-it('one debugger attaches to a server that was stopped while it started, and started again', async () => {
+it('one debugger attaches to a server that was stopped while it started, and started again, and none to another server of its name', async () => {
 	const startDebugging = vi.fn(async () => true);
 	fakeVscode({ debug: { startDebugging } });
 	const server = { state: 'stopped', configured: { source: { kind: 'demo' } } };
+	let identity = 'mine';
 	const changed = new Emitter<void>();
 	let prepare: Preparation = async (definition) => definition;
 	const servers = {
 		get: () => server,
+		identityOf: () => identity,
 		onDidChange: changed.event,
 		prepareStartsWith: (preparation: Preparation) => {
 			prepare = preparation;
@@ -32,9 +34,22 @@ it('one debugger attaches to a server that was stopped while it started, and sta
 		changed.fire();
 	}
 	expect(startDebugging).toHaveBeenCalledTimes(1);
+
+	// The user has chosen to debug theirs, not the one that a workspace puts in its place, also while theirs starts.
+	await prepare(definition);
+	identity = 'of a workspace';
+	changed.fire();
+	identity = 'mine';
+	changed.fire();
+	identity = 'of a workspace';
+	const debug = { type: 'debugpy', debugpyPath: './evil.py' };
+	const replaced = define('s', { command: 'python', dev: { debug } });
+	expect(await prepare(replaced)).toBe(replaced);
+	expect(startDebugging).toHaveBeenCalledTimes(1);
 });
 
-it('a program that hangs as it starts is replaced at the next change, and only the last one replays the call', async () => {
+/** A server that restarts when a file is saved and then repeats the last call, which the user made to `before`. */
+function developed(before: string, identityOf: () => string) {
 	vi.useFakeTimers();
 	onTestFinished(() => void vi.useRealTimers());
 	const saved = new Emitter<void>();
@@ -47,9 +62,8 @@ it('a program that hangs as it starts is replaced at the next change, and only t
 			}),
 		},
 	});
-	const world = new World();
-	const { registry } = world;
-	registry.endCall(world.call(), 'succeeded', {});
+	const { registry } = new World(undefined, undefined, () => before);
+	registry.endCall(registry.beginCall('s', 'tool', 'deploy', { token: 'of the user' }), 'succeeded', {});
 	const definition = { dev: { watch: ['*.mjs'], replay: true } };
 	const source = { folder: { uri: 'file:///workspace' } };
 	const server = { configured: { name: 's', source, definition }, state: 'running' };
@@ -64,16 +78,34 @@ it('a program that hangs as it starts is replaced at the next change, and only t
 	});
 	const run = vi.fn(async () => ({}));
 	const servers = {
-		...{ entries: [server], get: () => server, onDidChange: new Emitter<void>().event },
+		...{ entries: [server], get: () => server, identityOf, onDidChange: new Emitter<void>().event },
 		...{ prepareStartsWith: () => {}, restart },
 	};
 	new Development({ registry, servers, run } as unknown as DebuggingContext);
-	for (const times of [1, 2]) {
+	const save = async () => {
 		saved.fire();
 		await vi.advanceTimersByTimeAsync(1_000);
+	};
+	return { save, restart, run, hasStarted: () => hasStarted({}) };
+}
+
+it('a program that hangs as it starts is replaced at the next change, and only the last one replays the call', async () => {
+	const { save, restart, run, hasStarted } = developed('mine', () => 'mine');
+	for (const times of [1, 2]) {
+		await save();
 		expect(restart).toHaveBeenCalledTimes(times);
 	}
-	hasStarted({});
+	hasStarted();
 	await vi.advanceTimersByTimeAsync(1_000);
 	expect(run).toHaveBeenCalledTimes(1);
+	expect(run).toHaveBeenCalledWith(expect.objectContaining({ identity: 'mine' }), expect.anything());
+});
+
+it('what the user called is not repeated by itself on another server that has taken the name', async () => {
+	const { save, restart, run, hasStarted } = developed('mine', () => 'of a workspace');
+	hasStarted();
+	await save();
+	await vi.advanceTimersByTimeAsync(1_000);
+	expect(restart).toHaveBeenCalledTimes(1);
+	expect(run).not.toHaveBeenCalled();
 });

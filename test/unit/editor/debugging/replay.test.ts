@@ -1,15 +1,21 @@
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DebuggingContext } from '../../../../src/editor/debugging/debuggingContext.ts';
+import { exportTest } from '../../../../src/editor/debugging/exportedTests/exportTest.ts';
 import { compareRuns } from '../../../../src/editor/debugging/replay/compareRuns.ts';
 import { replayAfterChange, replayCall } from '../../../../src/editor/debugging/replay/replayCall.ts';
+import { Trials } from '../../../../src/editor/debugging/trials/trials.ts';
 import { World } from '../../elicitation/world.ts';
 import { messages, passTime, stopClock, textsOf } from '../surfaces.ts';
 
-const shown = messages(({ click }) => click());
+/** The button that the user chooses in dialogs. */
+let choice: string | undefined;
+const shown = messages(({ detail, choose, click }) => (detail === undefined ? click() : choose(choice)));
 
 let world: World;
 let run: ReturnType<typeof vi.fn>;
 let context: DebuggingContext;
+/** Identifies the server that has the name now. */
+let identity: string;
 
 /** Lets time pass on both clocks (ms). */
 function pass(milliseconds: number): void {
@@ -21,9 +27,12 @@ beforeEach(() => {
 	vi.useFakeTimers({ toFake: ['Date'] });
 	stopClock();
 	onTestFinished(() => void vi.useRealTimers());
-	world = new World();
+	world = new World(undefined, undefined, () => identity);
 	run = vi.fn(async () => ({}));
-	context = { registry: world.registry, run } as unknown as DebuggingContext;
+	identity = 'mine';
+	choice = undefined;
+	const servers = { settled: Promise.resolve(), identityOf: () => identity };
+	context = { registry: world.registry, run, servers } as unknown as DebuggingContext;
 });
 
 /** A call that ended a minute ago. */
@@ -89,3 +98,38 @@ it.each([
 		expect(run).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ startedByUserAt }));
 	},
 );
+
+describe('when another server has the name of the one that was called', () => {
+	const CHANGED = 'The MCP server "s" is not the one that "deploy" was called on.';
+
+	it('a replay sends it what the user entered only if they say so, and to no third one', async () => {
+		const call = ended();
+		identity = 'of a workspace';
+		await replayCall(context, { call });
+		expect(run).not.toHaveBeenCalled();
+		choice = 'Continue';
+		pass(60_000);
+		await replayCall(context, { call });
+		expect(textsOf(shown)).toEqual([CHANGED, CHANGED]);
+		expect(run).toHaveBeenCalledTimes(1);
+		expect(run).toHaveBeenCalledWith(expect.objectContaining({ identity: 'of a workspace' }), expect.anything());
+	});
+
+	it.each(['runActionMatrix', 'runPatience', 'runDeterminism', 'runAs'] as const)(
+		'a trial is not run on it unasked: %s',
+		async (trial) => {
+			const call = ended();
+			identity = 'of a workspace';
+			await new Trials(context)[trial](call.id);
+			expect(textsOf(shown)).toEqual([CHANGED]);
+			expect(run).not.toHaveBeenCalled();
+		},
+	);
+
+	it('its call does not become a test of it unasked', async () => {
+		const call = ended();
+		identity = 'of a workspace';
+		await exportTest(context, call.id);
+		expect(textsOf(shown)).toEqual([CHANGED]);
+	});
+});

@@ -8,8 +8,12 @@ import { memento } from '../storage.ts';
 import { messages, settled } from '../surfaces.ts';
 import { fakeVscode } from '../vscode.ts';
 
-const shown = messages();
+/** What the user chooses in dialogs; undefined while they decide nothing. */
+let decided: readonly [button: string | undefined] | undefined;
+const shown = messages(({ choose }) => decided && choose(...decided));
 fakeVscode({ extensions: { getExtension: (id: string) => ({ id, packageJSON: {} }) } });
+
+const OWN = { name: 's', source: { kind: 'user', uri: 'user' } };
 
 /** An extension that the user has agreed to, and that takes its time to respond. */
 function slowExtension() {
@@ -20,7 +24,7 @@ function slowExtension() {
 		respond = resolve;
 	});
 	const answer = vi.fn<Answerer['answer']>(() => response);
-	const answerers = new ExtensionAnswerers(world.registry, memory, () => false);
+	const answerers = new ExtensionAnswerers(world.registry, memory, memento(), () => OWN as never);
 	const { dispose } = answerers.add({ id: 'a.slow', answer });
 	const { registry } = world;
 	const responder = () => answerers.responders[0];
@@ -114,4 +118,80 @@ it('an extension whose content is nothing that JSON can hold is told so', async 
 	respond({ action: 'accept', content: (() => {}) as never });
 	await vi.waitFor(() => expect(reasons).toEqual(['It failed: Its content is not an object.']));
 	expect(form.state).toBe('asking');
+});
+
+describe('an extension that may respond to the user’s own servers', () => {
+	const ofWorkspace = (uri: string) => ({ name: 's', source: { kind: 'mcpJson', uri, folder: { name: 'app' } } });
+	const HERE = ofWorkspace('file:///workspaces/app/.vscode/mcp.json');
+	const THERE = ofWorkspace('file:///workspaces/other/.vscode/mcp.json');
+
+	/** A window of a workspace, in which `s` is this server. The user settings are those of every window. */
+	function window(global: Map<string, string>, workspace: Map<string, string>, servers?: readonly string[]) {
+		const world = new World();
+		const now: { configured: object | undefined } = { configured: OWN };
+		const answerers = new ExtensionAnswerers(
+			world.registry,
+			memento(global),
+			memento(workspace),
+			() => now.configured as never,
+		);
+		answerers.add({ id: 'a.b', answer: async () => ({ action: 'decline' }), ...(servers && { servers }) });
+		/** Whether it responds to a request, after the user has chosen this about it. */
+		const responds = async (configured: object | undefined, choice?: string) => {
+			now.configured = configured;
+			const form = world.form('Continue?');
+			const before = shown.length;
+			const asked = new Promise((resolve) => world.registry.onDidAsk(resolve));
+			decided = [choice];
+			await Promise.race([form.ended, asked]);
+			decided = undefined;
+			const { state } = form;
+			form.cancel();
+			return [state === 'declined', shown.length - before];
+		};
+		return { answerers, responds };
+	}
+
+	const agreed = () => new Map([['agreedExtensions', '["a.b"]']]);
+
+	it('responds to those of a workspace only once they have agreed to that, for each place that defines them', async () => {
+		const { responds } = window(agreed(), new Map());
+		expect(await responds(OWN)).toEqual([true, 0]);
+		expect(await responds(HERE, 'Allow')).toEqual([true, 1]);
+		expect(shown.at(-1)?.detail).toContain('that this workspace defines (.vscode/mcp.json)');
+		expect(await responds(HERE)).toEqual([true, 0]);
+		expect(await responds(THERE, undefined)).toEqual([false, 1]);
+		expect(await responds(THERE, undefined)).toEqual([false, 0]);
+	});
+
+	it('is asked about again in another container, where the same path is another workspace', async () => {
+		const global = agreed();
+		expect(await window(global, new Map()).responds(HERE, 'Allow')).toEqual([true, 1]);
+		expect(await window(global, new Map()).responds(HERE)).toEqual([false, 1]);
+	});
+
+	it('may not respond to them because it may to those of a workspace', async () => {
+		const { responds } = window(new Map(), new Map());
+		expect(await responds(HERE, 'Allow')).toEqual([true, 1]);
+		expect(await responds(OWN)).toEqual([false, 1]);
+	});
+
+	it('means theirs by a name, not one in its place, and none that nothing defines any more', async () => {
+		const { responds } = window(agreed(), new Map(), ['s']);
+		expect(await responds({ ...HERE, replacesOwn: true })).toEqual([false, 0]);
+		expect(await responds(undefined)).toEqual([false, 0]);
+		expect(await responds(OWN)).toEqual([true, 0]);
+	});
+
+	it.each([
+		['stop', 0],
+		['revoke', 1],
+	] as const)('responds to none any more after %s', async (choice, questions) => {
+		const { answerers, responds } = window(agreed(), new Map());
+		await responds(HERE, 'Allow');
+		await answerers.responders[0]?.[choice]?.();
+		expect(answerers.responders[0]?.detail).toBe('needs your consent');
+		expect(await responds(HERE)).toEqual([false, questions]);
+		expect(await responds(OWN)).toEqual([false, questions]);
+	});
 });

@@ -1,6 +1,9 @@
 import { beforeEach, expect, it } from 'vitest';
+import type { ServerDefinition } from '../../../../src/config/definition.ts';
+import { receiverOf } from '../../../../src/config/receiver.ts';
 import { InputValues } from '../../../../src/editor/servers/inputValues.ts';
 import { KEY_GUARD } from '../../../../src/elicitation/keyGuard.ts';
+import { define } from '../../mcp/testClient.ts';
 import { memento, secretStorage } from '../storage.ts';
 import { only, passTime, pickers, settled, stopClock } from '../surfaces.ts';
 
@@ -15,9 +18,9 @@ beforeEach(stopClock);
 
 /** Asks for a value, and returns the box or the list, and what is entered. */
 async function ask(input: object) {
-	const values = new InputValues(secretStorage(), memento(), memento());
+	const values = new InputValues(secretStorage(), memento(), memento(), () => 'here');
 	const source = { kind: 'user', uri: 'user' };
-	const entered = values.ask('it', source as never, input as never, { key: 'k', text: 'it' });
+	const entered = values.ask('it', source as never, input as never, { key: 'k', text: 'it', isLocal: false });
 	const box = await only(screen.shown);
 	await settled();
 	return { box, entered };
@@ -48,4 +51,25 @@ it('resolves to nothing when the box is dismissed', async () => {
 	const { box, entered } = await ask(name);
 	box.hide();
 	expect(await entered).toBeUndefined();
+});
+
+it.each<[string, ServerDefinition, boolean]>([
+	['a server on the internet', define('it', { type: 'http', url: 'https://mcp.example.com/mcp' }), true],
+	['a server on loopback', define('it', { type: 'http', url: 'http://localhost:3000/mcp' }), false],
+	['a server of a private network', define('it', { type: 'http', url: 'http://192.168.1.7/mcp' }), false],
+	['a program', define('it', { command: 'node', args: ['server.mjs'] }), false],
+])('a password for %s is known on another machine: %#', async (_what, definition, isKnown) => {
+	const secrets = secretStorage();
+	const source = { kind: 'user', uri: 'user' } as never;
+	const token = { ...name, id: 'token', password: true } as never;
+	const receiver = receiverOf(definition);
+	const valuesOn = (machine: string) => new InputValues(secrets, memento(), memento(), () => machine);
+	const entered = valuesOn('A').ask('it', source, token, receiver);
+	const box = await only(screen.shown);
+	passTime(KEY_GUARD);
+	box.value = 'secret of the user';
+	box.accept();
+	await entered;
+	expect(await valuesOn('A').get(source, token, receiver)).toMatchObject({ value: 'secret of the user' });
+	expect((await valuesOn('B').get(source, token, receiver)) !== undefined).toBe(isKnown);
 });

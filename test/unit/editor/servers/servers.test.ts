@@ -11,7 +11,9 @@ import { messages } from '../surfaces.ts';
 import { fakeVscode } from '../vscode.ts';
 
 messages();
-fakeVscode({ workspace: { isTrusted: true, getConfiguration: () => ({ get: () => true }) } });
+/** What the settings offer to agent mode. */
+let wanted: unknown;
+fakeVscode({ workspace: { isTrusted: true, getConfiguration: () => ({ get: () => wanted }) } });
 
 const initialized = {
 	protocolVersion: LEGACY,
@@ -23,8 +25,9 @@ let here: TestClient;
 let rawServer: RawStdioServer;
 let servers: Servers;
 let env: object;
-let source: { readonly uri: string };
+let source: { readonly uri: string; readonly kind: string; readonly shape: object };
 let invalid: boolean;
+let replacesOwn: boolean;
 /** Pending prompts for consent to start a server; true consents. */
 let asked: ((agreed: boolean) => void)[];
 let asking: boolean;
@@ -41,9 +44,11 @@ const definition = () => define('raw-server', { ...rawServer.definition, protoco
 beforeEach(async () => {
 	here = world();
 	rawServer = await RawStdioServer.open({ manual: ['initialize'] });
+	wanted = true;
 	env = {};
-	source = { uri: 'user' };
+	source = { uri: 'user', kind: 'user', shape: {} };
 	invalid = false;
+	replacesOwn = false;
 	asked = [];
 	asking = false;
 	const configuration = {
@@ -55,6 +60,7 @@ beforeEach(async () => {
 					name: 'raw-server',
 					source,
 					...(!invalid && { definition: definition() }),
+					...(replacesOwn && { replacesOwn }),
 					problems: [],
 					inputs: [],
 					others: [],
@@ -67,7 +73,12 @@ beforeEach(async () => {
 			!asking || (await new Promise((resolve) => asked.push(resolve))) ? configured.definition : undefined,
 		revealConsent: () => {},
 	};
-	servers = new Servers(async () => new ConnectionManager(here), configuration as never, launcher as never);
+	servers = new Servers(
+		async () => new ConnectionManager(here),
+		configuration as never,
+		launcher as never,
+		() => 'here',
+	);
 	onTestFinished(async () => {
 		await servers.shutdown();
 		await rawServer.close();
@@ -185,7 +196,7 @@ describe('a server whose definition is replaced by the same text of a workspace'
 	it('ends while it runs, and the other one is started after consent', async () => {
 		await up();
 		asking = true;
-		source = { uri: 'workspace' };
+		source = { uri: 'workspace', kind: 'workspace', shape: {} };
 		edit({});
 		await vi.waitUntil(() => asked.length === 1);
 		await vi.waitUntil(() => alive() === 0);
@@ -199,7 +210,7 @@ describe('a server whose definition is replaced by the same text of a workspace'
 		asking = true;
 		const starting = outcome(servers.start('raw-server'));
 		await vi.waitUntil(() => asked.length === 1);
-		source = { uri: 'workspace' };
+		source = { uri: 'workspace', kind: 'workspace', shape: {} };
 		edit({});
 		asked[0]?.(true);
 		await vi.waitUntil(() => asked.length === 2);
@@ -207,13 +218,48 @@ describe('a server whose definition is replaced by the same text of a workspace'
 		expect([await starting, rawServer.pids.length]).toEqual(['nobody agreed', 0]);
 	});
 
+	it('of a workspace does not go on as the user’s own, whose text is not valid', async () => {
+		source = { uri: 'workspace', kind: 'workspace', shape: {} };
+		await up();
+		invalid = true;
+		source = { uri: 'user', kind: 'user', shape: {} };
+		edit({});
+		await vi.waitUntil(() => alive() === 0);
+	});
+
 	it('goes on while the text of the workspace is not valid', async () => {
 		await up();
 		invalid = true;
-		source = { uri: 'workspace' };
+		source = { uri: 'workspace', kind: 'workspace', shape: {} };
 		edit({});
 		await servers.settled;
 		expect([state(), alive()]).toEqual(['running', 1]);
+	});
+});
+
+describe('what tells a server from others of its name', () => {
+	it('stays the same over restarts, while the text is not valid, and on a temporary connection', async () => {
+		const identity = servers.identityOf('raw-server');
+		await up();
+		invalid = true;
+		edit({});
+		expect(servers.identityOf('raw-server')).toBe(identity);
+		invalid = false;
+		edit({});
+		await servers.openTemporaryConnection('raw-server', 'as', {});
+		expect(servers.identityOf('as')).toBe(identity);
+		await servers.closeTemporaryConnection('as');
+		expect(servers.identityOf('as')).toBeUndefined();
+	});
+
+	it('changes with its definition, and with where that is', () => {
+		const identities = [servers.identityOf('raw-server')];
+		edit({ CHANGED: '1' });
+		identities.push(servers.identityOf('raw-server'));
+		source = { uri: 'workspace', kind: 'workspace', shape: {} };
+		edit({});
+		identities.push(servers.identityOf('raw-server'));
+		expect(new Set(identities).size).toBe(3);
 	});
 });
 
@@ -233,6 +279,21 @@ describe('a call from the editor (D06)', () => {
 		asked[0]?.(false);
 	});
 
+	it('that is meant for a server is not sent to another one that the user agrees to start under its name', async () => {
+		const identity = servers.identityOf('raw-server');
+		asking = true;
+		const calling = performCall(servers, 'raw-server', prepared, { identity });
+		await vi.waitUntil(() => asked.length === 1);
+		source = { uri: 'workspace', kind: 'workspace', shape: {} };
+		edit({});
+		asked[0]?.(true);
+		await vi.waitUntil(() => asked.length === 2);
+		asked[1]?.(true);
+		rawServer.answer(await rawServer.expect('initialize'), initialized);
+		await expect(calling).rejects.toThrow('so nothing was sent');
+		expect(rawServer.requests('tools/call')).toEqual([]);
+	});
+
 	it('is cancelled immediately while its server starts, and the start continues', async () => {
 		const abort = new AbortController();
 		const calling = performCall(servers, 'raw-server', prepared, { signal: abort.signal });
@@ -243,6 +304,23 @@ describe('a call from the editor (D06)', () => {
 		await here.until(() => here.logs.some((line) => line.includes('Connected')));
 		expect([state(), rawServer.requests('tools/call').length]).toEqual(['running', 0]);
 	});
+});
+
+it.each([
+	['the user', 'user', true],
+	['the workspace', 'workspace', false],
+	['a file of the workspace', 'mcpJson', false],
+])('a name in the settings offers a server to agent mode if it is defined by %s: %s', async (_who, kind, offered) => {
+	source = { uri: kind, kind, shape: {} };
+	const isOffered = (setting: unknown) => {
+		wanted = setting;
+		return servers.entries.map(isBridged);
+	};
+	expect(isOffered(['raw-server'])).toEqual([offered]);
+	expect(isOffered(true)).toEqual([true]);
+	expect(isOffered(['other'])).toEqual([false]);
+	replacesOwn = kind !== 'user';
+	expect(isOffered(true)).toEqual([offered]);
 });
 
 it('a temporary connection is not offered to agent mode, as its server is', async () => {

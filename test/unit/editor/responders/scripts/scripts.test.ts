@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { saveAnswer } from '../../../../../src/editor/responders/scripts/saveAnswer.ts';
 import { Scripts } from '../../../../../src/editor/responders/scripts/scripts.ts';
 import { globMatcher } from '../../../../../src/elicitation/glob.ts';
@@ -43,7 +43,8 @@ function open(...first: readonly ScriptedAnswer[]) {
 		},
 	};
 	const consent = { isGiven: () => true, obtain: async () => true, revoke: async () => {} };
-	const scripts = new Scripts(world.registry, sources as never, consent as never, memento(), () => false);
+	const configured = { source: { kind: 'user' } } as never;
+	const scripts = new Scripts(world.registry, sources as never, consent as never, memento(), () => configured);
 	onTestFinished(() => scripts.dispose());
 	const change = (...answers: readonly ScriptedAnswer[]) => {
 		sources.all = [{ ...source, answers }];
@@ -125,4 +126,62 @@ it('tells that a script does not respond while scripts are stopped', async () =>
 		expect.stringContaining('from now on it responds'),
 		expect.stringContaining('responds only once you resume them'),
 	]);
+});
+
+describe('a script of the user', () => {
+	const OWN = { source: { kind: 'user' } };
+	const OF_WORKSPACE = { source: { kind: 'mcpJson' } };
+	const IN_PLACE = { source: { kind: 'folder' }, replacesOwn: true };
+
+	/** Whether it responds to a server of this name. */
+	async function responds(pattern: string | undefined, server: string, configured: object | undefined) {
+		const world = new World();
+		const match = pattern === undefined ? {} : { server: pattern };
+		const source = { uri: 'user', name: 'yours', at: [], ofWorkspace: false, answers: [{ ...DECLINE, match }] };
+		const onDidChange = (listener: () => void) => {
+			listener();
+			return { dispose: () => {} };
+		};
+		const consent = { isGiven: () => true, obtain: async () => true };
+		const sources = { all: [source], onDidChange };
+		new Scripts(world.registry, sources as never, consent as never, memento(), () => configured as never);
+		const form = world.form('Continue?', { server });
+		await Promise.race([form.ended, new Promise((resolve) => world.registry.onDidAsk(resolve))]);
+		const { state } = form;
+		form.cancel();
+		return state === 'declined';
+	}
+
+	const NAMES = ['ci', '{ci,build}', 'c{i,d}', '\\ci'];
+	const PATTERNS = [undefined, '*', 'c*', 'c?', '{c*,build}'];
+
+	it.each([...NAMES, ...PATTERNS])('responds to a server of theirs: %s', async (pattern) => {
+		expect(await responds(pattern, 'ci', OWN)).toBe(true);
+	});
+
+	it.each(NAMES)('that names a server does not respond to one of a workspace: %s', async (pattern) => {
+		expect(await responds(pattern, 'ci', OF_WORKSPACE)).toBe(false);
+	});
+
+	it.each([
+		['[a-z]', '[a-z]'],
+		['*', '\\*'],
+		['{a}', '\\{a\\}'],
+		['what?', 'what\\?'],
+	])('that names a server like a pattern does not respond to one of a workspace: %s', async (server, pattern) => {
+		expect(await responds(pattern, server, OWN)).toBe(true);
+		expect(await responds(pattern, server, OF_WORKSPACE)).toBe(false);
+	});
+
+	it.each(PATTERNS)('for any server responds to those of a workspace as well: %s', async (pattern) => {
+		expect(await responds(pattern, 'ci', OF_WORKSPACE)).toBe(true);
+	});
+
+	it.each([...NAMES, ...PATTERNS])('responds to none that is in the place of theirs: %s', async (pattern) => {
+		expect(await responds(pattern, 'ci', IN_PLACE)).toBe(false);
+	});
+
+	it.each([...NAMES, ...PATTERNS])('responds to none that nothing defines any more: %s', async (pattern) => {
+		expect(await responds(pattern, 'ci', undefined)).toBe(false);
+	});
 });

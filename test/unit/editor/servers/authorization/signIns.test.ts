@@ -9,6 +9,7 @@ import { SignIns } from '../../../../../src/editor/servers/authorization/signIns
 import { UriRedirects } from '../../../../../src/editor/servers/authorization/uriRedirects.ts';
 import { inspectUrl } from '../../../../../src/elicitation/url/urlSafety.ts';
 import type { Redirect, SignInRequest } from '../../../../../src/mcp/index.ts';
+import { secretStorage } from '../../storage.ts';
 import { messages, pickers, textsOf } from '../../surfaces.ts';
 import { fakeVscode } from '../../vscode.ts';
 
@@ -70,13 +71,54 @@ describe('the consent to a sign-in', () => {
 });
 
 it('the box for the secret of a client goes with its sign-in', async () => {
-	const signIns = new SignIns('publisher.name', {} as never, () => 'user');
+	const signIns = new SignIns(
+		'publisher.name',
+		{} as never,
+		() => undefined,
+		() => 'here',
+	);
 	const stop = new AbortController();
 	const secret = signIns.clientSecret('guarded', 'https://login.example.com', 'mine', stop.signal);
 	expect(screen.current).toBeDefined();
 	stop.abort();
 	expect(await secret).toBeUndefined();
 	expect(screen.current).toBeUndefined();
+});
+
+describe('a sign-in', () => {
+	/** Another server of this name, as a window sees it that has the same secret storage. */
+	const secrets = secretStorage();
+	const secretOf = (url: string, machine: string, uri = 'file:///workspaces/app/.mcp.json') => {
+		const configured = { source: { kind: 'shared', uri }, definition: { type: 'http', url } } as never;
+		return new SignIns(
+			'publisher.name',
+			secrets,
+			() => configured,
+			() => machine,
+		).secret('dev');
+	};
+
+	it.each([
+		'http://localhost:3000/mcp',
+		'http://127.0.0.2:3000/mcp',
+		'http://[::1]/mcp',
+		'http://10.0.0.5/mcp',
+		'https://build.internal/mcp',
+		'https://intranet/mcp',
+		'http://host.docker.internal:3000/mcp',
+		'https://${config:dev.host}/mcp',
+	])('to what is another server on another machine is not known there: %s', async (url) => {
+		await secretOf(url, 'container A').write('token');
+		expect(await secretOf(url, 'container A').read()).toBe('token');
+		expect(await secretOf(url, 'container B').read()).toBeUndefined();
+	});
+
+	it('to a server on the internet is known on every machine, but not to one that another source defines', async () => {
+		const url = 'https://mcp.example.com/mcp';
+		await secretOf(url, 'container A').write('token');
+		expect(await secretOf(url, 'container B').read()).toBe('token');
+		expect(await secretOf(url, 'container A', 'file:///elsewhere/.mcp.json').read()).toBeUndefined();
+	});
 });
 
 describe('the redirect from the browser', () => {
@@ -230,7 +272,12 @@ describe('the listener of a sign-in', () => {
 describe('the redirect URI', () => {
 	beforeEach(() => fakeVscode({ env: { uiKind: 1 } }));
 
-	const signIns = new SignIns('publisher.name', {} as never, () => '');
+	const signIns = new SignIns(
+		'publisher.name',
+		{} as never,
+		() => undefined,
+		() => 'here',
+	);
 	const pathFor = async (issuer: string, oauth: object = {}) => {
 		const { url, dispose } = await signIns.redirect({ oauth } as never, issuer, []);
 		dispose();
