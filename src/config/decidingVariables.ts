@@ -46,8 +46,7 @@ const HARMLESS_PATTERN = /^LC_[A-Z]+$|(?:^|_)LOG_?LEVEL$|(?:^|_)(?:ID|USER|USERN
 /** True if an environment variable is known to decide what runs. Names are case-insensitive on Windows. */
 export function decidesWhatRuns(name: string, windows: boolean): boolean {
 	const known = windows ? name.toUpperCase() : name;
-	const isOfKind =
-		ANY_CASE.test(name) || PREFIXES.some((prefix) => known.startsWith(prefix)) || SUFFIXES.test(known);
+	const isOfKind = ANY_CASE.test(name) || PREFIXES.some((prefix) => known.startsWith(prefix)) || SUFFIXES.test(known);
 	return NAMES.has(known) || (isOfKind && !HARMLESS.has(known) && !CREDENTIAL.test(name));
 }
 

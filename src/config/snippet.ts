@@ -230,16 +230,18 @@ function proposals(server: ServerDefinition, inputs: readonly unknown[]): string
 }
 
 function urlParts({ url, headers }: HttpDefinition): string[] {
-	return [url, ...Object.entries(headers).map(([name, value]) => `${name}: ${shownValue(name, value)}`)];
-}
-
-/** A secret that the user may have pasted is masked, unless something could be run by it. */
-function shownValue(name: string, value: string): string {
-	return namesSecret(name) && !decidesWhatRuns(name, true) && /^[\w+=-][\w.~+/=-]*$/.test(value) ? MASK : value;
+	// Variables are shown even in what is secret: they could give away anything of the environment.
+	const shown = (name: string, value: string) => (namesSecret(name) && !value.includes('${') ? MASK : value);
+	return [url, ...Object.entries(headers).map(([name, value]) => `${name}: ${shown(name, value)}`)];
 }
 
 function programParts(server: StdioDefinition): string[] {
-	const variables = Object.entries(server.env).map(([name, value]) => `${name}=${shownValue(name, value ?? '')}`);
+	// A secret that the user may have pasted is masked, unless something could be run by it.
+	const isMasked = (name: string, value: string) =>
+		namesSecret(name) && !decidesWhatRuns(name, true) && /^[\w+=-][\w.~+/=-]*$/.test(value);
+	const variables = Object.entries(server.env).map(
+		([name, value]) => `${name}=${isMasked(name, value ?? '') ? MASK : (value ?? '')}`,
+	);
 	const words = [...variables, server.command, ...server.args];
 	const line = words.map((word) => (/[\s"']|^$/.test(word) ? JSON.stringify(word) : word)).join(' ');
 	const places = (['cwd', 'envFile'] as const).flatMap((name) => (server[name] ? [`${name}: ${server[name]}`] : []));

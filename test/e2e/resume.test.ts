@@ -189,7 +189,7 @@ itByNight('a call is resumed with a changed definition only after consent (K16)'
 	const settings = { ...SETTINGS, ...servers({ shop: shop.definition }) };
 	const editor = await openEditor({ settings });
 	await editor.command('MCP Elicitation: Start Server');
-	await (await editor.modal()).press('Start Server');
+	await (await editor.startConsent()).press('Start Server');
 	await callTool(editor, { tool: 'act' });
 	shop.answer(await shop.expect('tools/call'), created(NEVER));
 	await editor.command('MCP Elicitation: Stop Server');
@@ -210,8 +210,7 @@ itByNight('a call is resumed with a changed definition only after consent (K16)'
 	expect(shop.received).toHaveLength(before);
 	await editor.command('MCP Elicitation: Resume Call');
 	await (await editor.modal()).click('Resume');
-	await until('the consent to start', async () => (await (await editor.modal()).message()).startsWith('Start the'));
-	await (await editor.modal()).press('Start Server');
+	await (await editor.startConsent()).press('Start Server');
 	const poll = await shop.expect('tasks/get');
 	shop.answer(poll, completed({ ordered: true }));
 	expect(await structured(editor)).toEqual({ ordered: true });

@@ -103,7 +103,7 @@ describe('a row', () => {
 		});
 		await goTo(/^Start Server/);
 		await keyboard.press('Enter');
-		await (await editor.modal()).press('Start Server');
+		await (await editor.startConsent()).press('Start Server');
 		await goTo(/^Tools/);
 		await keyboard.press('Enter');
 		await goTo(/^mixed-content/);

@@ -15,9 +15,11 @@ beforeEach(stopClock);
 
 /** Asks for a value, and returns the box or the list, and what is entered. */
 async function ask(input: object) {
-	const values = new InputValues(secretStorage(), memento(), memento());
+	const values = new InputValues(secretStorage(), memento(), memento(), () => 'this machine');
 	const source = { kind: 'user', uri: 'user' };
-	const entered = values.ask('it', source as never, input as never, { key: 'k', text: 'it' });
+	const entered = values.ask('it', source as never, input as never, {
+		...{ key: 'k', text: 'it', isLocal: false },
+	});
 	const box = await only(screen.shown);
 	await settled();
 	return { box, entered };
