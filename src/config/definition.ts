@@ -126,9 +126,8 @@ class Reader {
 		if (this.server.trim() === '') {
 			this.#fail([], localizable('needs a name, under which its requests are shown.'));
 		}
-		const { length } = visibleOnOneLine(this.server);
-		if (length > MAX_NAME_LENGTH) {
-			this.#fail([], localizable('has a name of {0} characters; it may have {1}.', length, MAX_NAME_LENGTH));
+		if (visibleOnOneLine(this.server).length > MAX_NAME_LENGTH) {
+			this.#fail([], localizable('has a name that is longer than {0} characters.', MAX_NAME_LENGTH));
 		}
 		if (!isObject(this.value)) {
 			this.#fail([], localizable('must be an object with "command" (a program) or "url" (an HTTP address).'));
