@@ -212,7 +212,8 @@ function hostOf(url: string): string {
 function urlWarnings(urls: readonly string[]): StartSection {
 	const rows = urls.flatMap((url) => {
 		const { alarms, warnings } = inspectUrl(knownUrl(url) ?? url, { insecure: 'always' });
-		return [...alarms, ...warnings].map((note) => row(undefined, exact(url), [note]));
+		const notes = [...alarms, ...warnings];
+		return notes.length > 0 ? [row(undefined, exact(url), notes)] : [];
 	});
 	return { title: localizable('These URLs are unusual:'), alarm: true, rows };
 }
