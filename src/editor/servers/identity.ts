@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { effectiveParts } from '../../config/fingerprint.ts';
 import { keyOf } from '../../elicitation/json.ts';
+import { loadedConfig } from '../common/loadConfig.ts';
 import type { ConfiguredServer } from './configuration.ts';
 
 /**
@@ -9,6 +9,6 @@ import type { ConfiguredServer } from './configuration.ts';
  */
 export function identityOf(configured: ConfiguredServer | undefined): string {
 	const { source, definition, inputs = [] } = configured ?? {};
-	const parts = definition && effectiveParts({ written: definition, shown: definition, inputs });
+	const parts = definition && loadedConfig().effectiveParts({ written: definition, shown: definition, inputs });
 	return createHash('sha256').update(keyOf(source?.uri, parts)).digest('hex');
 }

@@ -1,15 +1,14 @@
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
-import { receiverOf } from '../../config/receiver.ts';
 import { reportListenerFailures } from '../../elicitation/emitter.ts';
 import type { ConnectionContext, ConnectionManager } from '../../mcp/index.ts';
 import type { TraceLog } from '../../trace/log.ts';
 import { registerCommand } from '../common/commands.ts';
+import { loadedConfig } from '../common/loadConfig.ts';
 import { onDidChangeSetting, setting } from '../common/settings.ts';
 import { SignIns } from './authorization/signIns.ts';
 import { registerSignOut } from './authorization/signOut.ts';
 import { Configuration } from './configuration.ts';
-import { registerEditInputs } from './definitions/editInputs.ts';
 import { registerProblems } from './definitions/problems.ts';
 import { registerShowDefinition } from './definitions/showDefinition.ts';
 import { InputValues } from './inputValues.ts';
@@ -43,7 +42,7 @@ export function registerServers(context: vscode.ExtensionContext, trace: TraceLo
 	const configuration = new Configuration(context.globalStorageUri);
 	const signIn = new SignIns(context.extension.id, secrets, (server) => {
 		const { source, definition } = servers.get(server)?.configured ?? {};
-		const isLocal = definition !== undefined && receiverOf(definition).isLocal;
+		const isLocal = definition !== undefined && loadedConfig().receiverOf(definition).isLocal;
 		return [source?.uri ?? '', ...(isLocal ? [machine()] : [])];
 	});
 	const servers = new Servers(
@@ -59,8 +58,10 @@ export function registerServers(context: vscode.ExtensionContext, trace: TraceLo
 		servers,
 		registerProblems(configuration),
 		registerShowDefinition(servers, configuration),
-		registerEditInputs(servers, inputs),
 		registerServersView(servers, logs, consent),
+		registerCommand('editInputs', async (target) =>
+			(await import('./definitions/editInputs.ts')).editInputs(servers, inputs, target),
+		),
 		registerCommand('addServer', async () => (await import('./addServer/addServer.ts')).addServer(configuration)),
 		registerCommand('startDemo', async (tool) => (await import('./demo.ts')).startDemo(extensionUri, servers, tool)),
 		registerCommand('serveRecording', async (target) =>
