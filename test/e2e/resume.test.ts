@@ -203,7 +203,7 @@ itByNight('a call is resumed with a changed definition only after consent (K16)'
 	await editor.reload('task-of-the-order');
 	await (await editor.notification('1 call is waiting for you')).press('Resume');
 	const changed = await editor.modal();
-	expect(await changed.message()).toBe('Resume "act" on the MCP server "shop"?');
+	expect(await changed.message()).toBe('Resume: "act" on the MCP server "shop"?');
 	await editor.screenshot('resume after a change');
 	const before = shop.received.length;
 	await changed.escape();
