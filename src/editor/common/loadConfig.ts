@@ -10,8 +10,5 @@ export async function loadConfig(): Promise<Config> {
 
 /** The `config` layer, for what is done at once with a definition: where there is one, it has been loaded to read it. */
 export function loadedConfig(): Config {
-	if (!loaded) {
-		throw new Error('No definition has been read.');
-	}
-	return loaded;
+	return loaded as Config;
 }
