@@ -1,3 +1,4 @@
+import { visibleOnOneLine } from '../elicitation/display.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { REVISIONS } from '../elicitation/revisions.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
@@ -104,7 +105,7 @@ export function readServers(raw: unknown): { servers: ServerDefinition[]; proble
 	return { servers, problems };
 }
 
-/** Longer names would push what they stand beside out of view (characters). */
+/** Longer names would push what they stand beside out of view (characters, as they are shown). */
 const MAX_NAME_LENGTH = 200;
 
 /** Reads one definition and collects all of its problems, so that the user can fix them at once. */
@@ -125,11 +126,8 @@ class Reader {
 		if (this.server.trim() === '') {
 			this.#fail([], localizable('needs a name, under which its requests are shown.'));
 		}
-		if (this.server.length > MAX_NAME_LENGTH) {
-			this.#fail(
-				[],
-				localizable('has a name of {0} characters; at most {1} are shown whole.', this.server.length, MAX_NAME_LENGTH),
-			);
+		if (visibleOnOneLine(this.server).length > MAX_NAME_LENGTH) {
+			this.#fail([], localizable('has a name that is longer than {0} characters.', MAX_NAME_LENGTH));
 		}
 		if (!isObject(this.value)) {
 			this.#fail([], localizable('must be an object with "command" (a program) or "url" (an HTTP address).'));

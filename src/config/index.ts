@@ -11,7 +11,7 @@ export { outerInputs, resolvePrecedence } from './precedence.ts';
 export { receiverOf } from './receiver.ts';
 export { kindOf, MAX_REQUESTS, replacementFor, requestAt, requestsIn, spansIn } from './schemaText.ts';
 export { namesSecret, secretsAmong } from './secretNames.ts';
-export { proposedName, recognize, runsOf, type Snippet } from './snippet.ts';
+export { proposedName, recognize, runsOf, type Snippet, warningsOf } from './snippet.ts';
 export { decidedBySecret, decidingInputs, dependsOnWorkspace } from './start.ts';
 export { startSections } from './startText.ts';
 export { diagnosticsOf, placeOf, readText } from './text.ts';

@@ -62,21 +62,22 @@ class InputReader {
 		}
 		const type = this.#type();
 		const isMasked = this.#password();
+		const isPicked = type === 'pickString';
+		if (isMasked && isPicked) {
+			this.#warn('password', localizable('has no effect: what can be chosen stands in this file, so it is no secret.'));
+		}
 		const input = {
 			id: typeof id === 'string' ? id : '',
 			type,
 			description: this.#text('description'),
 			default: this.#text('default'),
-			// What can be chosen is written in the file.
-			password: isMasked && type !== 'pickString',
-			options: type === 'pickString' ? this.#options() : [],
+			password: isMasked && !isPicked,
+			options: isPicked ? this.#options() : [],
 		};
 		if (input.password && input.default !== undefined) {
-			this.problems.push(
-				warning(
-					[this.index, 'default'],
-					localizable('is not used: whoever reads this file knows it, so it is no secret. Remove it, or "password".'),
-				),
+			this.#warn(
+				'default',
+				localizable('has no effect: it stands in this file, so it is no secret. Remove it, or "password".'),
 			);
 		}
 		if (this.problems.some(({ severity }) => severity === 'error')) {
@@ -130,5 +131,9 @@ class InputReader {
 
 	#fail(path: JsonPath, message: Sentence): void {
 		this.problems.push(error([this.index, ...path], message));
+	}
+
+	#warn(member: string, message: Sentence): void {
+		this.problems.push(warning([this.index, member], message));
 	}
 }

@@ -1,5 +1,6 @@
+import { decidesWhatRuns } from './decidingVariables.ts';
 import type { ServerDefinition } from './definition.ts';
-import type { DefinitionProblem } from './problem.ts';
+import type { DefinitionProblem, JsonPath } from './problem.ts';
 import { namesSecret, secretsAmong } from './secretNames.ts';
 import { resolveVariables, type VariableSource } from './variables.ts';
 
@@ -29,6 +30,7 @@ export function snapshot(source: VariableSource): VariableSource {
 		workspaceFolder: (name) => keep(`folder:${name ?? ''}`, () => source.workspaceFolder(name)),
 		environment: (name) => keep(`env:${name}`, () => source.environment(name)),
 		configuration: (key) => keep(`config:${key}`, () => source.configuration(key)),
+		isOfWorkspace: (key) => keep(`of:${key}`, () => (source.isOfWorkspace?.(key) ? key : undefined)) !== undefined,
 		input: (id) => source.input(id),
 	};
 }
@@ -43,22 +45,38 @@ export function effectiveDefinition(
 	source: VariableSource,
 	inputs: ReadonlyMap<string, InputValue> = new Map(),
 ): { definition: ServerDefinition; problems: DefinitionProblem[] } {
-	const shown = (kind: 'env' | 'config', name: string, value: string | undefined) =>
-		value && isSecretReference(kind, name, source) ? `\${${kind}:${name}}` : value;
+	const shown = (kind: Kind, name: string, path: JsonPath | undefined, value: string | undefined) =>
+		value && isSecretReference(kind, name, source, path && nameOf(definition, path)) ? `\${${kind}:${name}}` : value;
 	return resolveVariables(definition, {
 		...source,
-		input: (id) => {
+		input: (id, path) => {
 			const entered = inputs.get(id);
-			return entered && !entered.secret ? entered.value : `\${input:${id}}`;
+			return entered && !entered.secret ? shown('input', id, path, entered.value) : `\${input:${id}}`;
 		},
-		environment: (name) => shown('env', name, source.environment(name)),
-		configuration: (key) => shown('config', key, source.configuration(key)),
+		environment: (name, path) => shown('env', name, path, source.environment(name)),
+		configuration: (key, path) => shown('config', key, path, source.configuration(key)),
 	});
 }
 
-/** True if what a variable stands for is a secret of the user, judging by its name. What a workspace has set is none. */
-function isSecretReference(kind: 'env' | 'config', name: string, source: VariableSource): boolean {
-	return namesSecret(name) && !(kind === 'config' && source.isOfWorkspace?.(name));
+/** Where a value of the user comes from. */
+type Kind = 'env' | 'config' | 'input';
+
+/**
+ * True if what a variable stands for is a secret of the user, judging by its name and by that of what it is used for. What a
+ * workspace has set is none. An input says itself what it is; see `password`.
+ */
+function isSecretReference(kind: Kind, name: string, source: VariableSource, usedFor = ''): boolean {
+	const isOfWorkspace = kind === 'config' && source.isOfWorkspace?.(name) === true;
+	return !isOfWorkspace && ((kind !== 'input' && namesSecret(name)) || namesSecret(usedFor));
+}
+
+/** The variable, header, or option that a text of a definition is for; undefined if it has to be shown, whatever it is called. */
+function nameOf(definition: ServerDefinition, [member, item]: JsonPath): string | undefined {
+	if (member === 'args' && definition.type === 'stdio') {
+		const { [Number(item)]: argument = '', [Number(item) - 1]: before = '' } = definition.args;
+		return /^(-[^=]+)=/.exec(argument)?.[1] ?? (isSecretArgument(argument, before) ? before : undefined);
+	}
+	return member === 'headers' || (member === 'env' && !decidesWhatRuns(String(item), true)) ? String(item) : undefined;
 }
 
 /** Problems for the variables that have no value now. They may have one when the server starts. */
@@ -94,7 +112,7 @@ export function launchOf(
 	inputs: ReadonlyMap<string, InputValue>,
 ): Launch & { readonly problems: readonly DefinitionProblem[] } {
 	const secrets = new Set([...inputs.values()].flatMap(({ value, secret }) => (secret ? [value] : [])));
-	const noted = (kind: 'env' | 'config', name: string, value: string | undefined) => {
+	const noted = (kind: Kind, name: string, value: string | undefined) => {
 		for (const secret of isSecretReference(kind, name, source) ? secretsAmong({ [name]: value ?? null }) : []) {
 			secrets.add(secret);
 		}

@@ -1,5 +1,6 @@
 import { isFilledText, type Json } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
+import { inspectUrl } from '../elicitation/url/urlSafety.ts';
 
 /** How this client identifies itself when an HTTP server requires authorization. The shape of `mcp.json`. */
 export interface OAuth {
@@ -37,6 +38,6 @@ export const oauthMembers: Readonly<Record<keyof OAuth, Member>> = {
 };
 
 function isDocument(text: string): boolean {
-	const url = URL.canParse(text) ? new URL(text) : undefined;
-	return url?.protocol === 'https:' && url.pathname !== '/';
+	const { verdict, path } = inspectUrl(text, { insecure: 'never' });
+	return verdict === 'ask' && path !== '/';
 }

@@ -129,11 +129,13 @@ class Inputs {
 	/** Values of one name that are described differently are several inputs. */
 	#input(described: Json, name: string): string {
 		const [description, fallback, choices] = ['description', 'default', 'choices'].map((name) => own(described, name));
+		const isMasked = own(described, 'isSecret') === true;
 		const input = {
 			type: Array.isArray(choices) ? 'pickString' : 'promptString',
 			...(typeof description === 'string' && { description }),
-			...(fallback !== undefined && { default: fallback }),
-			...(Array.isArray(choices) ? { options: choices } : own(described, 'isSecret') === true && { password: true }),
+			// What an entry proposes for a secret is none.
+			...(fallback !== undefined && (!isMasked || Array.isArray(choices)) && { default: fallback }),
+			...(Array.isArray(choices) ? { options: choices } : isMasked && { password: true }),
 		};
 		const isTaken = (id: string) => {
 			const other = this.#inputs.get(id);

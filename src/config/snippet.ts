@@ -1,12 +1,22 @@
 import { MASK, visibleOnOneLine } from '../elicitation/display.ts';
 import { isFilledText, isObject, type Json, type JsonObject, own, textOf } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { type HttpDefinition, isHttpUrl, readServers, type StdioDefinition } from './definition.ts';
+import { inspectUrl } from '../elicitation/url/urlSafety.ts';
+import { decidesWhatRuns } from './decidingVariables.ts';
+import {
+	type HttpDefinition,
+	isHttpUrl,
+	readServers,
+	type ServerDefinition,
+	type StdioDefinition,
+	urlProblem,
+} from './definition.ts';
+import { readInputs } from './inputs.ts';
 import { problemSentence } from './problem.ts';
 import { isRegistryEntry, readRegistryEntry } from './registryEntry.ts';
 import { namesSecret } from './secretNames.ts';
 import { parseText } from './text.ts';
-import { inputsOf } from './variables.ts';
+import { inputsOf, knownUrl } from './variables.ts';
 
 /** A definition as it can be written to settings or a file. */
 export type RawDefinition = Readonly<Record<string, unknown>>;
@@ -145,9 +155,13 @@ export function recognize(text: string): Recognized | Sentence | undefined {
 	const scheme = /^(?:localhost|[\d.]+)(?:[:/]|$)/i.test(trimmed) ? 'http' : 'https';
 	const url = HOST.test(trimmed) ? `${scheme}://${trimmed}` : trimmed;
 	if (/^https?:|^[a-z][a-z\d+.-]*:\/\//i.test(url)) {
-		return isHttpUrl(url) && !/\s/.test(url)
-			? { kind: 'url', snippet: oneServer({ url }), text: localizable('Connect to {0}', url) }
-			: localizable('Enter an http: or https: address.');
+		if (!isHttpUrl(url) || /\s/.test(url)) {
+			return localizable('Enter an http: or https: address.');
+		}
+		const problem = urlProblem(url);
+		return problem
+			? problemSentence({ path: ['url'], message: problem })
+			: { kind: 'url', snippet: oneServer({ url }), text: localizable('Connect to {0}', url) };
 	}
 	const definition = definitionOf(trimmed);
 	return definition
@@ -182,30 +196,52 @@ function jsonText({ servers }: Snippet): Sentence {
 }
 
 /**
- * What a definition runs, behind the variables that decide it, or the URL that it connects to with what is sent there; on
- * one line, with hidden characters escaped.
+ * What a definition runs, behind its variables, or the URL that it connects to with what is sent there, and what is proposed
+ * for its inputs; on one line, with hidden characters escaped.
  */
-export function runsOf(definition: RawDefinition): string {
+export function runsOf(definition: RawDefinition, inputs: readonly unknown[]): string {
 	const [server] = readServers({ it: definition }).servers;
 	if (!server) {
 		return '';
 	}
 	const roots = typeof server.roots === 'string' ? [] : server.roots;
 	const parts = server.type === 'stdio' ? programParts(server) : urlParts(server);
-	return visibleOnOneLine([...parts, ...roots].join(' · '));
+	return visibleOnOneLine([...parts, ...roots, ...proposals(server, inputs)].join(' · '));
+}
+
+/** What the user is warned of in the URLs of a definition. */
+export function warningsOf(definition: RawDefinition): Sentence[] {
+	const [server] = readServers({ it: definition }).servers;
+	const urls = server && server.type !== 'stdio' ? [server.url, server.oauth?.clientMetadataUrl ?? ''] : [];
+	return urls.flatMap((url) => {
+		const { alarms, warnings } = inspectUrl(knownUrl(url) ?? '', { insecure: 'always' });
+		return [...alarms, ...warnings];
+	});
+}
+
+function proposals(server: ServerDefinition, inputs: readonly unknown[]): string[] {
+	const used = inputsOf(server);
+	const proposed = readInputs(inputs).inputs.filter(({ id }) => used.includes(id));
+	return proposed.flatMap(({ id, default: value, options }) =>
+		[...(value === undefined ? [] : [value]), ...options.map((option) => option.value)].map(
+			(each) => `\${input:${id}}: ${each}`,
+		),
+	);
 }
 
 function urlParts({ url, headers }: HttpDefinition): string[] {
-	return [url, ...Object.entries(headers).map(([name, value]) => `${name}: ${shownValue(name, value)}`)];
-}
-
-/** A secret that the user may have pasted is masked, if nothing can be run by it. Variables could give away anything of the environment. */
-function shownValue(name: string, value: string): string {
-	return namesSecret(name) && /^[\w.~+/=:-]+$/.test(value) ? MASK : value;
+	// Variables are shown even in what is secret: they could give away anything of the environment.
+	const shown = (name: string, value: string) => (namesSecret(name) && !value.includes('${') ? MASK : value);
+	return [url, ...Object.entries(headers).map(([name, value]) => `${name}: ${shown(name, value)}`)];
 }
 
 function programParts(server: StdioDefinition): string[] {
-	const variables = Object.entries(server.env).map(([name, value]) => `${name}=${shownValue(name, value ?? '')}`);
+	// A secret that the user may have pasted is masked, unless something could be run by it.
+	const isMasked = (name: string, value: string) =>
+		namesSecret(name) && !decidesWhatRuns(name, true) && /^[\w+=-][\w.~+/=-]*$/.test(value);
+	const variables = Object.entries(server.env).map(
+		([name, value]) => `${name}=${isMasked(name, value ?? '') ? MASK : (value ?? '')}`,
+	);
 	const words = [...variables, server.command, ...server.args];
 	const line = words.map((word) => (/[\s"']|^$/.test(word) ? JSON.stringify(word) : word)).join(' ');
 	const places = (['cwd', 'envFile'] as const).flatMap((name) => (server[name] ? [`${name}: ${server[name]}`] : []));

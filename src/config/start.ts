@@ -1,7 +1,7 @@
-import { decidesWhatRuns } from './decidingVariables.ts';
+import { decidesWhatRuns, isHarmless } from './decidingVariables.ts';
 import type { ServerDefinition } from './definition.ts';
 import type { Input } from './inputs.ts';
-import { referencesOf } from './variables.ts';
+import { knownUrl, referencesOf } from './variables.ts';
 
 /** What starting a server will do. Known before anything is spawned or sent. */
 export interface Start {
@@ -44,7 +44,7 @@ export function decidingInputs(definition: ServerDefinition, windows: boolean): 
 				member === 'cwd' ||
 				member === 'envFile' ||
 				member === 'oauth' ||
-				(member === 'env' && decidesWhatRuns(String(name), windows))),
+				(member === 'env' && !isHarmless(String(name), windows))),
 	);
 	return new Set(deciding.map(({ argument }) => argument ?? ''));
 }
@@ -55,17 +55,13 @@ export function decidingInputs(definition: ServerDefinition, windows: boolean): 
  * @param shown the effective definition, in which secrets are variables
  * @param real the same with all secrets, at least in part
  */
-export function decidedBySecret(
-	shown: ServerDefinition,
-	real: ServerDefinition,
-	windows: boolean,
-): string | undefined {
-	if (shown.type !== 'stdio' || real.type !== 'stdio') {
-		return shown.type !== 'stdio' && /^[^:]*:\/\/[^/?#\\]*\$\{|^[^:/]*\$\{/.test(shown.url)
-			? 'url'
-			: shown.type !== 'stdio' && shown.oauth?.clientMetadataUrl?.includes('${')
-				? 'oauth.clientMetadataUrl'
-				: undefined;
+export function decidedBySecret(shown: ServerDefinition, real: ServerDefinition, windows: boolean): string | undefined {
+	if (shown.type !== 'stdio') {
+		const isDocumentKnown = !shown.oauth?.clientMetadataUrl?.includes('${');
+		return knownUrl(shown.url) === undefined ? 'url' : isDocumentKnown ? undefined : 'oauth.clientMetadataUrl';
+	}
+	if (real.type !== 'stdio') {
+		return undefined;
 	}
 	return (
 		(['command', 'cwd', 'envFile'] as const).find((member) => shown[member] !== real[member]) ??

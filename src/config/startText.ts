@@ -1,11 +1,11 @@
 import { codePointName, INVISIBLE_CLASS, MASK, STACKED } from '../elicitation/display.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { inspectUrl } from '../elicitation/url/urlSafety.ts';
-import { isHarmless } from './decidingVariables.ts';
+import { decidesWhatRuns, isHarmless } from './decidingVariables.ts';
 import type { HttpDefinition, ServerDefinition, StdioDefinition } from './definition.ts';
 import { namesSecret } from './secretNames.ts';
 import type { EnvFile, Program, Start } from './start.ts';
-import { type Reference, referencesOf } from './variables.ts';
+import { knownUrl, type Reference, referencesOf } from './variables.ts';
 
 /** An item of the consent: its label, its value on one line, and where it comes from. */
 export interface StartRow {
@@ -30,7 +30,8 @@ const RUN = /‹(U\+[0-9A-F]+)›(?:‹\1›){3,}/g;
 
 /**
  * Everything that affects what is run or sent, in display order.
- * @param isOwn true if the user has written it: then values named like secrets are masked. What somebody else has written is none
+ * @param isOwn true if the user has written it: then values named like secrets are masked. What somebody else has written is
+ * shown, whatever it is called
  */
 export function startSections(start: Start, isOwn: boolean): StartSection[] {
 	const { written, shown, program, inputs } = start;
@@ -53,9 +54,10 @@ class Sources {
 		private readonly isOwn: boolean,
 	) {}
 
-	/** True for the value of a variable or header that is masked, because it is a secret of the user. */
-	isMasked(name: string, value: string): boolean {
-		return this.isOwn && namesSecret(name) && value !== '' && !value.includes('${');
+	/** True for the value of a variable or header that the user has written, and that is a secret. */
+	isMasked(member: 'env' | 'headers', name: string): boolean {
+		const isWritten = !this.references.some(({ path }) => path[0] === member && path[1] === name);
+		return this.isOwn && isWritten && isSecretName(name);
 	}
 
 	/** @param text the displayed text; sources that it names are omitted */
@@ -64,6 +66,11 @@ class Sources {
 		const named = own.map(({ expression }) => `\${${exact(expression)}}`).filter((name) => !text.includes(name));
 		return named.length > 0 ? [localizable('from {0}', [...new Set(named)].join(', '))] : [];
 	}
+}
+
+/** Values that decide what runs are shown, even if the name looks like that of a secret: `GIT_CONFIG_KEY_0`. */
+function isSecretName(name: string): boolean {
+	return namesSecret(name) && !decidesWhatRuns(name, true);
 }
 
 function commandSection(
@@ -129,17 +136,13 @@ function fileSection(envFile: EnvFile, rows: readonly StartRow[], sources: Sourc
 	};
 }
 
-function fileVariables(
-	envFile: EnvFile | undefined,
-	env: StdioDefinition['env'],
-	windows: boolean,
-) {
+function fileVariables(envFile: EnvFile | undefined, env: StdioDefinition['env'], windows: boolean) {
 	const known = (name: string) => (windows ? name.toUpperCase() : name);
 	const own = new Set(Object.keys(env).map(known));
 	return Object.entries(envFile?.variables ?? {}).map(([name, value]) => {
 		const notes = own.has(known(name)) ? [localizable('replaced by the definition')] : [];
 		// A file of the workspace is no secret: whoever has the workspace can read it.
-		const isMasked = envFile?.inWorkspace !== true && namesSecret(name) && value !== '';
+		const isMasked = envFile?.inWorkspace !== true && isSecretName(name);
 		return { name, row: assignment(name, value, isMasked, () => notes) };
 	});
 }
@@ -153,7 +156,7 @@ function variableRow(
 ): StartRow {
 	return value === null
 		? { text: exact(name), notes: [localizable('removed')] }
-		: assignment(name, value, sources.isMasked(name, value), notesOn);
+		: assignment(name, value, sources.isMasked('env', name), notesOn);
 }
 
 /** `NAME=value` with secrets masked. An empty value is not a secret. */
@@ -191,7 +194,7 @@ function httpSections({ url, type, headers, oauth = {} }: HttpDefinition, source
 			title: localizable('Headers:'),
 			alarm: false,
 			rows: Object.entries(headers).map(([name, value]) =>
-				assignment(name, value, sources.isMasked(name, value), (text) => sources.of(['headers', name], text)),
+				assignment(name, value, sources.isMasked('headers', name), (text) => sources.of(['headers', name], text)),
 			),
 		},
 		{ title: localizable('Sign-in:'), alarm: false, rows: signIn },
@@ -200,7 +203,7 @@ function httpSections({ url, type, headers, oauth = {} }: HttpDefinition, source
 
 /** The host as it is reached, in ASCII, and the domain that somebody has registered. */
 function hostOf(url: string): string {
-	const { host, port, domain } = inspectUrl(url, { insecure: 'always' });
+	const { host, port, domain } = inspectUrl(knownUrl(url) ?? url, { insecure: 'always' });
 	const whole = port === '' ? host : `${host}:${port}`;
 	return exact(domain === host || domain === '' ? whole : `${whole} (${domain})`);
 }
@@ -208,8 +211,9 @@ function hostOf(url: string): string {
 /** What the user is warned of in URLs that are opened, too. */
 function urlWarnings(urls: readonly string[]): StartSection {
 	const rows = urls.flatMap((url) => {
-		const { alarms, warnings, reason } = inspectUrl(url, { insecure: 'always' });
-		return [...(reason ? [reason] : []), ...alarms, ...warnings].map((note) => row(undefined, exact(url), [note]));
+		const { alarms, warnings } = inspectUrl(knownUrl(url) ?? url, { insecure: 'always' });
+		const notes = [...alarms, ...warnings];
+		return notes.length > 0 ? [row(undefined, exact(url), notes)] : [];
 	});
 	return { title: localizable('These URLs are unusual:'), alarm: true, rows };
 }
@@ -219,8 +223,8 @@ function rootsSection({ roots }: ServerDefinition, sources: Sources): StartSecti
 	const rows =
 		roots === 'workspace'
 			? [row(undefined, '${workspaceFolder}', [localizable('all folders of the workspace')])]
-			: roots === 'none'
-				? []
+			: roots === 'none' || roots.length === 0
+				? [row(undefined, 'none', [localizable('no folders')])]
 				: roots.map((root, index) => row(undefined, exact(root), sources.of(['roots', index], exact(root))));
 	return { title: localizable('Roots that it is told:'), alarm: false, rows };
 }

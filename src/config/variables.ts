@@ -10,12 +10,15 @@ export interface VariableSource {
 	workspaceFolder(name: string | undefined): string | undefined;
 	userHome(): string;
 	pathSeparator(): string;
-	/** `${env:NAME}` */
-	environment(name: string): string | undefined;
+	/**
+	 * `${env:NAME}`
+	 * @param path where it stands, in a definition
+	 */
+	environment(name: string, path?: JsonPath): string | undefined;
 	/** `${config:key}` */
-	configuration(key: string): string | undefined;
+	configuration(key: string, path?: JsonPath): string | undefined;
 	/** `${input:id}` */
-	input(id: string): string | undefined;
+	input(id: string, path?: JsonPath): string | undefined;
 	/** True if `${config:key}` is a value of the workspace, which is no secret of the user. */
 	isOfWorkspace?(key: string): boolean;
 	/** True for a definition of our own, in which nothing is a variable. */
@@ -107,7 +110,7 @@ export function resolveVariables(
 	const resolved = mapTexts(definition, (path, text) => {
 		const end = endOf(text);
 		const known = text.slice(0, end).replace(VARIABLE, (whole, expression: string) => {
-			const reference = parse(expression);
+			const reference = { path, ...parse(expression) };
 			const value = lookUp(reference, source);
 			if (typeof value === 'string') {
 				return path[0] === 'roots' && PATHS.has(reference.name) ? value.replace(/[%#?\s]/g, encodeURIComponent) : value;
@@ -118,8 +121,8 @@ export function resolveVariables(
 		const filled = known + text.slice(end);
 		return path[0] === 'roots' ? withoutBackslashes(filled) : filled;
 	});
-	const isComplete = resolved.type !== 'stdio' && problems.length === 0 && !resolved.url.includes('${');
-	const problem = isComplete ? urlProblem(resolved.url) : undefined;
+	const url = resolved.type !== 'stdio' && problems.length === 0 ? knownUrl(resolved.url) : undefined;
+	const problem = url === undefined ? undefined : urlProblem(url);
 	if (problem) {
 		fail(['url'], problem);
 	}
@@ -135,6 +138,15 @@ export function resolveVariables(
 		fail(['oauth', 'clientMetadataUrl'], message);
 	}
 	return { definition: resolved, problems };
+}
+
+/**
+ * A URL in which something else stands for what is not known yet, to be inspected; undefined if it is not even known which
+ * server it is of.
+ */
+export function knownUrl(url: string): string | undefined {
+	const known = url.split('${', 1)[0];
+	return known === url || /^https?:\/\/[^/?#\\]+[/?#]/i.test(known ?? '') ? url.replace(VARIABLE, 'x') : undefined;
 }
 
 /** `file://C:\a` and `file://\\host\a` as URIs: `file:///C:/a`, `file://host/a`. Paths of Windows come out of variables. */
@@ -195,8 +207,8 @@ function parse(expression: string): Omit<Reference, 'path'> {
 		: { expression, name: expression.slice(0, colon), argument: expression.slice(colon + 1) };
 }
 
-function lookUp(reference: Omit<Reference, 'path'>, source: VariableSource): string | Sentence {
-	const { expression, name, argument } = reference;
+function lookUp(reference: Reference, source: VariableSource): string | Sentence {
+	const { path, expression, name, argument } = reference;
 	switch (name) {
 		case 'workspaceFolder':
 			return source.workspaceFolder(argument) ?? noFolder(expression);
@@ -208,27 +220,28 @@ function lookUp(reference: Omit<Reference, 'path'>, source: VariableSource): str
 		case '/':
 			return source.pathSeparator();
 		case 'env':
-			return source.environment(argument ?? '') ?? notSet(expression);
+			return source.environment(argument ?? '', path) ?? notSet(expression);
 		case 'config':
 			return (
-				source.configuration(argument ?? '') ??
+				source.configuration(argument ?? '', path) ??
 				localizable('uses "${{0}}", but there is no such setting with a text value.', expression)
 			);
 		case 'input':
 			return (
-				source.input(argument ?? '') ?? localizable('uses "${{0}}", but no input of that id is defined.', expression)
+				source.input(argument ?? '', path) ??
+				localizable('uses "${{0}}", but no input of that id is defined.', expression)
 			);
 		default:
-			return source.shell ? fromShell(expression, source) : unknownVariable(expression);
+			return source.shell ? fromShell(reference, source) : unknownVariable(expression);
 	}
 }
 
-function fromShell(expression: string, source: VariableSource): string | Sentence {
+function fromShell({ path, expression }: Reference, source: VariableSource): string | Sentence {
 	const [, name, fallback] = SHELL.exec(expression) ?? [];
 	return name === undefined
 		? unknownVariable(expression)
 		: // As in a shell, the text after `:-` also replaces an empty value.
-			source.environment(name) || (fallback ?? source.environment(name) ?? notSet(expression));
+			source.environment(name, path) || (fallback ?? source.environment(name, path) ?? notSet(expression));
 }
 
 function noFolder(expression: string): Sentence {

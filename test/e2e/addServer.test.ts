@@ -49,7 +49,7 @@ itByNight('adds a program by its command line to the settings, and starts it', a
 	const notification = await editor.notification('"added" was added to the settings of this workspace.');
 	await editor.screenshot('add server done');
 	await notification.press('Start Server');
-	await (await editor.modal()).press('Start Server');
+	await (await editor.startConsent()).press('Start Server');
 	await editor.treeItem(/added\s*2025-11-25/);
 });
 

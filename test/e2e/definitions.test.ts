@@ -60,7 +60,7 @@ async function showServers(editor: Editor): Promise<void> {
 /** Starts a stopped server, whether there are others to choose from or not. */
 async function start(editor: Editor, name: string): Promise<void> {
 	const item = await server(editor, name, 'stopped');
-	const begun = async () => (await modals(editor)) > 0 || !(await item.isVisible());
+	const begun = async () => (await consents(editor)) > 0 || !(await item.isVisible());
 	await until(`${name} to be started`, async (moment) => {
 		await succeeds(item.hover({ timeout: moment }));
 		await succeeds(item.getByRole('button', { name: 'Start Server' }).click({ timeout: moment }));
@@ -76,13 +76,14 @@ function server(editor: Editor, name: string, description: string): Promise<Loca
 
 async function startAndAgree(editor: Editor, name: string): Promise<void> {
 	await start(editor, name);
-	await (await editor.modal()).press('Start Server');
+	await (await editor.startConsent()).press('Start Server');
 	await running(editor, name);
 }
 
 const running = (editor: Editor, name: string) => server(editor, name, '2025-11-25');
 
-const modals = (editor: Editor) => editor.page.locator('.monaco-dialog-box').count();
+/** The pages that ask for consent to a start. */
+const consents = (editor: Editor) => editor.page.getByRole('tab', { name: /: Start$/ }).count();
 
 /** Waits until the Problems panel has a row that says this. */
 function problem(editor: Editor, text: RegExp): Promise<string> {
@@ -100,11 +101,15 @@ describe('inputs', () => {
 		});
 		await showServers(editor);
 		await editor.choose('MCP Elicitation: Start Server', 'it');
-		const consent = await editor.modal();
+		await editor.quickInput.shows('A value for "who"');
+		expect(await editor.quickInput.input.inputValue()).toBe('Ada');
+		await editor.quickInput.accept();
+		const consent = await editor.startConsent();
 		const detail = await consent.detail();
-		expect(detail).toContain(
-			'Environment variables:\nTOKEN=••••••  ← from ${input:token}\nREGION=${input:region}\nWHO=for ${input:who}',
-		);
+		expect(detail).toContain('Environment variables:\nTOKEN=${input:token}\nREGION=${input:region}');
+		// Nobody knows what this variable decides, so its value is known before.
+		expect(await consent.alarms()).toEqual(['WHO=for Ada']);
+		expect(detail).toContain('us  ← a choice for ${input:region}, shown as "America"');
 		await consent.press('Start Server');
 
 		await editor.quickInput.shows('The token ');
@@ -117,15 +122,12 @@ describe('inputs', () => {
 		expect(await editor.quickInput.entries()).toEqual(['America', 'eu']);
 		await editor.screenshot('input pick');
 		await editor.quickInput.pick('eu');
-		await editor.quickInput.shows('A value for "who"');
-		expect(await editor.quickInput.input.inputValue()).toBe('Ada');
-		await editor.quickInput.accept();
 		await editor.treeItem(/it\s*2025-11-25/);
 		expect(given(editor, 'it')).toEqual([[SECRET, 'eu', 'for Ada']]);
 
 		// Another server of the same place has the same values, but a secret is entered for the program that gets it.
 		await editor.choose('MCP Elicitation: Start Server', 'other');
-		await (await editor.modal()).press('Start Server');
+		await (await editor.startConsent()).press('Start Server');
 		await editor.quickInput.shows('What you entered before was for something else. This goes to:');
 		expect(await editor.quickInput.title()).toBe('other · token');
 		await editor.screenshot('input again');
@@ -135,7 +137,7 @@ describe('inputs', () => {
 
 		// Whatever a server says of its secret.
 		await editor.command('MCP Elicitation: Start Server');
-		const failed = await editor.modal();
+		const failed = await editor.startConsent();
 		expect(await failed.detail()).toContain('Argument 3: ${input:token}');
 		await failed.press('Start Server');
 		await editor.quickInput.shows('The token');
@@ -168,19 +170,19 @@ describe('inputs', () => {
 				},
 				machineSettings: { 'mcpElicitation.autoStart': true },
 			});
-			// The second elicitation takes the place of the first one at once.
-			const consent = await editor.modal();
-			for (const name of ['one', 'two']) {
-				await until(`consent to ${name}`, async () => (await consent.message()).includes(`"${name}"`));
+			// What decides is entered before the consents, once for both.
+			await editor.quickInput.shows('A value for "who"');
+			await editor.quickInput.accept();
+			// The page that was opened last is in front.
+			for (const name of ['two', 'one']) {
+				const consent = await editor.startConsent(name);
 				expect(await editor.quickInput.element.isVisible()).toBe(false);
-				await consent.click('Start Server');
+				await consent.press('Start Server');
 			}
-			for (const name of ['one', 'two']) {
+			for (const name of ['two', 'one']) {
 				await until(`the token for ${name}`, async () => (await editor.quickInput.title()) === `${name} · token`);
 				await editor.quickInput.enter(SECRET);
 			}
-			await editor.quickInput.shows('A value for "who"');
-			await editor.quickInput.accept();
 			await until('both to be started', () => given(editor, 'one').length === 1 && given(editor, 'two').length === 1);
 			expect([...given(editor, 'one'), ...given(editor, 'two')]).toEqual([
 				[SECRET, undefined, 'Ada'],
@@ -205,7 +207,7 @@ describe('inputs', () => {
 
 		await editor.command('MCP Elicitation: Start Server');
 		// It writes into the workspace.
-		await (await editor.modal()).press('Start Server');
+		await (await editor.startConsent()).press('Start Server');
 		await editor.quickInput.shows('The token');
 		await editor.quickInput.escape();
 		const told = await editor.notification('mine: It was not started because nothing was entered for "token".');
@@ -268,8 +270,8 @@ describe('files that define servers', () => {
 			MCP_JSON,
 			mcpJson({ one: recordingStarts('one', { args: ['more'], env: { A: '1', B: '2' } }), two }),
 		);
-		const consent = await editor.modal();
-		expect(await consent.message()).toContain('"one"');
+		const consent = await editor.startConsent();
+		expect(await consent.message()).toContain('one');
 		expect(await consent.detail()).toContain('What it starts has changed since you agreed to it: the arguments.');
 		expect(await consent.detail()).toContain('Defined in: .vscode/mcp.json');
 		expect(await consent.detail()).toMatch(/Argument \d+: more/);
@@ -289,7 +291,7 @@ describe('files that define servers', () => {
 		);
 		await until('one to be restarted', () => startsOf(editor, 'one').length === 3);
 		await running(editor, 'one');
-		expect(await modals(editor)).toBe(0);
+		expect(await consents(editor)).toBe(0);
 
 		// A file that is broken for a moment ends nothing, and says so.
 		await write(editor, MCP_JSON, '{ "servers": { "one": ');
@@ -336,7 +338,7 @@ describe('files that define servers', () => {
 		await server(editor, 'one', 'stopped');
 		await start(editor, 'one');
 		await until('one to be restarted', () => startsOf(editor, 'one').length === 5);
-		expect(await modals(editor)).toBe(0);
+		expect(await consents(editor)).toBe(0);
 		expect(count()).toEqual([5, 1]);
 	});
 
@@ -437,7 +439,7 @@ describe('files that define servers', () => {
 		});
 		await showServers(editor);
 		await start(editor, 'that');
-		const consent = await editor.modal();
+		const consent = await editor.startConsent();
 		expect(await consent.detail()).toMatch(/Argument \d+: shown/);
 		await write(
 			editor,
@@ -446,7 +448,7 @@ describe('files that define servers', () => {
 		);
 		await server(editor, 'other', 'stopped');
 		await consent.press('Start Server');
-		const again = await editor.modal();
+		const again = await editor.startConsent();
 		expect(await again.detail()).toMatch(/changed since you agreed to it: the arguments\.[\s\S]*Argument \d+: swapped/);
 		expect(startsOf(editor, 'that')).toEqual([]);
 		await again.press('Start Server');

@@ -90,7 +90,7 @@ async function openWith(dev: object, settings: object = {}, server = program('He
 		debugger: 'debug' in dev,
 	});
 	await editor.command('MCP Elicitation: Start Server');
-	await (await editor.modal()).press('Start Server');
+	await (await editor.startConsent()).press('Start Server');
 	await until('the first start', async () => (await noted(editor, 'starts').catch(() => 0)) > 0);
 	return editor;
 }

@@ -63,7 +63,7 @@ beforeAll(async () => {
 	});
 	await editor.choose('MCP Elicitation: Start Server', 'sdk1', 'Choose a server');
 	// What it is started with lies in the workspace.
-	await (await editor.modal()).press('Start Server');
+	await (await editor.startConsent()).press('Start Server');
 	await editor.quickInput.shows('The key');
 	await editor.quickInput.enter(PLANTED.MCP_TEST_API_KEY);
 	for (const server of ['sdk1', 'web']) {

@@ -185,19 +185,12 @@ itByNight('a task of the demo server outlives the window, and the process of the
 	await resultOf(editor, 'The report was sent.');
 });
 
-/** Has the server run that waits for consent. */
-async function agree(editor: Editor): Promise<void> {
-	const page = await editor.frameOf('button', 'Start Server');
-	await editor.page.waitForTimeout(2 * KEY_GUARD);
-	await page.getByRole('button', { name: 'Start Server' }).click();
-}
-
 itByNight('a call is resumed with a changed definition only after consent (K16)', async () => {
 	const shop = await openRawServer('http', { revision: MODERN });
 	const settings = { ...SETTINGS, ...servers({ shop: shop.definition }) };
 	const editor = await openEditor({ settings });
 	await editor.command('MCP Elicitation: Start Server');
-	await agree(editor);
+	await (await editor.startConsent()).press('Start Server');
 	await callTool(editor, { tool: 'act' });
 	shop.answer(await shop.expect('tools/call'), created(NEVER));
 	await editor.command('MCP Elicitation: Stop Server');
@@ -218,7 +211,7 @@ itByNight('a call is resumed with a changed definition only after consent (K16)'
 	expect(shop.received).toHaveLength(before);
 	await editor.command('MCP Elicitation: Resume Call');
 	await (await editor.modal()).press('Continue');
-	await agree(editor);
+	await (await editor.startConsent()).press('Start Server');
 	const poll = await shop.expect('tasks/get');
 	shop.answer(poll, completed({ ordered: true }));
 	expect(await structured(editor)).toEqual({ ordered: true });

@@ -199,7 +199,7 @@ describe('scripts in the user’s own settings, and a workspace', () => {
 			settings: { ...webview, ...servers({ sdk1: program('sdk1', 'of the workspace') }) },
 		});
 		await editor.command('MCP Elicitation: Start Server');
-		await (await editor.modal()).press('Start Server');
+		await (await editor.startConsent()).press('Start Server');
 		await ask(editor, elicitation('An elicitation'));
 		await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Decline');
 		expect(await structured(editor)).toEqual({ action: 'decline' });

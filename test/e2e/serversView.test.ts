@@ -60,8 +60,12 @@ describe('a row', () => {
 
 	/** Goes to a row with the arrow keys. */
 	async function goTo(text: RegExp): Promise<void> {
-		const row = editor.page.locator('.pane-body .monaco-list:focus-within .monaco-list-row.focused');
-		await editor.showViews();
+		const list = editor.page.locator('.pane-body .monaco-list:focus-within');
+		const row = list.locator('.monaco-list-row.focused');
+		if (!(await list.isVisible())) {
+			// A tab had the focus.
+			await editor.command('MCP Elicitation: Focus on Servers View');
+		}
 		await editor.page.keyboard.press('Home');
 		await until(`${text} to have the focus`, async (moment) => {
 			if (await row.filter({ hasText: text }).isVisible()) {
@@ -103,7 +107,7 @@ describe('a row', () => {
 		});
 		await goTo(/^Start Server/);
 		await keyboard.press('Enter');
-		await (await editor.modal()).press('Start Server');
+		await (await editor.startConsent()).press('Start Server');
 		await goTo(/^Tools/);
 		await keyboard.press('Enter');
 		await goTo(/^mixed-content/);

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Frame } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { KEY_GUARD } from '../../src/elicitation/keyGuard.ts';
 import { itByNight } from '../nightly.ts';
@@ -35,21 +34,10 @@ function marking({ args = [], ...more }: Definition & { args?: readonly string[]
 
 const hasStarted = ({ workspace }: Editor) => existsSync(join(workspace, 'started'));
 
+/** The pages that ask for consent to a start. */
+const consents = (editor: Editor) => editor.page.getByRole('tab', { name: /: Start$/ }).count();
+
 const write = ({ workspace }: Editor, file: string, text: string) => writeFile(join(workspace, file), text);
-
-/** Asks for the start, and leads to the page where the elicitation does not fit a dialog. */
-async function pageOf(editor: Editor): Promise<Frame> {
-	await editor.command('MCP Elicitation: Start Server');
-	const modal = await editor.modal();
-	expect((await modal.buttons()).sort()).toEqual(['Cancel', 'Show Everything']);
-	await modal.press('Show Everything');
-	return editor.frameOf('button', 'Start Server');
-}
-
-/** Everything that the page shows, one thing a line. */
-async function rowsOf(page: Frame): Promise<string[]> {
-	return page.locator('.exact').allInnerTexts();
-}
 
 it('starts nothing in Restricted Mode, says why, and can start once the workspace is trusted', async () => {
 	const editor = await openEditor({
@@ -67,7 +55,7 @@ it('starts nothing in Restricted Mode, says why, and can start once the workspac
 	await view.getByText('Manage Workspace Trust').click();
 	await editor.trust();
 	// The user's trust in the folder is not yet their consent to this program.
-	const consent = await editor.modal();
+	const consent = await editor.startConsent();
 	expect(await consent.message()).toContain('workspace');
 	expect(hasStarted(editor)).toBe(false);
 	await consent.press('Start Server');
@@ -79,7 +67,7 @@ it('remembers the consent to a definition and asks again when the definition has
 	const settings = servers({ workspace: program('raw', 'noise') });
 	const editor = await reuseEditor({ settings });
 	await editor.command('MCP Elicitation: Start Server');
-	await (await editor.modal()).press('Start Server');
+	await (await editor.startConsent()).press('Start Server');
 	await editor.showViews();
 	await editor.treeItem(/workspace\s*2025-11-25/);
 
@@ -88,13 +76,13 @@ it('remembers the consent to a definition and asks again when the definition has
 	// The window may have been reloaded before it had stored which view was open.
 	await editor.showViews();
 	await editor.treeItem(/workspace\s*2025-11-25/);
-	expect(await editor.page.locator('.monaco-dialog-box').count()).toBe(0);
+	expect(await consents(editor)).toBe(0);
 
 	await editor.command('MCP Elicitation: Stop Server');
 	await editor.treeItem(/workspace\s*stopped/);
 	await editor.change({ settings: servers({ workspace: program('raw', 'noise', 'one argument more') }) });
 	await editor.command('MCP Elicitation: Start Server');
-	const again = await editor.modal();
+	const again = await editor.startConsent();
 	expect(await again.detail()).toContain('one argument more');
 	await again.escape();
 
@@ -102,7 +90,7 @@ it('remembers the consent to a definition and asks again when the definition has
 	await (await editor.notification('You will be asked again')).dismiss();
 	await editor.change({ settings });
 	await editor.command('MCP Elicitation: Start Server');
-	await (await editor.modal()).escape();
+	await (await editor.startConsent()).escape();
 });
 
 it('shows what a workspace would run, whole, and spawns nothing without consent', async () => {
@@ -110,17 +98,17 @@ it('shows what a workspace would run, whole, and spawns nothing without consent'
 		settings: servers({ workspace: marking({ env: { TOKEN: SECRET, REGION: 'eu' } }) }),
 	});
 	await editor.command('MCP Elicitation: Start Server');
-	const consent = await editor.modal();
+	const consent = await editor.startConsent();
 	const detail = await consent.detail();
-	expect(await consent.message()).toContain('"workspace"');
+	expect(await consent.message()).toBe('Start the MCP server workspace?');
 	expect(detail).toContain(process.execPath);
 	for (const argument of marking().args as string[]) {
 		expect(detail).toContain(argument.replace('${workspaceFolder}', editor.workspace));
 	}
 	expect(detail).toContain(`Working directory: ${editor.workspace}`);
-	expect(detail).toMatch(/^TOKEN=••••••$/m);
+	// What a workspace has written is no secret, whatever it is called.
+	expect(detail).toMatch(new RegExp(`^TOKEN=${SECRET}$`, 'm'));
 	expect(detail).toMatch(/^REGION=eu$/m);
-	expect(detail).not.toContain(SECRET);
 	expect((await consent.buttons()).sort()).toEqual(['Cancel', 'Start Server']);
 	await editor.screenshot('start consent');
 	await consent.escape();
@@ -129,34 +117,56 @@ it('shows what a workspace would run, whole, and spawns nothing without consent'
 	expect(hasStarted(editor)).toBe(false);
 });
 
-it('starts nothing for a key that was pressed within half a second of the dialog, and asks again', async () => {
+it('starts nothing for keys that are pressed without looking, and starts for one that is meant', async () => {
 	const editor = await reuseEditor({ settings: servers({ workspace: marking() }) });
-	/** In one step: a busy machine is late with each, and the key must come early. */
-	const nextDialog = () =>
-		editor.page.waitForFunction(() => {
-			const dialog = document.querySelector('.monaco-dialog-box:not([data-seen])');
-			dialog?.setAttribute('data-seen', '');
-			return dialog !== null;
-		});
 	await editor.command('MCP Elicitation: Start Server');
-	await nextDialog();
-	for (const [key, after] of [
-		['Enter', 0],
-		['Enter', 50],
-		['Enter', 100],
-		['Escape', 50],
-		['Space', 100],
-	] as const) {
-		await editor.page.waitForTimeout(after);
+	const { frame } = await editor.startConsent();
+	for (const key of ['Enter', 'Space', 'Enter', 'y']) {
 		await editor.page.keyboard.press(key);
-		await nextDialog();
-		expect(hasStarted(editor), `${key} after ${after} ms`).toBe(false);
 	}
-	const modal = await editor.modal();
+	const button = frame.getByRole('button', { name: 'Start Server' });
+	await until('the page to take keys', async () => !(await frame.locator('body.new').count()));
+	expect(hasStarted(editor)).toBe(false);
+	expect(await button.isEnabled()).toBe(true);
+	await button.focus();
 	await editor.page.waitForTimeout(2 * KEY_GUARD);
-	await editor.page.keyboard.press('Enter');
-	await modal.element.waitFor({ state: 'detached' });
+	await button.press('Enter');
 	await until('the server to run', () => hasStarted(editor));
+});
+
+it('shows where an HTTP server is, what is unusual about it, and what it is told, and asks no secret that could decide it', async () => {
+	const input = { id: 'tenant', type: 'promptString', password: true, default: 'evil.example/?' };
+	const token = { id: 'token', type: 'promptString', password: true };
+	const headers = { Authorization: 'Bearer ${input:token}' };
+	const editor = await reuseEditor({
+		settings: {
+			...servers({
+				company: { url: 'https://${input:tenant}.api.company.com/mcp', headers },
+				lookalike: { url: 'https://gіthub.com:8443/mcp', headers, roots: 'none' },
+				hidden: { url: 'https://api.githubcopilot.com@mcp.evil.example/mcp', headers },
+			}),
+			'mcpElicitation.inputs': [input, token],
+		},
+	});
+	await editor.choose('MCP Elicitation: Start Server', 'company');
+	const refused = await editor.notification('Its "url" depends on a secret');
+	expect(await editor.quickInput.element.isVisible()).toBe(false);
+	await refused.dismiss();
+
+	await editor.choose('MCP Elicitation: Start Server', 'hidden');
+	const unusable = await editor.notification('The URL contains user information in front of the host.');
+	await unusable.dismiss();
+
+	await editor.choose('MCP Elicitation: Start Server', 'lookalike');
+	const consent = await editor.startConsent('lookalike');
+	const detail = await consent.detail();
+	expect(detail).toMatch(/^Host: xn--gthub-n2e\.com:8443/m);
+	expect(detail).toContain('The host has letters that can look like others');
+	expect(detail).toContain('none  ← no folders');
+	expect(await consent.alarms()).not.toEqual([]);
+	await editor.screenshot('start consent of a look-alike');
+	await consent.escape();
+	expect(await editor.quickInput.element.isVisible()).toBe(false);
 });
 
 it('lets no workspace loosen what protects the user: nothing starts by itself, no http: page is opened, no agent is let in', async () => {
@@ -186,7 +196,7 @@ itByNight('does not ask about what the user wrote into their own settings', asyn
 	await editor.command('MCP Elicitation: Start Server');
 	await editor.showViews();
 	await editor.treeItem(/own\s*2025-11-25/);
-	expect(await editor.page.locator('.monaco-dialog-box').count()).toBe(0);
+	expect(await consents(editor)).toBe(0);
 });
 
 /** Has the server run that waits for consent. */
@@ -249,43 +259,38 @@ itByNight('does not offer a server of the workspace to agent mode in the place o
 	expect(await editor.tooltip(await editor.treeItem('mine'))).not.toContain('agent mode');
 });
 
-itByNight(
-	'keeps an argument with line breaks on its line, and shows on a page what does not fit a dialog',
-	async () => {
-		const forged = `x${'\n'.repeat(60)}Command: /usr/bin/true\nWorking directory: /safe\u202e`;
-		const long = `first ${'word '.repeat(60)}Working directory: /safe`;
-		const env = { NODE_OPTIONS: '--max-old-space-size=400', PYTHONPATH: 'lib', NOTE: 'שלום Command: x' };
-		const editor = await reuseEditor({
-			settings: {
-				...servers({ page: marking({ args: [forged, long], env }) }),
-				'workbench.colorTheme': 'Default Dark Modern',
-			},
-		});
-		const page = await pageOf(editor);
-		const rows = await rowsOf(page);
-		expect(rows).toContain('x‹U+000A ×60›Command: /usr/bin/true‹U+000A›Working directory: /safe‹U+202E›');
-		expect(rows).toContain(long);
-		expect(rows).toContain(editor.workspace);
-		expect(await page.locator('.alarm .exact').allInnerTexts()).toEqual([
-			'NODE_OPTIONS=--max-old-space-size=400',
-			'PYTHONPATH=lib',
-		]);
-		await editor.screenshot('start page');
-		// Nothing that is pressed without looking starts it.
-		await page.locator('body').press('Enter');
-		await page.locator('body').press('Space');
-		expect(hasStarted(editor)).toBe(false);
-		await editor.page.waitForTimeout(2 * KEY_GUARD);
-		await page.getByRole('button', { name: 'Cancel' }).click();
-		await editor.page.getByRole('tab', { name: /: Start/ }).waitFor({ state: 'detached' });
-		expect(hasStarted(editor)).toBe(false);
+itByNight('keeps an argument with line breaks on its line, and shows all of it on a page that scrolls', async () => {
+	const forged = `x${'\n'.repeat(60)}Command: /usr/bin/true\nWorking directory: /safe\u202e`;
+	const long = `first ${'word '.repeat(60)}Working directory: /safe`;
+	const env = { NODE_OPTIONS: '--max-old-space-size=400', PYTHONPATH: 'lib', NOTE: 'שלום Command: x', LANG: 'C' };
+	const settings = {
+		...servers({ ['n'.repeat(200)]: marking({ args: [forged, long], env }) }),
+		'workbench.colorTheme': 'Default Dark Modern',
+	};
+	const editor = await reuseEditor({ settings });
+	await editor.command('MCP Elicitation: Start Server');
+	const page = await editor.startConsent();
+	const rows = await page.frame.locator('.exact').allInnerTexts();
+	expect(rows).toContain('x‹U+000A ×60›Command: /usr/bin/true‹U+000A›Working directory: /safe‹U+202E›');
+	expect(rows).toContain(long);
+	expect(rows).toContain(editor.workspace);
+	expect(await page.alarms()).toEqual([
+		'NODE_OPTIONS=--max-old-space-size=400',
+		'PYTHONPATH=lib',
+		'NOTE=שלום Command: x',
+	]);
+	await editor.screenshot('start page');
+	await page.press('Cancel');
+	await editor.page.getByRole('tab', { name: /: Start/ }).waitFor({ state: 'detached' });
+	expect(hasStarted(editor)).toBe(false);
 
-		const again = await pageOf(editor);
-		await editor.page.waitForTimeout(2 * KEY_GUARD);
-		await again.getByRole('button', { name: 'Start Server' }).click();
-		await until('the server to run', () => hasStarted(editor));
-	},
-);
+	await editor.change({ settings: { ...settings, 'workbench.colorTheme': 'Default Light Modern' } });
+	await editor.command('MCP Elicitation: Start Server');
+	const again = await editor.startConsent();
+	await editor.screenshot('start page light');
+	await again.press('Start Server');
+	await until('the server to run', () => hasStarted(editor));
+});
 
 itByNight(
 	'asks again when the environment file has changed, and starts with what was shown, also after a crash',
@@ -295,16 +300,16 @@ itByNight(
 		});
 		await write(editor, '.env', `TOKEN=${SECRET}\nNODE_OPTIONS=--no-warnings\nREGION=eu\n`);
 		await editor.command('MCP Elicitation: Start Server');
-		const modal = await editor.modal();
-		const detail = await modal.detail();
+		const consent = await editor.startConsent();
+		const detail = await consent.detail();
 		await editor.screenshot('start consent env file');
 		expect(detail).toContain(`Environment file: ${join(editor.workspace, '.env')}  ← in this workspace`);
 		expect(detail).toMatch(/^NODE_OPTIONS=--no-warnings {2}← from the environment file$/m);
 		expect(detail).toMatch(/^REGION=eu$/m);
-		expect(detail).toMatch(/^TOKEN=••••••$/m);
+		expect(detail).toMatch(new RegExp(`^TOKEN=${SECRET}$`, 'm'));
 		// What is written to it now is not what was shown.
 		await write(editor, '.env', 'NODE_OPTIONS=--require=./evil.js\nREGION=other\n');
-		await modal.press('Start Server');
+		await consent.press('Start Server');
 		await until('it to be started', () => startsOf(editor, 'crashing').length === 1);
 		await editor.showViews();
 		await editor.treeItem(/crashing\s*2025-11-25/);
@@ -317,7 +322,7 @@ itByNight(
 		await editor.page.getByText('My token is ‹redacted›.').first().waitFor();
 
 		await editor.command('MCP Elicitation: Restart Server');
-		const changed = await editor.modal();
+		const changed = await editor.startConsent();
 		expect(await changed.detail()).toContain(
 			'What it starts has changed since you agreed to it: the environment file.',
 		);
@@ -352,14 +357,14 @@ itByNight(
 
 		for (const name of ['relative', 'setting', 'folder']) {
 			await editor.choose('MCP Elicitation: Start Server', name);
-			const modal = await editor.modal();
-			expect(await modal.detail()).toContain('what it starts depends on this workspace');
-			expect(await modal.detail()).toContain(
+			const consent = await editor.startConsent();
+			expect(await consent.detail()).toContain('what it starts depends on this workspace');
+			expect(await consent.detail()).toContain(
 				name === 'relative'
 					? `Command: ${join(editor.workspace, 'bin/x')}  ← in this workspace`
 					: `Working directory: ${homedir()}`,
 			);
-			await modal.escape();
+			await consent.escape();
 		}
 		expect(startsOf(editor, 'folder')).toEqual([]);
 	},

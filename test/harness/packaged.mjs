@@ -20,7 +20,8 @@ export const LIMITS = { package: 640 * KILOBYTE, start: 120 * KILOBYTE };
 /** What is needed only later, and is not loaded when a window opens. */
 const LATER = [
 	/(^|\/)node_modules\//,
-	/^src\/(mcp|bridge|demo)\//,
+	// But for what reads definitions.
+	/^src\/(mcp\/(?!process\/regularFile\.ts$)|bridge\/|demo\/)/,
 	/^src\/validation\/(worker|compile)\.ts$/,
 	/^src\/config\/(?!shape\.ts$)/,
 	/^src\/elicitation\/form\/masks\.ts$/,

@@ -23,6 +23,10 @@ describe('the page that asks before a server is started', () => {
 		expect(document.querySelectorAll('img, a, b')).toHaveLength(0);
 		expect(document.querySelectorAll('.alarm .exact')).toHaveLength(1);
 		expect(button('Start Server').className).toBe('secondary');
+		expect([...document.querySelectorAll('header p')].map((element) => element.textContent)).toEqual([
+			'This workspace defines it.',
+			'Defined in: .mcp.json',
+		]);
 	});
 
 	it('takes no key within half a second of its appearing, and has no button focused', async () => {
@@ -37,6 +41,33 @@ describe('the page that asks before a server is started', () => {
 			expect(pressed('Escape')).toBe(true);
 		}
 		expect(page.sent.map(({ type }) => type)).toEqual(['ready']);
+	});
+
+	it('tells of everything that is unusual, each with its text, in the order of what it shows', async () => {
+		const notes = ['The host is a number, not a name.', 'The port is not the usual one: 81.'];
+		const sections = [
+			{ title: 'Unusual:', alarm: true, rows: [{ text: 'https://10.0.0.1:81/', notes }] },
+			{ alarm: false, rows: [{ label: 'Host', text: '10.0.0.1:81', notes: [] }] },
+			{ title: 'Variables:', alarm: true, rows: [{ text: 'A=1', notes: [] }] },
+		];
+		await openStart({ ...model, server: 'n'.repeat(200), sections });
+		expect([...document.querySelectorAll('.warning')].map((element) => element.textContent)).toEqual([
+			'Unusual:',
+			'Variables:',
+		]);
+		expect([...document.querySelectorAll('.body .note')].map((element) => element.textContent)).toEqual(notes);
+		expect([...document.querySelectorAll('.exact')].map((element) => element.textContent)).toEqual([
+			'https://10.0.0.1:81/',
+			'10.0.0.1:81',
+			'A=1',
+		]);
+	});
+
+	it('takes no click within half a second of its appearing', async () => {
+		await openStart(model);
+		// The style sheet lets no click through then.
+		expect(document.body.classList).toContain('new');
+		await vi.waitUntil(() => !document.body.classList.contains('new'), { timeout: 5_000 });
 	});
 
 	it('takes one choice', async () => {

@@ -1,19 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Input } from '../../config/inputs.ts';
 import type { InputValue } from '../../config/launch.ts';
 import type { Receiver } from '../../config/receiver.ts';
-import { native, shorten } from '../../elicitation/display.ts';
 import { isObject, keyOf, own } from '../../elicitation/json.ts';
-import { showUntilAccepted } from '../common/guardedPicker.ts';
-import { localize, localizeNative } from '../common/localize.ts';
 import { fromWorkspace, type Source } from './configSource.ts';
 
 /** Memento key of the random id of a workspace. */
 const WORKSPACE_ID = 'inputsWorkspace';
-
-/** Max length shown of a URL or a command line (characters). */
-const MAX_RECEIVER_LENGTH = 300;
 
 /** Values of a password input by the hash of their receiver. */
 type Entered = Readonly<Record<string, string>>;
@@ -43,10 +37,8 @@ export class InputValues {
 	async ask(server: string, source: Source, input: Input, receiver: Receiver): Promise<InputValue | undefined> {
 		const before = await this.get(source, input, receiver);
 		const elsewhere = input.password && !before && Object.keys(await this.#entered(source, input)).length > 0;
-		const prompt = elsewhere
-			? `${describe(input)} · ${localizeNative('What you entered before was for something else. This goes to: {0}', shorten(receiver.text, MAX_RECEIVER_LENGTH))}`
-			: describe(input);
-		const value = await (input.type === 'pickString' ? pick : enter)(server, input, prompt, before?.value);
+		const { askInput } = await import('./askInput.ts');
+		const value = await askInput(server, input, before?.value, elsewhere ? receiver : undefined);
 		if (value === undefined) {
 			return undefined;
 		}
@@ -111,42 +103,4 @@ export class InputValues {
 
 function inputKey({ uri }: Source, { id }: Input): string {
 	return `input:${keyOf(uri, id)}`;
-}
-
-function enter(server: string, input: Input, prompt: string, before: string | undefined): Promise<string | undefined> {
-	const box = vscode.window.createInputBox();
-	box.title = titleOf(server, input);
-	box.prompt = prompt;
-	box.password = input.password;
-	box.ignoreFocusOut = true;
-	// A password is never shown again.
-	box.value = (input.password ? undefined : before) ?? input.default ?? '';
-	return showUntilAccepted(box, () => box.value);
-}
-
-function pick(server: string, input: Input, prompt: string, before: string | undefined): Promise<string | undefined> {
-	const current = before ?? input.default;
-	const items = input.options.map(({ label, value }) => ({
-		label: native(label),
-		description: [label === value ? '' : native(value), value === input.default ? localize('default') : '']
-			.filter(Boolean)
-			.join(' · '),
-		value,
-	}));
-	// The first item is the one that Enter picks.
-	items.sort((a, b) => Number(b.value === current) - Number(a.value === current));
-	const picker = vscode.window.createQuickPick<(typeof items)[number]>();
-	picker.title = titleOf(server, input);
-	picker.placeholder = prompt;
-	picker.ignoreFocusOut = true;
-	picker.items = items;
-	return showUntilAccepted(picker, () => picker.selectedItems[0]?.value);
-}
-
-function titleOf(server: string, { id }: Input): string {
-	return native(`${server} · ${id}`, 100);
-}
-
-function describe({ id, description }: Input): string {
-	return description === undefined ? localizeNative('A value for "{0}"', id) : native(description);
 }

@@ -8,7 +8,6 @@ import { onDidChangeSetting, setting } from '../common/settings.ts';
 import { SignIns } from './authorization/signIns.ts';
 import { registerSignOut } from './authorization/signOut.ts';
 import { Configuration } from './configuration.ts';
-import { registerEditInputs } from './definitions/editInputs.ts';
 import { registerProblems } from './definitions/problems.ts';
 import { registerShowDefinition } from './definitions/showDefinition.ts';
 import { InputValues } from './inputValues.ts';
@@ -56,8 +55,10 @@ export function registerServers(context: vscode.ExtensionContext, trace: TraceLo
 		servers,
 		registerProblems(configuration),
 		registerShowDefinition(servers, configuration),
-		registerEditInputs(servers, inputs),
 		registerServersView(servers, logs, consent),
+		registerCommand('editInputs', async (target) =>
+			(await import('./definitions/editInputs.ts')).editInputs(servers, inputs, target),
+		),
 		registerCommand('addServer', async () => (await import('./addServer/addServer.ts')).addServer(configuration)),
 		registerCommand('startDemo', async (tool) => (await import('./demo.ts')).startDemo(extensionUri, servers, tool)),
 		registerCommand('serveRecording', async (target) =>

@@ -1,5 +1,5 @@
 import type { Part } from '../../config/fingerprint.ts';
-import { visible, visibleOnOneLine } from '../../elicitation/display.ts';
+import { shorten, visible, visibleOnOneLine } from '../../elicitation/display.ts';
 import { render } from '../../elicitation/sentence.ts';
 import type { StartModel } from '../../protocol.ts';
 import type { Config } from '../common/loadConfig.ts';
@@ -7,6 +7,9 @@ import { localize } from '../common/localize.ts';
 import { fromWorkspace, sourceText } from './configSource.ts';
 import type { ConfiguredServer } from './configuration.ts';
 import type { StartPlan } from './startPlan.ts';
+
+/** Above what scrolls (characters). */
+const MAX_PLACE_LENGTH = 300;
 
 /**
  * What the user consents to.
@@ -29,7 +32,7 @@ export function startModel(
 		server: name,
 		reason: visible(reason),
 		// A folder may have any name in the file of its workspace.
-		place: visibleOnOneLine(localize('Defined in: {0}', sourceText(source))),
+		place: shorten(visibleOnOneLine(localize('Defined in: {0}', sourceText(source))), MAX_PLACE_LENGTH),
 		sections: startSections(start, !fromWorkspace(source)).map(({ title, alarm, rows }) => ({
 			...(title && { title: render(title, localize) }),
 			alarm,

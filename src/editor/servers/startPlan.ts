@@ -14,7 +14,7 @@ import { localize } from '../common/localize.ts';
 import { fromWorkspace, type Source, sourceText } from './configSource.ts';
 import type { ConfiguredServer } from './configuration.ts';
 import { ServerError } from './serverError.ts';
-import { inFolder, isSetByWorkspace } from './variables.ts';
+import { inFolder } from './variables.ts';
 
 const WINDOWS = process.platform === 'win32';
 
@@ -47,7 +47,7 @@ export async function planStart(
 	if (shown.type !== 'stdio') {
 		refuseSecrets(config, server, shown, shown);
 		const start = { written, shown, inputs };
-		const reach = { sets: (key: string) => isSetByWorkspace(key, source), relative: false, onPath: false };
+		const reach = { sets: (key: string) => variables.isOfWorkspace?.(key) === true, relative: false, onPath: false };
 		return { start, needsConsent: needsConsent(source, config.dependsOnWorkspace(start, reach)) };
 	}
 	// Inputs that affect the command have been entered. Secret ones are replaced by a marker that `refuseSecrets`
@@ -62,7 +62,7 @@ export async function planStart(
 	const { program, env } = findIn(server, located);
 	const start: Start = { written, shown, program, inputs };
 	const reach = {
-		sets: (key: string) => isSetByWorkspace(key, source),
+		sets: (key: string) => variables.isOfWorkspace?.(key) === true,
 		relative: real.cwd !== undefined && !isAbsolute(real.cwd) && folders().length > 0,
 		onPath: foldersOnPath({ cwd: program.cwd, env }).some(isInWorkspace),
 	};

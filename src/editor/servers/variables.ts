@@ -38,7 +38,7 @@ export function variablesOf(source: Source): VariableSource {
 }
 
 /** True for a setting whose value this workspace overrides. */
-export function isSetByWorkspace(key: string, source: Source): boolean {
+function isSetByWorkspace(key: string, source: Source): boolean {
 	const found = vscode.workspace.getConfiguration(undefined, folderOf(source)?.uri).inspect(key);
 	return found?.workspaceValue !== undefined || found?.workspaceFolderValue !== undefined;
 }

@@ -6,6 +6,7 @@ import { inject } from 'vitest';
 import { faultsOfExtension, type LogLine, plainText, uncaught } from '../../harness/hostLog.mjs';
 import { nightly } from '../../nightly.ts';
 import { type Host, keepPage, leave, pageFor, sharedHost, type TestExtension } from './session.ts';
+import { StartConsent } from './startConsent.ts';
 import { appears, clicks, succeeds, TIMEOUT, until } from './waiting.ts';
 import { Modal, Notification, NotificationCenter, QuickInput, type Text } from './workbenchElements.ts';
 
@@ -148,6 +149,22 @@ export class Editor {
 		const modal = new Modal(this.page);
 		await modal.element.waitFor();
 		return modal;
+	}
+
+	/** Waits for the page that asks for consent to start a server, or this server. */
+	async startConsent(server?: string): Promise<StartConsent> {
+		const frame = await until(`the consent to start ${server ?? 'a server'}`, async () => {
+			for (const frame of this.webviews()) {
+				const page = frame.locator('[data-page="start"] section.elicitation');
+				// The frame may be detached meanwhile.
+				const name = await page.getAttribute('aria-label', { timeout: 200 }).catch(() => undefined);
+				if (typeof name === 'string' && (server === undefined || name === server)) {
+					return frame;
+				}
+			}
+			return undefined;
+		});
+		return new StartConsent(frame);
 	}
 
 	/** Waits for a status bar item that contains the text. */

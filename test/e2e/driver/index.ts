@@ -22,6 +22,7 @@ export { callRawServer, definitionsOf, openRawServer, type RawServer } from './r
 export { completed, created, inputRequests, Polls, task } from './rawTasks.ts';
 export { recordingStarts, startsOf } from './recordStart.ts';
 export { type Definition, demo, everything, overHttp, program, servers } from './servers.ts';
+export { StartConsent } from './startConsent.ts';
 export { appears, clicks, succeeds, TIMEOUT, until } from './waiting.ts';
 export { openEditor, reuseEditor } from './windows.ts';
 export { Modal, Notification, QuickInput, type Text } from './workbenchElements.ts';

@@ -13,7 +13,9 @@ const address = { url: 'https://h/mcp', headers: { A: '1', B: '2' } };
 
 /** The parts that differ. */
 function changes(one: unknown, other: unknown): string[] {
-	const [before, after] = [one, other].map(define).map((each) => effectiveParts({ written: each, shown: each }));
+	const [before, after] = [one, other]
+		.map(define)
+		.map((each) => effectiveParts({ written: each, shown: each, inputs: [] }));
 	return PARTS.filter((part) => before?.[part] !== after?.[part]);
 }
 
@@ -27,6 +29,7 @@ describe('the content that consent is bound to', () => {
 		['a header', { ...address, headers: { A: '1', B: '3' } }, ['headers']],
 		['the transport', { ...address, type: 'sse' }, ['type']],
 		['the roots that it is told', { ...address, roots: ['file:///${env:HOME}'] }, ['roots']],
+		['being told of no folders', { ...address, roots: 'none' }, ['roots']],
 	])('changes with %s', (_what, changed, parts) => {
 		expect(changes(address, changed)).toEqual(parts);
 	});
@@ -35,6 +38,7 @@ describe('the content that consent is bound to', () => {
 		['the order of variables', program, { ...program, env: { B: null, A: '1' } }],
 		['the order of headers', address, { ...address, headers: { B: '2', A: '1' } }],
 		['a member "dev" that turns nothing on', program, { ...program, dev: { watch: [], replay: false } }],
+		['roots that were clear anyway', address, { ...address, roots: 'workspace' }],
 		['a type that was clear anyway', program, { type: 'stdio', ...program }],
 		[
 			'how elicitations are put',

@@ -124,6 +124,33 @@ describe('the definitions', () => {
 		]);
 	});
 
+	it.each([
+		['n', 200, true],
+		['n', 201, false],
+		// As it is shown: a‹U+000A›.
+		['a\n', 22, true],
+		['a\n', 23, false],
+		['\u202e', 26, false],
+	])('have names that push nothing out of view: %j, %i times: %s', (character, times, isGood) => {
+		const { servers, problems } = readServers({ [character.repeat(times)]: { command: 'a' }, other: { command: 'a' } });
+		expect(servers).toHaveLength(isGood ? 2 : 1);
+		expect(problems.map(({ message }) => render(message, english))).toEqual(
+			isGood ? [] : ['has a name that is longer than 200 characters.'],
+		);
+	});
+
+	it.each([
+		['https://api.githubcopilot.com@mcp.evil.dev/mcp/', 'The URL contains user information in front of the host.'],
+		['https://user:password@h.example/', 'The URL contains user information in front of the host.'],
+		['https://api.example.com\\@evil.dev/', 'The URL contains a backslash.'],
+		['https://h.example/\u200b', 'The URL contains whitespace or invisible characters.'],
+		['https:/h.example/mcp', 'This is not a valid URL.'],
+		[`https://h.example/${'x'.repeat(8_192)}`, 'The URL is longer than 8192 characters.'],
+	])('reach no server by a URL that deceives: %s', (url, reason) => {
+		expect(words({ url })).toEqual([`it|url|cannot be used. ${reason}`]);
+		expect(read({ url }).servers).toEqual([]);
+	});
+
 	it('read own members only', () => {
 		expect(readServers({ it: Object.create({ command: 'inherited' }) }).servers).toEqual([]);
 	});

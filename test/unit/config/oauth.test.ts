@@ -75,7 +75,7 @@ describe('how this client identifies itself for authorization', () => {
 	it('is part of what consent is bound to, in whatever order it is written', () => {
 		const parts = (oauth: unknown) => {
 			const definition = read(oauth).definition as HttpDefinition;
-			return effectiveParts({ written: definition, shown: definition });
+			return effectiveParts({ written: definition, shown: definition, inputs: [] });
 		};
 		const changes = (one: unknown, other: unknown) => PARTS.filter((part) => parts(one)[part] !== parts(other)[part]);
 		expect(changes({ clientId: 'me' }, { clientId: 'you' })).toEqual(['oauth']);

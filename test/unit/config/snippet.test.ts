@@ -104,7 +104,7 @@ describe('a text', () => {
 	});
 
 	it('that redirects to itself again and again does not take forever', () => {
-		expect(recognize('https://vscode.dev/redirect?url='.repeat(20_000))).toMatchObject({ kind: 'url' });
+		expect(recognize('https://vscode.dev/redirect?url='.repeat(20_000))).not.toHaveProperty('kind');
 	});
 
 	it('never makes it throw', () => {

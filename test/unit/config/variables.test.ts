@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { effectiveDefinition } from '../../../src/config/launch.ts';
 import {
 	checkVariables,
 	inputsOf,
@@ -93,6 +94,16 @@ describe('variables', () => {
 		expect(problems.map(({ path, message }) => `${path.join('.')} ${render(message, english)}`)).toEqual([
 			`url must be an http: or https: address, not "${url}".`,
 		]);
+	});
+
+	it.each([
+		['${config:x}/mcp', 'https://api.example.com@evil.dev', 'The URL contains user information in front of the host.'],
+		['https://user@h.example/${input:secret}', '', 'The URL contains user information in front of the host.'],
+		['https://h.example/${config:x}', '\\\\evil.dev', 'The URL contains a backslash.'],
+	])('that make an address deceive are a problem, whatever else is known of it: %s', (url, value, reason) => {
+		const definition = define({ url });
+		const { problems } = effectiveDefinition(definition, { ...source, configuration: () => value });
+		expect(problems.map(({ message }) => render(message, english))).toEqual([`cannot be used. ${reason}`]);
 	});
 
 	it('that never end do not take forever', () => {

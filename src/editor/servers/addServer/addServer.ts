@@ -8,7 +8,7 @@ import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showModal } from '../../common/notifications.ts';
 import { type ConfigSource, sourceText } from '../configSource.ts';
 import type { Configuration } from '../configuration.ts';
-import { askServer, MAX_DETAIL } from './askServer.ts';
+import { askServer, MAX_DETAIL, whatRuns } from './askServer.ts';
 import { type Answer, askText, BACK, pickMany, pickOne } from './boxes.ts';
 import { save, targets } from './save.ts';
 
@@ -44,9 +44,10 @@ export async function addServer(configuration: Configuration): Promise<void> {
 const MAX_IN_DIALOG = 10_000;
 
 /** Shows what is run whole if the rows could not: what a link defines runs without another question. */
-async function isSeen({ runsOf }: Config, { servers }: Addition): Promise<boolean> {
-	const long = servers.filter(({ definition }) => native(runsOf(definition)).length > MAX_DETAIL);
-	const shown = long.map(({ name, definition }) => `${visibleOnOneLine(name)}: ${runsOf(definition)}`);
+async function isSeen(config: Config, addition: Addition): Promise<boolean> {
+	const runs = addition.servers.map((server) => ({ name: server.name, what: whatRuns(config, addition, server) }));
+	const long = runs.filter(({ what }) => native(what).length > MAX_DETAIL);
+	const shown = long.map(({ name, what }) => `${visibleOnOneLine(name)}: ${what}`);
 	const detail = native(shown.join('\n\n'));
 	if (detail.length > MAX_IN_DIALOG) {
 		throw new Error(localize('What it would run is too long to be shown. Write the definition into a file yourself.'));
@@ -110,7 +111,7 @@ async function askNames(
 	}
 	const items = (snippet as Addition).servers.map((server) => ({
 		label: native(server.name),
-		detail: native(config.runsOf(server.definition), MAX_DETAIL),
+		detail: native(whatRuns(config, snippet, server), MAX_DETAIL),
 		server,
 	}));
 	const chosen = await pickMany(items, localize('Which servers should be added?'));

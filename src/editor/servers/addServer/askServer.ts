@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Recognized, Snippet } from '../../../config/snippet.ts';
 import { native } from '../../../elicitation/display.ts';
+import { render } from '../../../elicitation/sentence.ts';
 import type { Config } from '../../common/loadConfig.ts';
 import { localize, nativeText } from '../../common/localize.ts';
 import { type Answer, show } from './boxes.ts';
@@ -59,15 +60,27 @@ export function askServer(config: Config, text: string): Promise<Answer<Entered>
 	return show(picker, accepted, true);
 }
 
-function item({ runsOf }: Config, text: string, found: Recognized): Item {
-	const { servers } = found.snippet;
-	const runs = servers.map(({ name, definition }) =>
-		name !== undefined && servers.length > 1 ? `${name}: ${runsOf(definition)}` : runsOf(definition),
-	);
+/** What a server would run or reach, and what is unusual about that. */
+export function whatRuns(
+	{ runsOf, warningsOf }: Config,
+	{ inputs }: Snippet,
+	{ definition }: Snippet['servers'][number],
+): string {
+	const warnings = warningsOf(definition).map((warning) => render(warning, localize));
+	return [...warnings, runsOf(definition, inputs)].join(' · ');
+}
+
+function item(config: Config, text: string, found: Recognized): Item {
+	const { snippet } = found;
+	const { servers } = snippet;
+	const runs = servers.map((server) => {
+		const what = whatRuns(config, snippet, server);
+		return server.name !== undefined && servers.length > 1 ? `${server.name}: ${what}` : what;
+	});
 	return {
 		label: `${ICON[found.kind]} ${nativeText(found.text)}`,
 		// The label of a link does not show what it would run, nor does the box show all of a long JSON.
-		...(found.kind === 'json' && { detail: native(runs.join(', '), MAX_DETAIL) }),
+		...(found.kind !== 'command' && { detail: native(runs.join(', '), MAX_DETAIL) }),
 		alwaysShow: true,
 		text,
 		found,

@@ -10,7 +10,6 @@ import { showProgress } from '../../common/notifications.ts';
 import { openExternally } from '../../common/openExternally.ts';
 import { setting } from '../../common/settings.ts';
 import type { ConfiguredServer } from '../configuration.ts';
-import { askConsent } from './consent.ts';
 import { loopbackRedirect } from './loopback.ts';
 import { UriRedirects } from './uriRedirects.ts';
 
@@ -60,7 +59,8 @@ export class SignIns implements SignIn, vscode.Disposable {
 		return declared || !isRemote() ? loopbackRedirect(path, callbackPort, earlier) : this.#uris.open(path);
 	}
 
-	consent(request: SignInRequest): Promise<boolean> {
+	async consent(request: SignInRequest): Promise<boolean> {
+		const { askConsent } = await import('./consent.ts');
 		return askConsent(request, {
 			insecure: setting('url.allowInsecure'),
 			serverHost: new URL(request.serverUrl).hostname,

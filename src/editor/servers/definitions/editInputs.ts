@@ -3,7 +3,6 @@ import type { Input } from '../../../config/inputs.ts';
 import type { InputValue } from '../../../config/launch.ts';
 import type { Receiver } from '../../../config/receiver.ts';
 import { MASK, native } from '../../../elicitation/display.ts';
-import { registerCommand } from '../../common/commands.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
@@ -14,14 +13,12 @@ import { receiverFor } from '../receivers.ts';
 import type { Servers } from '../servers.ts';
 
 /** The command `editInputs`: lets the user change or delete the inputs of a server. */
-export function registerEditInputs(servers: Servers, values: InputValues): vscode.Disposable {
-	return registerCommand('editInputs', async (target) => {
-		const name = await chooseServer(servers, target, ({ configured }) => configured.inputs.length > 0);
-		const server = name === undefined ? undefined : servers.get(name)?.configured;
-		if (server && (await edit(server, values)) && servers.get(server.name)?.state === 'running') {
-			await offerRestart(server.name);
-		}
-	});
+export async function editInputs(servers: Servers, values: InputValues, target: unknown): Promise<void> {
+	const name = await chooseServer(servers, target, ({ configured }) => configured.inputs.length > 0);
+	const server = name === undefined ? undefined : servers.get(name)?.configured;
+	if (server && (await edit(server, values)) && servers.get(server.name)?.state === 'running') {
+		await offerRestart(server.name);
+	}
 }
 
 type Entry = vscode.QuickPickItem & { readonly input?: Input };

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
 import type { WorkspaceFolder } from 'vscode';
 import * as config from '../../../../src/config/index.ts';
+import { readInputs } from '../../../../src/config/inputs.ts';
 import { SHAPES } from '../../../../src/config/shape.ts';
+import type { Start } from '../../../../src/config/start.ts';
 import type { Config } from '../../../../src/editor/common/loadConfig.ts';
 import { Launcher } from '../../../../src/editor/servers/launcher.ts';
-import { startPrompt } from '../../../../src/editor/servers/startModel.ts';
+import { startModel } from '../../../../src/editor/servers/startModel.ts';
 import { Secrets } from '../../../../src/trace/secrets.ts';
 import { define } from '../../config/define.ts';
 import { fakeVscode } from '../vscode.ts';
@@ -49,22 +51,128 @@ it.each(['a.example', 'b.example'])(
 	},
 );
 
-/** The prompt for consent to a server of a folder of this name. */
-function promptFor(name: string) {
+/** Prepares a start with what a workspace has written; returns what was asked, or why it is not started. */
+async function asks(raw: object, proposed: readonly object[], typed = 'ghp_typed', settings: object = {}) {
+	fakeVscode({
+		workspace: {
+			getConfiguration: () => ({
+				get: (key: string) => (settings as Record<string, string>)[key],
+				inspect: (key: string) => ({ workspaceValue: key.startsWith('theirs') ? 'set' : undefined }),
+			}),
+		},
+	});
+	const happened: string[] = [];
+	const definition = define(raw);
+	const { inputs } = readInputs(proposed);
+	const server = { name: 'it', source, definition, problems: [], inputs, others: [] };
+	const values = {
+		get: async (_source: unknown, { id, password, default: value }: (typeof inputs)[number]) => {
+			happened.push(id);
+			return { value: value ?? typed, secret: password };
+		},
+	};
+	const consent = {
+		obtain: async (_server: unknown, { start }: { start: Start }) => {
+			const rows = config.startSections(start, false).flatMap(({ rows }) => rows);
+			happened.push(`consent: ${rows.map(({ text }) => text).join(' | ')}`);
+			return true;
+		},
+	};
+	const launcher = new Launcher(consent as never, values as never, new Secrets());
+	const launched = await launcher.prepare(server as never).catch((error: Error) => error.message);
+	return { happened, launched };
+}
+
+const password = (id: string, value?: string) => ({ id, type: 'promptString', password: true, default: value });
+const node = { command: process.execPath };
+
+it.each<[string, object, object[], string]>([
+	[
+		'the host of a URL',
+		{ url: 'https://${input:x}.api.company.com/mcp', headers: { Authorization: 'Bearer ${input:token}' } },
+		[password('x', 'evil.example/?'), password('token')],
+		'url',
+	],
+	['the port of a URL', { url: 'https://api.company.com:${input:x}/mcp' }, [password('x')], 'url'],
+	['all of a URL behind its scheme', { url: 'https:${input:x}' }, [password('x')], 'url'],
+	[
+		'the document that describes this client',
+		{ url: 'https://h.example/mcp', oauth: { clientMetadataUrl: 'https://${input:x}/client' } },
+		[password('x')],
+		'oauth.clientMetadataUrl',
+	],
+	['the program', { command: '${input:x}' }, [password('x')], 'command'],
+	['the folder', { ...node, cwd: '/${input:x}' }, [password('x')], 'cwd'],
+	['the environment file', { ...node, envFile: '/${input:x}' }, [password('x')], 'envFile'],
+	...['NODE_OPTIONS', 'GOFLAGS', 'HTTPS_PROXY', 'npm_config_registry', 'PATH'].map(
+		(name): [string, object, object[], string] => [
+			`the variable ${name}`,
+			{ ...node, env: { [name]: '${input:x}' } },
+			[password('x', '--import=./evil.js')],
+			name,
+		],
+	),
+	[
+		'a variable by a setting that is secret',
+		{ ...node, env: { NODE_OPTIONS: '${config:my.token}' } },
+		[],
+		'NODE_OPTIONS',
+	],
+])('starts nothing, and asks for nothing, where a secret would decide %s', async (_what, raw, inputs, member) => {
+	const { happened, launched } = await asks(raw, inputs, 'x', { 'my.token': '--import=./evil.js' });
+	expect(launched).toContain(`Its "${member}" depends on a secret`);
+	expect(happened).toEqual([]);
+});
+
+it('sends what was typed, never what a workspace proposes for a secret', async () => {
+	const env = { NODE_AUTH_TOKEN: '${input:x}' };
+	const { launched } = await asks({ ...node, env }, [password('x', 'planted')]);
+	expect(launched).toMatchObject({ env: { NODE_AUTH_TOKEN: 'ghp_typed' } });
+});
+
+it('shows what a workspace has set, whatever it is called, and names what is the user’s own', async () => {
+	const raw = {
+		url: 'https://h.example/${config:theirs.token}',
+		headers: { Authorization: '${config:theirs.key}', 'X-Key': '${config:mine}' },
+	};
+	const settings = { 'theirs.token': 'path', 'theirs.key': 'planted', mine: 'secret of the user' };
+	const { happened } = await asks(raw, [], '', settings);
+	expect(happened).toEqual([
+		expect.stringMatching(/^consent: .*\/path \|.*Authorization=planted \| X-Key=\$\{config:mine\}/),
+	]);
+});
+
+it('asks before for what decides, although nobody masked it, and shows it', async () => {
+	const raw = { ...node, args: ['${input:later}'], env: { INIT: '${input:init}', TOKEN: '${input:token}' } };
+	const plain = (id: string) => ({ id, type: 'promptString', default: `${id} of the workspace` });
+	const { happened } = await asks(raw, [plain('init'), plain('later'), password('token')]);
+	expect(happened).toEqual(['init', expect.stringContaining('INIT=init of the workspace'), 'later', 'token']);
+	expect(happened[1]).toContain('| later of the workspace');
+});
+
+it('resolves no variables in what this extension defines itself', async () => {
+	const definition = define({ ...node, args: ['--server=${env:PATH}', '${input:none}', '/work/${x}/file'] });
+	const demo = { name: 'it', source: { kind: 'demo', uri: 'x' }, definition, problems: [], inputs: [], others: [] };
+	const launcher = new Launcher({ obtain: async () => true } as never, {} as never, new Secrets());
+	expect(await launcher.prepare(demo as never)).toMatchObject({
+		args: ['--server=${env:PATH}', '${input:none}', '/work/${x}/file'],
+	});
+});
+
+/** The page that asks for consent to a server of a folder of this name. */
+function pageFor(name: string) {
 	fakeVscode({ workspace: { workspaceFolders: [1, 2] } });
 	const definition = define({ url: 'https://h/mcp' });
 	const folder = { name, uri: {} } as WorkspaceFolder;
 	const server = { name: 'it', source: { ...source, folder }, problems: [], inputs: [], others: [] };
-	const plan = { start: { written: definition, shown: definition }, needsConsent: true };
-	return startPrompt(config as Config, server, plan, undefined);
+	const plan = { start: { written: definition, shown: definition, inputs: [] }, needsConsent: true };
+	return startModel(config as Config, server, plan, undefined);
 }
 
 it('a folder whose name has line breaks adds no lines to the consent', () => {
-	const { model, detail } = promptFor('app\nRun: true');
-	expect(model.place).toBe('Defined in: app‹U+000A›Run: true/.mcp.json');
-	expect(detail?.split('\n')).toContain(model.place);
+	expect(pageFor('app\nRun: true').place).toBe('Defined in: app‹U+000A›Run: true/.mcp.json');
 });
 
-it('a folder whose name would wrap like several lines is shown in a panel', () => {
-	expect(promptFor(`${'x'.repeat(50)} Command: /usr/bin/true`).detail).toBeUndefined();
+it('a folder whose name is long does not push what is run out of view', () => {
+	expect(pageFor('x'.repeat(10_000)).place).toHaveLength(300);
 });

@@ -139,7 +139,34 @@ it.each([
 	[{ name: 'a', ...other }, `sh -c "${evil}"`],
 	[
 		{ name: 'a', command: 'npx', args: ['x\u202e'], env: { NODE_OPTIONS: '--import ./x.js', A: 'b', GIT_TOKEN: 'c' } },
-		'"NODE_OPTIONS=--import ./x.js" GIT_TOKEN=•••••• npx x‹U+202E›',
+		'"NODE_OPTIONS=--import ./x.js" A=b GIT_TOKEN=•••••• npx x‹U+202E›',
+	],
+	[
+		{
+			name: 'a',
+			command: 'npx',
+			env: { GOFLAGS: '-toolexec=x', GIT_CONFIG_KEY_0: 'core.editor', API_KEY: '/tmp/x.sh' },
+		},
+		'GOFLAGS=-toolexec=x GIT_CONFIG_KEY_0=core.editor API_KEY=/tmp/x.sh npx',
+	],
+	[
+		{
+			...{ name: 'a', command: 'npx', args: ['${input:level}', '${input:key}'] },
+			inputs: [
+				{ id: 'level', type: 'pickString', options: [{ label: 'Safe', value: '--eval=evil()' }], default: 'low' },
+				{ id: 'key', type: 'promptString', password: true, default: 'never used' },
+				{ id: 'unused', type: 'promptString', default: 'x' },
+			],
+		},
+		'npx ${input:level} ${input:key} · ${input:level}: low · ${input:level}: --eval=evil()',
+	],
+	[
+		{ name: 'a', url: 'https://gіthub.com/${input:x}' },
+		'The host has letters that can look like others: "xn--gthub-n2e" is written "gіthub". · https://gіthub.com/${input:x}',
+	],
+	[
+		{ name: 'a', url: 'http://h.example:81/mcp' },
+		'The URL is not encrypted (http:). · The port is not the usual one: 81. · http://h.example:81/mcp',
 	],
 	[
 		{ name: 'new', command: 'node', args: ['main.js'], cwd: '/tmp/x', envFile: '/tmp/y' },
@@ -153,7 +180,7 @@ it.each([
 		},
 		`${url} · X: \${env:AWS_SECRET} · Authorization: •••••• · Token: \${env:GH_TOKEN} · file:///\${env:HOME}`,
 	],
-	[{ servers: { a: { command: 'b', args: [''] }, c: { url: 'https://d' } } }, 'a: b "", c: https://d'],
+	[{ servers: { a: { command: 'b', args: [''] }, c: { url: 'https://d.example' } } }, 'a: b "", c: https://d.example'],
 ])('shows what a link would run or connect to, and where: %j', async (config, detail) => {
 	const { done, items } = await paste(config);
 	expect(items.map((item) => item.detail)).toEqual([detail]);
