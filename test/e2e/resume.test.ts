@@ -2,7 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { KEY_GUARD } from '../../src/elicitation/keyGuard.ts';
 import { parentOf } from '../harness/processTree.mjs';
 import { itByNight } from '../nightly.ts';
 import { MODERN, type RawServer, type Wire } from '../rawServer/rawServer.ts';

@@ -199,13 +199,6 @@ itByNight('does not ask about what the user wrote into their own settings', asyn
 	expect(await consents(editor)).toBe(0);
 });
 
-/** Has the server run that waits for consent. */
-async function agree(editor: Editor): Promise<void> {
-	const page = await editor.frameOf('button', 'Start Server');
-	await editor.page.waitForTimeout(2 * KEY_GUARD);
-	await page.getByRole('button', { name: 'Start Server' }).click();
-}
-
 it('gives a server of the workspace nothing that was entered for the user’s own of its name', async () => {
 	const editor = await openEditor({ machineSettings: servers({ mine: program('sdk1') }) });
 	await callTool(editor, { tool: 'slow', args: { ms: '7' } });
@@ -213,7 +206,7 @@ it('gives a server of the workspace nothing that was entered for the user’s ow
 	// A branch that is checked out defines a server under the same name.
 	await mkdir(join(editor.workspace, '.vscode'), { recursive: true });
 	await write(editor, '.vscode/settings.json', JSON.stringify(servers({ mine: recordingStarts('mine') })));
-	await agree(editor);
+	await (await editor.startConsent()).press('Start Server');
 	await until('the other one to run', () => startsOf(editor, 'mine').length === 1);
 
 	const asked = 'The MCP server "mine" is not the one that "slow" was called on.';
@@ -240,7 +233,7 @@ itByNight('does not take a server of the workspace for one of the user’s that 
 	await editor.showViews();
 	expect(await editor.tooltip(await editor.treeItem('away'))).not.toContain('agent mode');
 	await editor.command('MCP Elicitation: Start Server');
-	await agree(editor);
+	await (await editor.startConsent()).press('Start Server');
 	await ask(editor, formOf({ name: { type: 'string' } }, [], 'Continue?'));
 	await answerIn(await formOfServer(editor, 'away', 'Continue?'), 'Decline');
 	expect(await structured(editor)).toEqual({ action: 'decline' });
