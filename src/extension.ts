@@ -39,7 +39,13 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 	const documents = new JsonDocuments();
 	subscriptions.push(validator, documents);
 
-	const responders = new LazyResponders(registry, trace, context, (server) => servers.get(server)?.configured, documents);
+	const responders = new LazyResponders(
+		registry,
+		trace,
+		context,
+		(server) => servers.get(server)?.configured,
+		documents,
+	);
 	const sentRounds = vscode.Uri.joinPath(context.globalStorageUri, 'sentRounds');
 	const waiting = new LazyWaitingCalls(context.workspaceState, context.secrets, sentRounds, showError);
 	const presenters = lazyPresenters(extensionUri, registry, () => servers, waiting);

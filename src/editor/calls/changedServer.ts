@@ -1,4 +1,5 @@
 import type { Call } from '../../elicitation/call.ts';
+import type { NativeText } from '../../elicitation/display.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { showModal } from '../common/notifications.ts';
 import { identityOf } from '../servers/identity.ts';
@@ -20,7 +21,7 @@ export async function mayRepeat(call: Call, servers: Pick<Servers, 'get'>): Prom
 /** @param action what is done again */
 export async function confirmChanged(
 	{ server, name }: { readonly server: string; readonly name: string },
-	action: string,
+	action: NativeText,
 ): Promise<boolean> {
 	const choice = await showModal(
 		'warning',

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type * as api from '../../api.ts';
 import type { AutoResponder } from '../../elicitation/autoResponders.ts';
-import { joinLines, visible, visibleOnOneLine } from '../../elicitation/display.ts';
+import { joinLines, visibleOnOneLine } from '../../elicitation/display.ts';
 import type { Elicitation, ElicitationResponse } from '../../elicitation/elicitation.ts';
 import { isObject, type JsonObject, jsonCopy } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
@@ -136,8 +136,7 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 		const grant = this.#grantOf(responder, elicitation);
 		if (!this.#consented.includes(grant) && !this.#refused.has(grant)) {
 			const asking =
-				this.#asking.get(grant) ??
-				this.#ask(responder, grant, elicitation).finally(() => this.#asking.delete(grant));
+				this.#asking.get(grant) ?? this.#ask(responder, grant, elicitation).finally(() => this.#asking.delete(grant));
 			this.#asking.set(grant, asking);
 			await asking;
 		}
@@ -149,20 +148,18 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 		const choice = await showModal(
 			'warning',
 			localizeNative('Allow the extension {0} to respond on your behalf?', name),
-			visible(
-				[
-					localize(
-						'An extension that identifies itself as {0} requests this. The editor cannot prove which extension it is.',
-						id,
-					),
-					localize('It receives the requests of MCP servers, and its responses are sent without asking you.'),
-					localize(
-						'Current request from {0}: {1}',
-						visibleOnOneLine(origin.server),
-						joinLines(request.message).slice(0, 300),
-					),
-				].join('\n'),
-			),
+			[
+				localize(
+					'An extension that identifies itself as {0} requests this. The editor cannot prove which extension it is.',
+					visibleOnOneLine(id),
+				),
+				localize('It receives the requests of MCP servers, and its responses are sent without asking you.'),
+				localize(
+					'Current request from {0}: {1}',
+					visibleOnOneLine(origin.server),
+					joinLines(request.message).slice(0, 300),
+				),
+			].join('\n'),
 			agree,
 		);
 		if (choice === agree) {
@@ -191,7 +188,8 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 			key: `extension:${id}`,
 			kind: 'extension',
 			name,
-			detail: consented && !this.#refused.has(id) ? localize('responds with your consent') : localize('needs your consent'),
+			detail:
+				consented && !this.#refused.has(id) ? localize('responds with your consent') : localize('needs your consent'),
 			...(consented && { revoke }),
 			show: async () => {
 				await vscode.commands.executeCommand('extension.open', id);

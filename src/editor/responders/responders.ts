@@ -4,12 +4,12 @@ import type { TraceLog } from '../../trace/log.ts';
 import { openText, registerJsonDiagnostics, unreadable } from '../common/jsonDiagnostics.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import { loadConfig } from '../common/loadConfig.ts';
+import type { ConfiguredServer } from '../servers/configuration.ts';
 import { AutoResponderList } from './autoResponders/autoResponderList.ts';
 import { ExtensionAnswerers } from './extensionAnswerers.ts';
 import { saveAnswer } from './scripts/saveAnswer.ts';
 import { ScriptConsent } from './scripts/scriptConsent.ts';
 import { Scripts } from './scripts/scripts.ts';
-import type { ConfiguredServer } from '../servers/configuration.ts';
 import { ScriptSources } from './scripts/sources.ts';
 
 /** All auto-responders and the surfaces that show them. A separate bundle, loaded on demand. */

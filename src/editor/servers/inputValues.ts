@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Input } from '../../config/inputs.ts';
 import type { InputValue } from '../../config/launch.ts';
 import type { Receiver } from '../../config/receiver.ts';
-import { native, shorten } from '../../elicitation/display.ts';
+import { type NativeText, native, shorten, together } from '../../elicitation/display.ts';
 import { isObject, keyOf, own } from '../../elicitation/json.ts';
 import { showUntilAccepted } from '../common/guardedPicker.ts';
 import { localize, localizeNative } from '../common/localize.ts';
+import { createInputBox, createQuickPick } from '../common/surfaces.ts';
 import { fromWorkspace, type Source } from './configSource.ts';
 
 /** Memento key of the random id of a workspace. */
@@ -44,7 +45,16 @@ export class InputValues {
 		const before = await this.get(source, input, receiver);
 		const elsewhere = input.password && !before && Object.keys(await this.#entered(source, input)).length > 0;
 		const prompt = elsewhere
-			? `${describe(input)} · ${localizeNative('What you entered before was for something else. This goes to: {0}', shorten(receiver.text, MAX_RECEIVER_LENGTH))}`
+			? together(
+					[
+						describe(input),
+						localizeNative(
+							'What you entered before was for something else. This goes to: {0}',
+							shorten(receiver.text, MAX_RECEIVER_LENGTH),
+						),
+					],
+					' · ',
+				)
 			: describe(input);
 		const value = await (input.type === 'pickString' ? pick : enter)(server, input, prompt, before?.value);
 		if (value === undefined) {
@@ -113,8 +123,13 @@ function inputKey({ uri }: Source, { id }: Input): string {
 	return `input:${keyOf(uri, id)}`;
 }
 
-function enter(server: string, input: Input, prompt: string, before: string | undefined): Promise<string | undefined> {
-	const box = vscode.window.createInputBox();
+function enter(
+	server: string,
+	input: Input,
+	prompt: NativeText,
+	before: string | undefined,
+): Promise<string | undefined> {
+	const box = createInputBox();
 	box.title = titleOf(server, input);
 	box.prompt = prompt;
 	box.password = input.password;
@@ -124,18 +139,24 @@ function enter(server: string, input: Input, prompt: string, before: string | un
 	return showUntilAccepted(box, () => box.value);
 }
 
-function pick(server: string, input: Input, prompt: string, before: string | undefined): Promise<string | undefined> {
+function pick(
+	server: string,
+	input: Input,
+	prompt: NativeText,
+	before: string | undefined,
+): Promise<string | undefined> {
 	const current = before ?? input.default;
 	const items = input.options.map(({ label, value }) => ({
 		label: native(label),
-		description: [label === value ? '' : native(value), value === input.default ? localize('default') : '']
-			.filter(Boolean)
-			.join(' · '),
+		description: together(
+			[label === value ? undefined : native(value), value === input.default ? localize('default') : undefined],
+			' · ',
+		),
 		value,
 	}));
 	// The first item is the one that Enter picks.
 	items.sort((a, b) => Number(b.value === current) - Number(a.value === current));
-	const picker = vscode.window.createQuickPick<(typeof items)[number]>();
+	const picker = createQuickPick<(typeof items)[number]>();
 	picker.title = titleOf(server, input);
 	picker.placeholder = prompt;
 	picker.ignoreFocusOut = true;
@@ -143,10 +164,10 @@ function pick(server: string, input: Input, prompt: string, before: string | und
 	return showUntilAccepted(picker, () => picker.selectedItems[0]?.value);
 }
 
-function titleOf(server: string, { id }: Input): string {
+function titleOf(server: string, { id }: Input): NativeText {
 	return native(`${server} · ${id}`, 100);
 }
 
-function describe({ id, description }: Input): string {
+function describe({ id, description }: Input): NativeText {
 	return description === undefined ? localizeNative('A value for "{0}"', id) : native(description);
 }

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
-import { receiverOf } from '../../config/receiver.ts';
 import * as vscode from 'vscode';
+import { receiverOf } from '../../config/receiver.ts';
 import { reportListenerFailures } from '../../elicitation/emitter.ts';
 import type { ConnectionContext, ConnectionManager } from '../../mcp/index.ts';
 import type { TraceLog } from '../../trace/log.ts';
@@ -41,15 +41,11 @@ export function registerServers(context: vscode.ExtensionContext, trace: TraceLo
 	const machine = () => machineId(context.globalStorageUri);
 	const inputs = new InputValues(secrets, globalState, workspaceState, machine);
 	const configuration = new Configuration(context.globalStorageUri);
-	const signIn = new SignIns(
-		context.extension.id,
-		secrets,
-		(server) => {
-			const { source, definition } = servers.get(server)?.configured ?? {};
-			const isLocal = definition !== undefined && receiverOf(definition).isLocal;
-			return [source?.uri ?? '', ...(isLocal ? [machine()] : [])];
-		},
-	);
+	const signIn = new SignIns(context.extension.id, secrets, (server) => {
+		const { source, definition } = servers.get(server)?.configured ?? {};
+		const isLocal = definition !== undefined && receiverOf(definition).isLocal;
+		return [source?.uri ?? '', ...(isLocal ? [machine()] : [])];
+	});
 	const servers = new Servers(
 		() => connect({ signIn, log: (server) => logs.for(server), workspaceRoots }),
 		configuration,

@@ -72,7 +72,8 @@ export class Development implements vscode.Disposable {
 
 	async #restart(server: string): Promise<void> {
 		const { servers, registry } = this.context;
-		const isRepeatable = (call: Call) => call.server === server && call.trial === undefined && isSameServer(call, servers);
+		const isRepeatable = (call: Call) =>
+			call.server === server && call.trial === undefined && isSameServer(call, servers);
 		this.#replays.get(server)?.abort(new vscode.CancellationError());
 		const replay = new AbortController();
 		this.#replays.set(server, replay);

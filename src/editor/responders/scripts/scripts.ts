@@ -6,12 +6,12 @@ import type { Registry } from '../../../elicitation/registry.ts';
 import type { ResponderInfo } from '../../../elicitation/responderInfo.ts';
 import { ScriptAutoResponder } from '../../../elicitation/script.ts';
 import { localize } from '../../common/localize.ts';
+import { fromWorkspace } from '../../servers/configSource.ts';
+import type { ConfiguredServer } from '../../servers/configuration.ts';
 import type { ActiveResponder, ResponderSource } from '../activeResponders.ts';
 import type { ScriptConsent } from './scriptConsent.ts';
 import { showSource } from './showSource.ts';
 import type { ScriptSource, ScriptSources } from './sources.ts';
-import { fromWorkspace } from '../../servers/configSource.ts';
-import type { ConfiguredServer } from '../../servers/configuration.ts';
 
 /** Memento key: the user has stopped all scripts of this workspace. */
 const STOPPED = 'scriptsStopped';

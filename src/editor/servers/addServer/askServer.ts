@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { Recognized, Snippet } from '../../../config/snippet.ts';
-import { native } from '../../../elicitation/display.ts';
+import { type NativeText, native, withIcon } from '../../../elicitation/display.ts';
 import type { Config } from '../../common/loadConfig.ts';
 import { localize, nativeText } from '../../common/localize.ts';
+import { createQuickPick, type NativeItem } from '../../common/surfaces.ts';
 import { type Answer, show } from './boxes.ts';
 
 /** What the user entered, and the servers in it. */
@@ -11,7 +12,7 @@ export interface Entered {
 	readonly snippet: Snippet;
 }
 
-interface Item extends vscode.QuickPickItem {
+interface Item extends NativeItem {
 	/** The text that the item stands for. */
 	readonly text: string;
 	/** Absent for an example, which Enter copies to the box. */
@@ -21,12 +22,12 @@ interface Item extends vscode.QuickPickItem {
 /** Max characters of what is run. A row is cut to its width; its hover shows all of them. */
 export const MAX_DETAIL = 1_000;
 
-const ICON = { command: '$(terminal)', url: '$(globe)', json: '$(json)' } as const;
+const ICON = { command: 'terminal', url: 'globe', json: 'json' } as const;
 
 /** Asks for servers in one box, below which stands what the text was recognized as. */
 export function askServer(config: Config, text: string): Promise<Answer<Entered>> {
 	let copied = '';
-	const picker = vscode.window.createQuickPick<Item>();
+	const picker = createQuickPick<Item>();
 	const refresh = () => {
 		const found = config.recognize(picker.value);
 		picker.items =
@@ -34,7 +35,7 @@ export function askServer(config: Config, text: string): Promise<Answer<Entered>
 				? [...copiedItems(config, copied), ...examples()]
 				: 'kind' in found
 					? [item(config, picker.value, found)]
-					: [{ label: `$(error) ${nativeText(found)}`, alwaysShow: true, text: picker.value }];
+					: [{ label: withIcon('error', nativeText(found)), alwaysShow: true, text: picker.value }];
 	};
 	picker.placeholder = localize('Command line, URL, or JSON such as a whole mcp.json');
 	picker.value = text;
@@ -65,7 +66,7 @@ function item({ runsOf }: Config, text: string, found: Recognized): Item {
 		name !== undefined && servers.length > 1 ? `${name}: ${runsOf(definition)}` : runsOf(definition),
 	);
 	return {
-		label: `${ICON[found.kind]} ${nativeText(found.text)}`,
+		label: withIcon(ICON[found.kind], nativeText(found.text)),
 		// The label of a link does not show what it would run, nor does the box show all of a long JSON.
 		...(found.kind === 'json' && { detail: native(runs.join(', '), MAX_DETAIL) }),
 		alwaysShow: true,
@@ -83,9 +84,9 @@ function copiedItems(config: Config, copied: string): Item[] {
 }
 
 function examples(): Item[] {
-	const example = (kind: Recognized['kind'], name: string, text: string): Item => ({
-		label: `${ICON[kind]} ${name}`,
-		description: text,
+	const example = (kind: Recognized['kind'], name: NativeText, text: string): Item => ({
+		label: withIcon(ICON[kind], name),
+		description: native(text),
 		alwaysShow: true,
 		text,
 	});
