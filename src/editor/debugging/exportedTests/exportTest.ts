@@ -144,13 +144,16 @@ function siteOf(file: vscode.Uri, folder: vscode.WorkspaceFolder | undefined): S
 	};
 }
 
+const SHELLS = new Map<string, Shell>([
+	...(['sh', 'bash', 'dash', 'ksh', 'zsh'] as const).map((name) => [name, 'posix'] as const),
+	...(['fish', 'powershell', 'cmd'] as const).map((name) => [name, name] as const),
+	['pwsh', 'powershell'],
+]);
+
 /** The shell of the editor's terminal, into which the command is pasted. */
 function shell(): Shell {
-	return /pwsh|powershell/i.test(vscode.env.shell)
-		? 'powershell'
-		: /cmd(?:\.exe)?$/i.test(vscode.env.shell)
-			? 'cmd'
-			: 'posix';
+	const [, name = ''] = /([^\\/]*?)(?:\.exe)?$/i.exec(vscode.env.shell) ?? [];
+	return SHELLS.get(name.toLowerCase()) ?? 'other';
 }
 
 function showDone({ variables }: RecordedCase, command: string): void {
