@@ -112,6 +112,7 @@ describe('signing in', () => {
 		expect(request).toMatchObject({
 			tokenEndpoint: `${authorization.issuer}/token`,
 			registrationEndpoint: `${authorization.issuer}/register`,
+			revocationEndpoint: `${authorization.issuer}/revoke`,
 		});
 		const [visit] = guest.visits;
 		const page = new URL(visit?.url ?? '');
@@ -563,6 +564,35 @@ describe('a sign-in that is kept', () => {
 		},
 	);
 
+	it.each([
+		['at the endpoint that the consent named', true],
+		['nowhere, if its metadata name another since', false],
+	])('is taken back %s', async (_where, isSame) => {
+		const collector = await authorizing();
+		const { logs } = here;
+		const connection = await here.connect(definition());
+		authorization.behavior.revocations = isSame ? '' : collector.issuer;
+		await connection.signOut();
+		expect(authorization.seen.revoked).toHaveLength(isSame ? 1 : 0);
+		expect(collector.seen.revoked).toEqual([]);
+		expect(logs.join('\n').includes(`you have not agreed to its endpoint ${collector.issuer}/revoke`)).toBe(!isSame);
+		expect(guest.secrets.size).toBe(0);
+	});
+
+	it('is not renewed at an endpoint that the consent did not name: the user is asked again', async () => {
+		const collector = await authorizing();
+		const connection = await here.connect(definition());
+		authorization.expire('access');
+		authorization.behavior.tokens = collector.issuer;
+		guest.willing = false;
+		await expect(connection.callTool('whoami', {})).rejects.toThrow('You did not sign in');
+		expect(collector.seen.tokens).toEqual([]);
+		expect(guest.requests.map(({ tokenEndpoint }) => tokenEndpoint)).toEqual([
+			`${authorization.issuer}/token`,
+			`${collector.issuer}/token`,
+		]);
+	});
+
 	it('is forgotten even when the authorization server is gone', async () => {
 		const connection = await here.connect(definition());
 		await authorization.stop();
@@ -909,6 +939,26 @@ describe('a sign-in that cannot be trusted', () => {
 			'The server says that it is https://somebody.else.example/mcp, which is another address.',
 		);
 		expect(authorization.seen.registrations).toEqual([]);
+	});
+
+	it.each([
+		['token', { tokens: 'https://user@collector.example' }, 'contains user information'],
+		['registration', { registrations: 'https://user@collector.example' }, 'contains user information'],
+		['revocation', { revocations: 'https://coll\\ector.example' }, 'contains a backslash'],
+		['revocation', { revocations: 'ftp://collector.example' }, 'Only https: URLs are opened'],
+	])('is not begun if the URL of its %s endpoint is not one to show: %j', async (_name, changes, reason) => {
+		Object.assign(authorization.behavior, changes);
+		expect(await failure()).toMatch(new RegExp(`A URL for signing in is refused: .*${reason}`));
+		expect(guest.requests).toEqual([]);
+	});
+
+	it('is not begun for more permissions than can be shown, and says how to ask for fewer', async () => {
+		const scopes = Array.from({ length: 40 }, (_, index) => `https://www.example.com/auth/read.${index}`);
+		server = await demanding(authorization, { requiredScopes: scopes });
+		expect(await failure()).toContain('It asks for 40 permissions, which are more than can be shown.');
+		expect(guest.requests).toEqual([]);
+		await here.connect(definition({ oauth: { scopes: ['read'] } })).catch(() => {});
+		expect(guest.requests[0]?.scopes).toEqual(['read']);
 	});
 
 	it('is not begun at an address without encryption', async () => {
