@@ -113,5 +113,5 @@ it('of a sign-in are kept whose client is still being saved', async () => {
 	const credentials = open(new Store());
 	const client = { client_id: 'a' };
 	void credentials.saveClient(A, client, 0);
-	expect(await credentials.saveSignIn(A, { client, tokens: tokens('one') }, 0)).toBe(true);
+	expect(await credentials.saveSignIn(A, { client, tokens: tokens('one'), endpoints: [] }, 0)).toBe(true);
 });

@@ -264,7 +264,7 @@ describe('the listener of a sign-in', () => {
 describe('the redirect URI', () => {
 	beforeEach(() => fakeVscode({ env: { uiKind: 1 } }));
 
-	const signIns = new SignIns('publisher.name', {} as never, () => '');
+	const signIns = new SignIns('publisher.name', {} as never, () => []);
 	const pathFor = async (issuer: string, oauth: object = {}) => {
 		const { url, dispose } = await signIns.redirect({ oauth } as never, issuer, []);
 		dispose();
