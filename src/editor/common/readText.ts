@@ -42,9 +42,7 @@ export function unreadable(error: Error, most: number): string {
 	if (!(error instanceof UnreadableFile)) {
 		return isMissing(error) ? localize('The file does not exist.') : error.message;
 	}
-	return error.why === 'large'
-		? localize('It is larger than {0} MB.', most / 2 ** 20)
-		: localize('It is not a file.');
+	return error.why === 'large' ? localize('It is larger than {0} MB.', most / 2 ** 20) : localize('It is not a file.');
 }
 
 /** True if there is no file: nothing, or a folder. */
