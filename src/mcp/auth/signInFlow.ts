@@ -134,7 +134,10 @@ export async function runSignIn(
 	const scope = scopeFor(definition, challenge, found, before?.scope);
 	const scopes = words(scope);
 	const earlier = new Set(words(before?.scope));
-	if (scopes.join(', ').length > MAX_SCOPES) {
+	const newScopes = scopes.filter((word) => !earlier.has(word));
+	// The new ones are shown once more, unless all are new.
+	const shown = newScopes.length < scopes.length ? [...scopes, ...newScopes] : scopes;
+	if (shown.join(', ').length > MAX_SCOPES) {
 		throw new Reason(
 			localizable(
 				'It asks for {0} permissions, which are more than can be shown. Name those that you need in "oauth.scopes" of its definition.',
@@ -149,7 +152,7 @@ export async function runSignIn(
 		page: pageOf(context, found),
 		...endpointsOf(context, found),
 		scopes,
-		newScopes: scopes.filter((word) => !earlier.has(word)),
+		newScopes,
 	};
 	const endpoints = consentedEndpoints(request);
 	if (!(await raceAbort(signIn.consent(request), signal))) {
@@ -254,8 +257,8 @@ async function visit(
 	return { ...common, ...accepted(answer, state, found), codeVerifier, redirectUri: redirect.url };
 }
 
-/** Max length of all requested permissions, which are shown in full before the user consents (characters). */
-const MAX_SCOPES = 1_200;
+/** Max length of the permissions, all of which are shown before the user consents (characters). */
+const MAX_SCOPES = 2_000;
 
 /** Max length of a URL that can be shown in full (characters). */
 const MAX_PAGE = 1_000;

@@ -953,9 +953,9 @@ describe('a sign-in that cannot be trusted', () => {
 	});
 
 	it('is not begun for more permissions than can be shown, and says how to ask for fewer', async () => {
-		const scopes = Array.from({ length: 40 }, (_, index) => `https://www.example.com/auth/read.${index}`);
+		const scopes = Array.from({ length: 60 }, (_, index) => `https://www.example.com/auth/read.${index}`);
 		server = await demanding(authorization, { requiredScopes: scopes });
-		expect(await failure()).toContain('It asks for 40 permissions, which are more than can be shown.');
+		expect(await failure()).toContain('It asks for 60 permissions, which are more than can be shown.');
 		expect(guest.requests).toEqual([]);
 		await here.connect(definition({ oauth: { scopes: ['read'] } })).catch(() => {});
 		expect(guest.requests[0]?.scopes).toEqual(['read']);
