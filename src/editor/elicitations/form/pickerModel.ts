@@ -486,7 +486,7 @@ export class PickerSequence {
 
 /** The message as rows that do nothing, complete and always visible (F04). */
 function rowsOf(message: NativeText): PickerItem[] {
-	return messageRows(message).map((label) => ({ label: native(label), alwaysShow: true }));
+	return messageRows(message).map((label) => ({ label, alwaysShow: true }));
 }
 
 function choiceOf(entry: Entry): Choice | undefined {

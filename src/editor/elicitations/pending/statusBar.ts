@@ -29,10 +29,12 @@ export function pendingStatus(registry: Registry, waiting: readonly WaitingEntry
 	};
 }
 
+const INDENT = native('    ');
+
 function linesOf(pending: Pending): NativeText[] {
 	const entries = pending.kind === 'group' ? pending.entries : [];
 	return [
 		entryLine(pending),
-		...entries.map((elicitation) => native(`    ${entryLine({ kind: 'member', elicitation } satisfies Entry)}`)),
+		...entries.map((elicitation) => together([INDENT, entryLine({ kind: 'member', elicitation } satisfies Entry)], '')),
 	];
 }
