@@ -1,4 +1,4 @@
-import { type NativeText, native, withIcon } from '../../../elicitation/display.ts';
+import { type NativeText, native, together, withIcon } from '../../../elicitation/display.ts';
 import { countPending, type Pending, pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { localizeNative } from '../../common/localize.ts';

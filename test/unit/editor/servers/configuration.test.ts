@@ -14,7 +14,7 @@ let configuration: Configuration;
 fakeVscode({
 	workspace: {
 		isTrusted: true,
-		workspaceFolders: [{ uri: Uri.file('/folder'), name: 'folder', index: 0 }],
+		workspaceFolders: [{ uri: Uri.parse('vscode-vfs:/folder'), name: 'folder', index: 0 }],
 		onDidChangeConfiguration: (listener: typeof changed) => {
 			changed = listener;
 			return { dispose: () => {} };
@@ -24,13 +24,14 @@ fakeVscode({
 			inspect: (key: string) => ({ globalValue: values[`${section}.${key}`] }),
 		}),
 		fs: {
-			readFile: async ({ path }: Uri) => {
+			stat: async ({ path }: Uri) => {
 				read++;
 				if (path.endsWith('.vscode/mcp.json')) {
-					return new TextEncoder().encode(FILE);
+					return { type: 1, size: FILE.length };
 				}
 				throw new FileSystemError('There is no such file.');
 			},
+			readFile: async () => new TextEncoder().encode(FILE),
 		},
 	},
 });
