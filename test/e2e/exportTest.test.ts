@@ -65,7 +65,12 @@ beforeAll(async () => {
 	});
 	await editor.choose('MCP Elicitation: Start Server', 'sdk1', 'Choose a server');
 	// What it is started with lies in the workspace.
-	await (await editor.modal()).press('Start Server');
+	const consent = await editor.frameOf('button', 'Start Server');
+	await until('the consent', async () => {
+		const button = consent.getByRole('button', { name: 'Start Server' });
+		await button.click({ timeout: 2_000 }).catch(() => {});
+		return editor.quickInput.element.isVisible();
+	});
 	await editor.quickInput.shows('The key');
 	await editor.quickInput.enter(PLANTED.MCP_TEST_API_KEY);
 	for (const server of ['sdk1', 'web']) {
@@ -192,7 +197,7 @@ itByNight('the command to copy does not run what the name of a folder says', asy
 	await editor.choose('MCP Elicitation: Export Call as Test…', /sdk1/, 'Choose the call to export as a test');
 	await proposedFor('vitest', /^ask\w*\.test\.mjs$/);
 	await editor.quickInput.enter(join(editor.workspace, folder, "it's.test.mjs"));
-	const notice = await editor.notification("it's");
+	const notice = await editor.notification('s.test.mjs');
 	await editor.screenshot('exported test quoted');
 	await notice.press('Copy Command');
 	const copied = () => editor.page.evaluate(() => navigator.clipboard.readText());
