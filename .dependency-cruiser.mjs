@@ -61,7 +61,7 @@ const LAYERS = {
 	// Programs of their own.
 	'cli/': ['elicitation/', 'config/', 'trace/', 'validation/', 'mcp/', 'trials/', 'recordings/', NODE],
 	'demo/': ['@modelcontextprotocol/server', NODE],
-	'recordings/': ['elicitation/', 'trace/', NODE],
+	'recordings/': ['elicitation/', 'trace/', 'mcp/process/regularFile.ts', NODE],
 	// The features, of which the lower ones know nothing of the higher ones.
 	'editor/common/': ['EDITOR'],
 	'editor/servers/': ['EDITOR', 'editor/common/'],

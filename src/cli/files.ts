@@ -35,7 +35,7 @@ function readBytesIfThere(file: string): Uint8Array | undefined {
 	try {
 		return readRegularFile(file, MAX_SIZE);
 	} catch (error) {
-		if (error instanceof UnreadableFile && error.why === 'too large') {
+		if (error instanceof UnreadableFile && error.why === 'large') {
 			throw new CannotRun(`"${file}" is larger than ${MAX_SIZE / 1024 / 1024} MB.`, 'Check its path.');
 		}
 		if ((error as NodeJS.ErrnoException).code === 'ENOENT') {

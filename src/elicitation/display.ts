@@ -6,8 +6,8 @@
 declare const nativeBrand: unique symbol;
 
 /**
- * Text that is safe for a native surface of the editor (notification, quick pick, status bar). Only `native` creates
- * it.
+ * Text that is safe for a native surface of the editor (notification, quick pick, status bar). `native` creates it,
+ * `withIcon` and `together` put it together.
  */
 export type NativeText = string & { readonly [nativeBrand]: true };
 
@@ -95,6 +95,22 @@ export function native(text: string, max = Number.POSITIVE_INFINITY): NativeText
 		.replaceAll('](', () => ']\u200b(')
 		.replaceAll('$(', () => '$\u200b(');
 	return shorten(safe, max) as NativeText;
+}
+
+/** A text in our own source code: a type that no text from elsewhere has. */
+export type Own<Text extends string> = string extends Text ? never : Text;
+
+/** An icon of the editor, before a text. */
+export function withIcon<const Icon extends string>(icon: Own<Icon>, text?: NativeText): NativeText {
+	return (text === undefined ? `$(${icon})` : `$(${icon}) ${text}`) as NativeText;
+}
+
+/** Texts one after the other, without those that are empty. */
+export function together<const Text extends string>(
+	texts: readonly (NativeText | undefined)[],
+	between: Own<Text>,
+): NativeText {
+	return texts.filter(Boolean).join(between) as NativeText;
 }
 
 /** Truncates to `max` code points including the ellipsis. */

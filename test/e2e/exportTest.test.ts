@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { beforeAll, expect } from 'vitest';
@@ -158,6 +158,20 @@ itByNight('a call becomes a JSON scenario that the command line runs, without it
 		execFile(process.execPath, args, { env }, (error, stdout) => resolve({ passed: error === null, output: stdout }));
 	});
 	expect(passed, output).toBe(true);
+});
+
+itByNight('the command to copy does not run what the name of a folder says', async () => {
+	const folder = 'tests $(touch pwned)';
+	await mkdir(join(editor.workspace, folder));
+	await editor.choose('MCP Elicitation: Export Call as Test…', /sdk1/, 'Choose the call to export as a test');
+	await proposedFor('vitest', /^ask\w*\.test\.mjs$/);
+	await editor.quickInput.enter(join(editor.workspace, folder, "it's.test.mjs"));
+	const notice = await editor.notification('s.test.mjs');
+	await editor.screenshot('exported test quoted');
+	await notice.press('Copy Command');
+	const copied = () => editor.page.evaluate(() => navigator.clipboard.readText());
+	const command = `npx vitest run 'tests $(touch pwned)/it'\\''s.test.mjs'`;
+	await until('the command to be copied', async () => (await copied()) === command);
 });
 
 itByNight('a test is not written through a symbolic link, even to where there is nothing', async () => {

@@ -39,6 +39,7 @@ import { shown, tool } from './content.mjs';
  * @property {string} query the query in its authorization endpoint
  * @property {string} tokens URL of its token endpoint, if different
  * @property {string} registrations URL of its registration endpoint, if different
+ * @property {string} revocations origin of its revocation endpoint, if different
  * @property {string} refusal the error for every sign-in
  * @property {string} tokenRefusal the error for every token request
  * @property {number} outage the status of an error page in place of every response to a token request
@@ -72,6 +73,7 @@ export async function authorizationServer(changes = {}) {
 		query: '',
 		tokens: '',
 		registrations: '',
+		revocations: '',
 		refusal: '',
 		tokenRefusal: '',
 		outage: 0,
@@ -139,7 +141,7 @@ export async function authorizationServer(changes = {}) {
 		token_endpoint: `${behavior.tokens || issuer}/token`,
 		response_types_supported: ['code'],
 		...(behavior.registration && { registration_endpoint: `${behavior.registrations || issuer}/register` }),
-		...(behavior.revocation && { revocation_endpoint: `${issuer}/revoke` }),
+		...(behavior.revocation && { revocation_endpoint: `${behavior.revocations || issuer}/revoke` }),
 		...(behavior.cimd && { client_id_metadata_document_supported: true }),
 		...(behavior.methods && { token_endpoint_auth_methods_supported: behavior.methods }),
 		...(behavior.issAdvertised && { authorization_response_iss_parameter_supported: true }),

@@ -1,7 +1,7 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { type NativeText, native } from '../../elicitation/display.ts';
 import { localize } from '../common/localize.ts';
-import { showProgress } from '../common/notifications.ts';
+import { type NativeProgress, showProgress, showSpinner } from '../common/notifications.ts';
 import { StatusBarButton } from '../common/statusBarButton.ts';
 
 /**
@@ -90,15 +90,13 @@ export class CallProgress {
 
 	#showInEditor(place: 'notification' | 'spinner'): void {
 		const title = native(this.title);
-		const task = (progress: vscode.Progress<{ message: string }>, token: vscode.CancellationToken) => {
+		const task = (progress: NativeProgress, token: vscode.CancellationToken) => {
 			token.onCancellationRequested(this.cancel);
 			this.#show = (message) => progress.report({ message: native(message, MAX_MESSAGE) });
 			return new Promise<void>((resolve) => {
 				this.#close = resolve;
 			});
 		};
-		void (place === 'notification'
-			? showProgress(title, task)
-			: vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, task));
+		void (place === 'notification' ? showProgress(title, task) : showSpinner(title, task));
 	}
 }

@@ -1,10 +1,10 @@
-import * as vscode from 'vscode';
 import { Call } from '../../elicitation/call.ts';
-import { native } from '../../elicitation/display.ts';
+import { type NativeText, native } from '../../elicitation/display.ts';
 import { render } from '../../elicitation/sentence.ts';
 import { ago, callStateText } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { notify } from '../common/notifications.ts';
+import { showQuickPick } from '../common/surfaces.ts';
 
 /**
  * Resolves a command's argument (an id, a call, a node of the timeline) to a call; undefined if it has none.
@@ -30,15 +30,14 @@ export function endedCall(calls: readonly Call[], target: unknown): Call | undef
 }
 
 /** Lets the user pick a call, newest first; undefined if dismissed. */
-export async function chooseCall(calls: readonly Call[], placeHolder: string): Promise<Call | undefined> {
+export async function chooseCall(calls: readonly Call[], placeHolder: NativeText): Promise<Call | undefined> {
 	const items = calls.toReversed().map((call) => ({
 		label: native(call.name, 100),
 		description: native([call.server, callStateText(call), ago(call.startedAt)].join(' · '), 200),
 		...(call.trial && { detail: native(render(call.trial, localize), 200) }),
 		call,
 	}));
-	return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true, matchOnDetail: true }))
-		?.call;
+	return (await showQuickPick(items, { placeHolder, matchOnDescription: true, matchOnDetail: true }))?.call;
 }
 
 export const hasEnded = ({ state }: Call): boolean => state !== 'running';

@@ -1,7 +1,7 @@
-import * as vscode from 'vscode';
-import { native } from '../../elicitation/display.ts';
+import { native, together } from '../../elicitation/display.ts';
 import { stateText } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
+import { showQuickPick } from '../common/surfaces.ts';
 import { isCallable, type ServerEntry, type Servers } from '../servers/servers.ts';
 import { toolItem, withSeparator } from './prepare.ts';
 import type { RecentCall } from './recentCalls.ts';
@@ -39,7 +39,7 @@ export async function chooseTool({ entries }: Servers, recent: readonly RecentCa
 		.filter(({ state }) => state !== 'running')
 		.map(({ configured: { name }, state }) => ({
 			label: localizeNative('Start {0}', name),
-			description: stateText(state),
+			description: native(stateText(state)),
 			value: { server: name },
 		}));
 	const items = [
@@ -51,7 +51,7 @@ export async function chooseTool({ entries }: Servers, recent: readonly RecentCa
 		...withSeparator(localize('Not Running'), stopped),
 	];
 	const options = { matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true };
-	return (await vscode.window.showQuickPick(items, { ...options, placeHolder: localize('Choose a tool') }))?.value;
+	return (await showQuickPick(items, { ...options, placeHolder: localize('Choose a tool') }))?.value;
 }
 
 /** The tools that may still exist: the tools of a server are known only while it runs. */
@@ -70,5 +70,5 @@ function itemOf(value: ToolChoice & { tool: string }, callable: readonly ServerE
 	const found = entry?.connection?.tools.find(({ name }) => name === tool);
 	const item = toolItem(found ?? { name: tool });
 	// The name of the server comes first, so that it can be searched for.
-	return { ...item, description: [native(server), item.description].filter(Boolean).join(' · '), value };
+	return { ...item, description: together([native(server), item.description], ' · '), value };
 }

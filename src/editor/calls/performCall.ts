@@ -11,6 +11,7 @@ import type { CallRunOptions } from '../../trials/callRun.ts';
 import { duration, responderText, viaOf } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { notify } from '../common/notifications.ts';
+import { showQuickPick } from '../common/surfaces.ts';
 import type { Servers } from '../servers/servers.ts';
 import { CallProgress } from './callProgress.ts';
 import { requireServer } from './changedServer.ts';
@@ -137,9 +138,7 @@ export async function cancelCall(target?: CallTarget): Promise<void> {
 		return;
 	}
 	const chosen =
-		items.length === 1
-			? items[0]
-			: await vscode.window.showQuickPick(items, { placeHolder: localize('Choose a call to cancel') });
+		items.length === 1 ? items[0] : await showQuickPick(items, { placeHolder: localize('Choose a call to cancel') });
 	if (chosen) {
 		running.get(chosen.call)?.abort(new vscode.CancellationError());
 	}

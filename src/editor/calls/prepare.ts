@@ -6,6 +6,7 @@ import type { Connection, PromptInfo, ResourceInfo, ResourceTemplate, ToolInfo }
 import { featureName } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { notify } from '../common/notifications.ts';
+import { type NativeItem, showQuickPick } from '../common/surfaces.ts';
 import type { Prepared } from './performCall.ts';
 import type { Subject } from './subject.ts';
 
@@ -66,7 +67,7 @@ export const prepareTool: Prepare = async (connection, wanted, ask, recent) => {
 		typeof name === 'string'
 			? (connection.tools.find((each) => each.name === name) ??
 				showMissing(localizeNative('{0}: There is no tool "{1}".', server, name)))
-			: await choose(items, localize('Choose a tool of {0}', native(server)), () =>
+			: await choose(items, localizeNative('Choose a tool of {0}', server), () =>
 					localizeNative('{0}: The server has no tools.', server),
 				);
 	const args = found && (await ask(server, { ...found, kind: 'tool', description: found.description }));
@@ -80,7 +81,7 @@ export const preparePrompt: Prepare = async (connection, wanted, ask) => {
 		typeof name === 'string'
 			? (connection.prompts.find((each) => each.name === name) ??
 				showMissing(localizeNative('{0}: There is no prompt "{1}".', server, name)))
-			: await choose(connection.prompts.map(toolItem), localize('Choose a prompt of {0}', native(server)), () =>
+			: await choose(connection.prompts.map(toolItem), localizeNative('Choose a prompt of {0}', server), () =>
 					localizeNative('{0}: The server has no prompts.', server),
 				);
 	const args =
@@ -112,7 +113,7 @@ export const prepareResource: Prepare = async (connection, wanted, ask) => {
 						...withSeparator(localize('Resources'), resources.map(resourceItem)),
 						...withSeparator(localize('Resource Templates'), resourceTemplates.map(resourceItem)),
 					],
-					localize('Choose a resource of {0}', native(server)),
+					localizeNative('Choose a resource of {0}', server),
 					() => localizeNative('{0}: The server has no resources.', server),
 				);
 	if (!found || 'uri' in found) {
@@ -128,14 +129,14 @@ export const prepareResource: Prepare = async (connection, wanted, ask) => {
 	return values && resourceCall(found.expand(values));
 };
 
-interface Item<T> extends vscode.QuickPickItem {
+interface Item<T> extends NativeItem {
 	/** Absent for a separator. */
 	readonly value?: T;
 }
 
 async function choose<T>(
 	items: readonly Item<T>[],
-	placeHolder: string,
+	placeHolder: NativeText,
 	nothing: () => NativeText,
 ): Promise<T | undefined> {
 	if (items.length === 0) {
@@ -144,7 +145,7 @@ async function choose<T>(
 	}
 	// Opens after the server has started. VS Code may open other views late, and they must not close it.
 	const options = { placeHolder, matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true };
-	return (await vscode.window.showQuickPick(items, options))?.value;
+	return (await showQuickPick(items, options))?.value;
 }
 
 function showMissing(text: NativeText): undefined {
@@ -155,7 +156,7 @@ export function toolItem<T extends Pick<ToolInfo | PromptInfo, 'name' | 'title' 
 	const shown = featureName(value);
 	return {
 		label: native(shown, 100),
-		description: shown === value.name ? '' : native(value.name, 100),
+		description: native(shown === value.name ? '' : value.name, 100),
 		detail: native(value.description ?? '', 200),
 		value,
 	};
@@ -171,7 +172,7 @@ function resourceItem<T extends ResourceInfo | ResourceTemplate>(value: T): Item
 }
 
 /** A group of a list, unless it is empty. */
-export function withSeparator<T>(label: string, items: readonly Item<T>[]): Item<T>[] {
+export function withSeparator<T>(label: NativeText, items: readonly Item<T>[]): Item<T>[] {
 	return items.length > 0 ? [{ label, kind: vscode.QuickPickItemKind.Separator }, ...items] : [];
 }
 

@@ -1,9 +1,9 @@
-import * as vscode from 'vscode';
 import { type NativeText, native } from '../../elicitation/display.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import { ago } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { notify, showError } from '../common/notifications.ts';
+import { showQuickPick } from '../common/surfaces.ts';
 import type { Servers } from '../servers/servers.ts';
 import { receivingServer } from './changedServer.ts';
 import type { KeptCall, WaitingCall, WaitingCalls } from './waitingCalls.ts';
@@ -134,7 +134,5 @@ export async function chooseWaitingCall(
 		description: native([call.server, ago(call.startedAt)].join(' · '), 200),
 		call,
 	}));
-	return items.length === 1
-		? all[0]
-		: (await vscode.window.showQuickPick(items, { placeHolder: localize('Choose a call') }))?.call;
+	return items.length === 1 ? all[0] : (await showQuickPick(items, { placeHolder: localize('Choose a call') }))?.call;
 }

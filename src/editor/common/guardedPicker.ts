@@ -1,8 +1,9 @@
 import type * as vscode from 'vscode';
 import type { KeyGuard } from '../../elicitation/keyGuard.ts';
 import { guardShown } from './notifications.ts';
+import type { NativeBox, NativeItem, NativePick } from './surfaces.ts';
 
-export type Picker = vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>;
+export type Picker = NativeBox | NativePick<NativeItem>;
 
 /**
  * Listens to Enter and to clicks on items, except for those that were not meant for the picker.

@@ -1,12 +1,17 @@
 import * as vscode from 'vscode';
-import { type NativeText, native } from '../../elicitation/display.ts';
+import { type NativeText, native, type Own } from '../../elicitation/display.ts';
 import { english, render, type Sentence, type Translate } from '../../elicitation/sentence.ts';
 
 /**
- * Translates the extension's own text. Server text in the arguments stays raw, so the result is for webviews only.
- * Arguments are filled in here because `vscode.l10n.t` leaves `${{0}}` as it is.
+ * Translates the extension's own text. Server text in the arguments stays raw, so the result is for webviews only, unless
+ * there are none. Arguments are filled in here because `vscode.l10n.t` leaves `${{0}}` as it is.
  */
-export const localize: Translate = (text, ...args) => english(vscode.l10n.t(text), ...args);
+export const localize = ((text: string, ...args: (string | number)[]) => english(vscode.l10n.t(text), ...args)) as (<
+	const Text extends string,
+>(
+	text: Own<Text>,
+) => NativeText) &
+	Translate;
 
 /**
  * Translates the extension's own text and makes it safe for native surfaces, including server text in the arguments.

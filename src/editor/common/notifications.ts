@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type NativeText, nativeOnOneLine } from '../../elicitation/display.ts';
+import { type NativeText, nativeOnOneLine, visible } from '../../elicitation/display.ts';
 import { KeyGuard } from '../../elicitation/keyGuard.ts';
 import { render, type Sentence } from '../../elicitation/sentence.ts';
 import { type CommandId, fullId, SECTION } from './contributions.ts';
@@ -69,8 +69,8 @@ let notificationGuard: KeyGuard | undefined;
 export function notify(
 	kind: keyof typeof METHODS,
 	text: NativeText,
-	...buttons: string[]
-): Thenable<string | undefined> {
+	...buttons: NativeText[]
+): Thenable<NativeText | undefined> {
 	const chosen = vscode.window[METHODS[kind]](text, ...buttons);
 	notificationGuard = guardShown();
 	return chosen;
@@ -85,7 +85,10 @@ export function isUserError(error: unknown): error is UserError & Error {
 	return error instanceof Error && 'server' in error && 'what' in error && 'fix' in error;
 }
 
-type Task<T> = Parameters<typeof vscode.window.withProgress<T>>[1];
+/** Where a task says how far it is. */
+export type NativeProgress = vscode.Progress<{ message?: NativeText; increment?: number }>;
+
+type Task<T> = (progress: NativeProgress, token: vscode.CancellationToken) => Thenable<T>;
 
 /** Shows a notification with the progress of a task, by which the user can cancel it. */
 export function showProgress<T>(title: NativeText, task: Task<T>): Thenable<T> {
@@ -95,13 +98,18 @@ export function showProgress<T>(title: NativeText, task: Task<T>): Thenable<T> {
 	return ended;
 }
 
+/** Shows a task in the status bar, beside the spinner of the editor. */
+export function showSpinner<T>(title: NativeText, task: Task<T>): Thenable<T> {
+	return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, task);
+}
+
 /**
  * Shows a notification that goes when the result is disposed. VS Code lets extensions close only notifications of a
  * progress; these have no buttons, so an action is a link.
  */
 export function showNotice(
 	text: NativeText,
-	action?: { readonly title: string; readonly command: CommandId; readonly args: readonly unknown[] },
+	action?: { readonly title: NativeText; readonly command: CommandId; readonly args: readonly unknown[] },
 ): vscode.Disposable {
 	const link = action && `command:${fullId(action.command)}?${encodeURIComponent(JSON.stringify(action.args))}`;
 	const title = action ? `${text} [${action.title}](${link})` : text;
@@ -131,17 +139,18 @@ let queue: Promise<unknown> = Promise.resolve();
  * Shows a modal dialog that must not be confirmed by accident. Its first button has the focus, so a response that
  * arrives with the dialog is ignored and the dialog is shown again. Resolves to the button, or to undefined if
  * dismissed.
+ * @param detail plain text, in which hidden characters are made visible
  */
 export function showModal(
 	kind: 'warning' | 'information',
 	message: NativeText,
 	detail: string,
-	...buttons: string[]
+	...buttons: NativeText[]
 ): Promise<string | undefined> {
 	const ask = async (): Promise<string | undefined> => {
 		const guard = new KeyGuard();
 		const [[choice, answered]] = await Promise.all([
-			vscode.window[METHODS[kind]](nativeOnOneLine(message), { modal: true, detail }, ...buttons).then(
+			vscode.window[METHODS[kind]](nativeOnOneLine(message), { modal: true, detail: visible(detail) }, ...buttons).then(
 				(choice) => [choice, performance.now()] as const,
 			),
 			windowCaughtUp().then((time) => guard.appeared(time + MAX_DRAW_TIME)),

@@ -16,11 +16,11 @@ export async function readBytes(file: vscode.Uri, most: number): Promise<Uint8Ar
 	}
 	const { type, size } = await vscode.workspace.fs.stat(file);
 	if ((type & vscode.FileType.File) === 0) {
-		throw new UnreadableFile(type & vscode.FileType.Directory ? 'folder' : 'no file');
+		throw new UnreadableFile(type & vscode.FileType.Directory ? 'folder' : 'device');
 	}
 	const bytes = size > most ? undefined : await vscode.workspace.fs.readFile(file);
 	if (bytes === undefined || bytes.length > most) {
-		throw new UnreadableFile('too large');
+		throw new UnreadableFile('large');
 	}
 	return bytes;
 }
@@ -42,9 +42,7 @@ export function unreadable(error: Error, most: number): string {
 	if (!(error instanceof UnreadableFile)) {
 		return isMissing(error) ? localize('The file does not exist.') : error.message;
 	}
-	return error.why === 'too large'
-		? localize('It is larger than {0} MB.', most / 2 ** 20)
-		: localize('It is not a file.');
+	return error.why === 'large' ? localize('It is larger than {0} MB.', most / 2 ** 20) : localize('It is not a file.');
 }
 
 /** True if there is no file: nothing, or a folder. */

@@ -1,23 +1,25 @@
 import * as vscode from 'vscode';
+import { type NativeText, together } from '../../elicitation/display.ts';
 import { type CommandId, fullId } from './contributions.ts';
+import { createStatusBarItem } from './surfaces.ts';
 
 export interface StatusBarContent {
-	readonly text: string;
-	/** Lines of text that is safe for native surfaces. */
-	readonly tooltip: readonly string[];
+	readonly text: NativeText;
+	/** Lines of text. */
+	readonly tooltip: readonly NativeText[];
 	/** Label for screen readers. */
-	readonly label: string;
+	readonly label: NativeText;
 	/** Use the warning background color. */
 	readonly isWarning?: boolean;
 }
 
 /** A button in the status bar, hidden while it has no content. */
 export class StatusBarButton implements vscode.Disposable {
-	readonly #item: vscode.StatusBarItem;
+	readonly #item: ReturnType<typeof createStatusBarItem>;
 
 	/** @param priority items with a higher priority are further to the left */
-	constructor(id: string, priority: number, name: string, command: CommandId) {
-		this.#item = vscode.window.createStatusBarItem(id, vscode.StatusBarAlignment.Left, priority);
+	constructor(id: string, priority: number, name: NativeText, command: CommandId) {
+		this.#item = createStatusBarItem(id, priority);
 		this.#item.name = name;
 		this.#item.command = fullId(command);
 	}
@@ -31,7 +33,7 @@ export class StatusBarButton implements vscode.Disposable {
 		this.#item.text = text;
 		this.#item.backgroundColor = isWarning ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
 		// A plain string, because it may contain server text.
-		this.#item.tooltip = tooltip.join('\n');
+		this.#item.tooltip = together(tooltip, '\n');
 		this.#item.accessibilityInformation = { label, role: 'button' };
 		this.#item.show();
 	}

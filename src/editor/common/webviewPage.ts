@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
+import type { NativeText } from '../../elicitation/display.ts';
 
 /**
  * A webview panel with the extension's own script and styles in its HTML. It loads no files, neither local nor remote,
@@ -24,7 +25,7 @@ const SCRIPTS = {
 
 export interface PageOptions {
 	readonly name: keyof typeof SCRIPTS;
-	readonly title: string;
+	readonly title: NativeText;
 	/** Open beside the active editor, without taking the focus. */
 	readonly background: boolean;
 	/** The panel of a custom editor, which VS Code has opened. */

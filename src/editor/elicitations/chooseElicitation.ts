@@ -1,7 +1,7 @@
-import * as vscode from 'vscode';
-import { joinLines, native } from '../../elicitation/display.ts';
+import { joinLines, type NativeText, native } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { ago, causeOf, stateOf } from '../common/descriptions.ts';
+import { showQuickPick } from '../common/surfaces.ts';
 
 /** Resolves a command's argument (an id, an elicitation, a node of a view) to one of these elicitations. */
 export function findElicitation(elicitations: readonly Elicitation[], target: unknown): Elicitation | undefined {
@@ -12,7 +12,7 @@ export function findElicitation(elicitations: readonly Elicitation[], target: un
 /** Lets the user pick an elicitation. */
 export async function chooseElicitation(
 	elicitations: readonly Elicitation[],
-	placeHolder: string,
+	placeHolder: NativeText,
 ): Promise<Elicitation | undefined> {
 	const items = elicitations.map((elicitation) => ({
 		label: native(elicitation.origin.server, 80),
@@ -20,5 +20,5 @@ export async function chooseElicitation(
 		detail: native(joinLines(elicitation.request.message), 300),
 		elicitation,
 	}));
-	return (await vscode.window.showQuickPick(items, { placeHolder }))?.elicitation;
+	return (await showQuickPick(items, { placeHolder }))?.elicitation;
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type * as api from '../../api.ts';
 import type { AutoResponder } from '../../elicitation/autoResponders.ts';
-import { joinLines, visible, visibleOnOneLine } from '../../elicitation/display.ts';
+import { joinLines, visibleOnOneLine } from '../../elicitation/display.ts';
 import type { Elicitation, ElicitationResponse } from '../../elicitation/elicitation.ts';
 import { isObject, type JsonObject, jsonCopy, keyOf } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
@@ -167,11 +167,10 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 		const choice = await showModal(
 			'warning',
 			localizeNative('Allow the extension {0} to respond on your behalf?', name),
-			visible(
-				[
+			[
 					localize(
 						'An extension that identifies itself as {0} requests this. The editor cannot prove which extension it is.',
-						id,
+						visibleOnOneLine(id),
 					),
 					grant.source
 						? localize(
@@ -186,8 +185,7 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 						visibleOnOneLine(origin.server),
 						joinLines(request.message).slice(0, 300),
 					),
-				].join('\n'),
-			),
+			].join('\n'),
 			agree,
 		);
 		if (choice === agree) {

@@ -1,9 +1,9 @@
-import * as vscode from 'vscode';
 import type { Input } from '../../config/inputs.ts';
 import type { Receiver } from '../../config/receiver.ts';
-import { native, shorten } from '../../elicitation/display.ts';
+import { type NativeText, native, shorten, together } from '../../elicitation/display.ts';
 import { showUntilAccepted } from '../common/guardedPicker.ts';
 import { localize, localizeNative } from '../common/localize.ts';
+import { createInputBox, createQuickPick } from '../common/surfaces.ts';
 
 /** Max length shown of a URL or a command line (characters). */
 const MAX_RECEIVER_LENGTH = 300;
@@ -19,14 +19,18 @@ export function askInput(
 	before: string | undefined,
 	receiver: Receiver | undefined,
 ): Promise<string | undefined> {
-	const prompt = receiver
-		? `${describe(input)} · ${localizeNative('What you entered before was for something else. This goes to: {0}', shorten(receiver.text, MAX_RECEIVER_LENGTH))}`
-		: describe(input);
+	const elsewhere =
+		receiver &&
+		localizeNative(
+			'What you entered before was for something else. This goes to: {0}',
+			shorten(receiver.text, MAX_RECEIVER_LENGTH),
+		);
+	const prompt = together([describe(input), elsewhere], ' · ');
 	return (input.type === 'pickString' ? pick : enter)(server, input, prompt, before);
 }
 
-function enter(server: string, input: Input, prompt: string, before: string | undefined): Promise<string | undefined> {
-	const box = vscode.window.createInputBox();
+function enter(server: string, input: Input, prompt: NativeText, before: string | undefined): Promise<string | undefined> {
+	const box = createInputBox();
 	box.title = titleOf(server, input);
 	box.prompt = prompt;
 	box.password = input.password;
@@ -36,18 +40,19 @@ function enter(server: string, input: Input, prompt: string, before: string | un
 	return showUntilAccepted(box, () => box.value);
 }
 
-function pick(server: string, input: Input, prompt: string, before: string | undefined): Promise<string | undefined> {
+function pick(server: string, input: Input, prompt: NativeText, before: string | undefined): Promise<string | undefined> {
 	const current = before ?? input.default;
 	const items = input.options.map(({ label, value }) => ({
 		label: native(label),
-		description: [label === value ? '' : native(value), value === input.default ? localize('default') : '']
-			.filter(Boolean)
-			.join(' · '),
+		description: together(
+			[label === value ? undefined : native(value), value === input.default ? localize('default') : undefined],
+			' · ',
+		),
 		value,
 	}));
 	// The first item is the one that Enter picks.
 	items.sort((a, b) => Number(b.value === current) - Number(a.value === current));
-	const picker = vscode.window.createQuickPick<(typeof items)[number]>();
+	const picker = createQuickPick<(typeof items)[number]>();
 	picker.title = titleOf(server, input);
 	picker.placeholder = prompt;
 	picker.ignoreFocusOut = true;
@@ -55,10 +60,10 @@ function pick(server: string, input: Input, prompt: string, before: string | und
 	return showUntilAccepted(picker, () => picker.selectedItems[0]?.value);
 }
 
-function titleOf(server: string, { id }: Input): string {
+function titleOf(server: string, { id }: Input): NativeText {
 	return native(`${server} · ${id}`, 100);
 }
 
-function describe({ id, description }: Input): string {
+function describe({ id, description }: Input): NativeText {
 	return description === undefined ? localizeNative('A value for "{0}"', id) : native(description);
 }

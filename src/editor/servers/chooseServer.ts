@@ -4,6 +4,7 @@ import { fullId } from '../common/contributions.ts';
 import { stateText } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { notify, showError } from '../common/notifications.ts';
+import { showQuickPick } from '../common/surfaces.ts';
 import type { ServerEntry, Servers } from './servers.ts';
 
 /** The server that a command was run on, or the user's pick among the matching ones. */
@@ -30,13 +31,11 @@ export async function chooseServer(
 	}
 	const items = entries.map(({ configured, state }) => ({
 		label: native(configured.name),
-		description: stateText(state),
+		description: native(stateText(state)),
 		name: configured.name,
 	}));
 	const chosen =
-		items.length === 1
-			? items[0]
-			: await vscode.window.showQuickPick(items, { placeHolder: localize('Choose a server') });
+		items.length === 1 ? items[0] : await showQuickPick(items, { placeHolder: localize('Choose a server') });
 	return chosen?.name;
 }
 

@@ -1,9 +1,10 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { native } from '../../elicitation/display.ts';
 import { readLines } from '../../trace/recording/readRecording.ts';
 import { inSlices } from '../common/inSlices.ts';
 import { localize } from '../common/localize.ts';
 import { bytesOfRecording, chooseRecordings } from '../common/recordingFiles.ts';
+import { showQuickPick } from '../common/surfaces.ts';
 import { freeName, ownProgram, ownServers, startOwn } from './demo.ts';
 import type { Servers } from './servers.ts';
 
@@ -47,5 +48,5 @@ async function chooseRecorded(names: readonly string[]): Promise<string | undefi
 	}
 	const items = names.map((name) => ({ label: native(name, 100), name }));
 	const placeHolder = localize('Choose a recorded server');
-	return (await vscode.window.showQuickPick(items, { placeHolder }))?.name;
+	return (await showQuickPick(items, { placeHolder }))?.name;
 }

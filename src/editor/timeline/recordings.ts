@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { native } from '../../elicitation/display.ts';
 import type { ToTimeline } from '../../timelineProtocol.ts';
 import type { Line } from '../../trace/line.ts';
 import { type Played, playRecording } from '../../trace/recording/recordedTimeline.ts';
@@ -104,7 +105,7 @@ export class Recordings implements vscode.Disposable {
 		const placeholder = new Placeholder(panel);
 		let shown: TimelinePanel | undefined;
 		const reading = this.#read(document, (progress) => placeholder.progress(progress));
-		const page = createPage(extensionUri, { name: 'timeline', title: '', background: false, panel });
+		const page = createPage(extensionUri, { name: 'timeline', title: native(''), background: false, panel });
 		const read = reading
 			.then((read) => {
 				if (!placeholder.closed) {

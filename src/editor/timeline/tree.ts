@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
-import { native } from '../../elicitation/display.ts';
+import { type NativeText, native } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
-import { render } from '../../elicitation/sentence.ts';
 import { describeMessage } from '../../trace/describe.ts';
 import type { Exchanges } from '../../trace/exchanges.ts';
 import {
@@ -32,7 +31,8 @@ import {
 	trialOf,
 	viaOf,
 } from '../common/descriptions.ts';
-import { localize, localizeNative, timeText } from '../common/localize.ts';
+import { localize, localizeNative, nativeText, timeText } from '../common/localize.ts';
+import { type NativeTreeItem, treeItem } from '../common/surfaces.ts';
 
 /** Min time between two updates of the view (ms), so that a busy server does not keep it redrawing. */
 const UPDATE_INTERVAL = 200;
@@ -75,9 +75,9 @@ export class TimelineTree implements vscode.Disposable {
 		return 'line' in node ? bounded(childrenOf(node.line, this.timeline.exchanges).map(nodeOf), node.line) : [];
 	}
 
-	getTreeItem(node: Node): vscode.TreeItem {
+	getTreeItem(node: Node): NativeTreeItem {
 		if ('more' in node) {
-			const item = new vscode.TreeItem(localize('{0} more in the timeline', node.more));
+			const item = treeItem(localizeNative('{0} more in the timeline', node.more));
 			item.command = command(node.at);
 			return item;
 		}
@@ -145,7 +145,7 @@ function command(at: Line | undefined): vscode.Command {
 	return { command: fullId('showTimeline'), title: localize('Show Timeline'), arguments: at ? [lineKey(at)] : [] };
 }
 
-function itemOf(line: Line): vscode.TreeItem {
+function itemOf(line: Line): NativeTreeItem {
 	switch (line.kind) {
 		case 'series':
 			return seriesItem(line);
@@ -163,28 +163,28 @@ function itemOf(line: Line): vscode.TreeItem {
 }
 
 /** An item with children, expanded or collapsed at first. */
-function parentItem(label: string, expanded: boolean): vscode.TreeItem {
+function parentItem(label: NativeText, expanded: boolean): NativeTreeItem {
 	const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
-	return new vscode.TreeItem(label, expanded ? Expanded : Collapsed);
+	return treeItem(label, expanded ? Expanded : Collapsed);
 }
 
-function seriesItem({ series, groups }: SeriesLine): vscode.TreeItem {
+function seriesItem({ series, groups }: SeriesLine): NativeTreeItem {
 	const isRunning = groups.some(({ call }) => call?.state === 'running');
-	const item = parentItem(render(series.heading, localize), isRunning);
+	const item = parentItem(nativeText(series.heading), isRunning);
 	item.description = native(seriesText(series, groups), 200);
 	item.tooltip = item.description;
 	item.iconPath = new vscode.ThemeIcon('beaker');
 	return item;
 }
 
-function pollsItem({ entries }: PollsLine): vscode.TreeItem {
-	const item = parentItem(POLL_METHOD, false);
-	item.description = pollsText(entries);
+function pollsItem({ entries }: PollsLine): NativeTreeItem {
+	const item = parentItem(native(POLL_METHOD), false);
+	item.description = native(pollsText(entries));
 	item.iconPath = new vscode.ThemeIcon('sync');
 	return item;
 }
 
-function callItem(call: Call, elicitations: TimelineGroup['elicitations']): vscode.TreeItem {
+function callItem(call: Call, elicitations: TimelineGroup['elicitations']): NativeTreeItem {
 	const item = parentItem(native(call.name, 100), call.state === 'running');
 	const hasForm = [...elicitations].some(({ request }) => request.mode === 'form');
 	item.contextValue = `call.${call.state}${hasForm ? '.form' : ''}.${call.kind}`;
@@ -200,26 +200,28 @@ function callItem(call: Call, elicitations: TimelineGroup['elicitations']): vsco
 	return item;
 }
 
-function outsideItem({ server }: TimelineGroup): vscode.TreeItem {
+function outsideItem({ server }: TimelineGroup): NativeTreeItem {
 	const item = parentItem(localize('Messages outside of calls'), false);
 	item.description = native(server, 100);
 	item.iconPath = new vscode.ThemeIcon('list-unordered');
 	return item;
 }
 
-function roundItem(call: Call | undefined, { number, entries, elicitations }: Round): vscode.TreeItem {
+function roundItem(call: Call | undefined, { number, entries, elicitations }: Round): NativeTreeItem {
 	const open =
 		call !== undefined && (call.rounds <= MAX_EXPANDED_ROUNDS || (call.state === 'running' && number === call.rounds));
 	const item = parentItem(localizeNative('Round {0}', number), open);
 	const [first] = entries;
-	item.description = [first ? timeText(first.at) : '', requestsText(elicitations.length)].filter(Boolean).join(' · ');
+	item.description = native(
+		[first ? timeText(first.at) : '', requestsText(elicitations.length)].filter(Boolean).join(' · '),
+	);
 	item.iconPath = new vscode.ThemeIcon('sync');
 	return item;
 }
 
-function elicitationItem(elicitation: Elicitation): vscode.TreeItem {
+function elicitationItem(elicitation: Elicitation): NativeTreeItem {
 	const { request } = elicitation;
-	const item = new vscode.TreeItem(native(request.message, 100));
+	const item = treeItem(native(request.message, 100));
 	const { response, undecided } = elicitation;
 	item.contextValue = `elicitation.${request.mode}${response ? '.answered' : undecided ? '.undecided' : ''}`;
 	item.description = native(stateOf(elicitation));
@@ -228,8 +230,8 @@ function elicitationItem(elicitation: Elicitation): vscode.TreeItem {
 	return item;
 }
 
-function messageItem(entry: TraceEntry): vscode.TreeItem {
-	const item = new vscode.TreeItem(native(describeMessage(entry.message), 100));
+function messageItem(entry: TraceEntry): NativeTreeItem {
+	const item = treeItem(native(describeMessage(entry.message), 100));
 	item.contextValue = 'message';
 	item.description = native(`${entry.call ? '' : `${entry.server} · `}${timeText(entry.at)}`, 100);
 	item.iconPath = new vscode.ThemeIcon(entry.direction === 'sent' ? 'arrow-right' : 'arrow-left');

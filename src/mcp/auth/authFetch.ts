@@ -68,26 +68,30 @@ async function following(send: Send, target: URL, init: RequestInit): Promise<Re
 	}
 }
 
-/** How far away hosts are. A server leads to those that are as far as itself or farther, where an attacker gets anyway. */
+/** How far from this computer hosts are. An attacker gets to those that are as far as their server, or farther, anyway. */
 const DISTANCES: Readonly<Record<HostKind, number>> = {
-	...{ loopback: 0, private: 1, 'local-name': 1, public: 2 },
-	// Nobody signs in there.
-	...{ unspecified: -1, 'link-local': -1, metadata: -1 },
+	...{ loopback: 0, unspecified: 0, metadata: 1, 'link-local': 1, private: 1, 'local-name': 1, public: 2 },
 };
+
+/** Nobody signs in there. */
+const NEVER: readonly HostKind[] = ['unspecified', 'metadata', 'link-local'];
+
+/** Where metadata is (RFC 8414, RFC 9728, OpenID Connect Discovery). */
+const METADATA =
+	/^(?:\/.+)?\/\.well-known\/(?:oauth-protected-resource|oauth-authorization-server|openid-configuration)(?:\/|$)/;
 
 /**
  * Allows the server's own origin, and hosts that are no nearer to this computer than the server: by HTTPS, and on this computer by
- * HTTP, too. Nobody has consented to what is read: that is metadata, which has its own paths (RFC 8414, RFC 9728).
+ * HTTP, too. Nobody has consented to what is read: that is metadata, which has its own paths.
  */
 function mayGo(server: URL, to: URL, method: string): boolean {
 	if (to.origin === server.origin) {
 		return true;
 	}
-	const kind = kindOfHost(to.hostname);
-	const distance = DISTANCES[kind];
+	const [from, kind] = [kindOfHost(server.hostname), kindOfHost(to.hostname)];
 	const isSafe = to.protocol === 'https:' || (to.protocol === 'http:' && kind === 'loopback');
-	const isMetadata = to.pathname.includes('/.well-known/') && to.search === '';
-	return isSafe && distance >= 0 && distance >= DISTANCES[kindOfHost(server.hostname)] && (method !== 'GET' || isMetadata);
+	const isNear = NEVER.includes(kind) || DISTANCES[kind] < DISTANCES[from];
+	return isSafe && !isNear && (method !== 'GET' || (METADATA.test(to.pathname) && to.search === ''));
 }
 
 /**

@@ -134,8 +134,16 @@ export async function runSignIn(
 	const scope = scopeFor(definition, challenge, found, before?.scope);
 	const scopes = words(scope);
 	const earlier = new Set(words(before?.scope));
-	if (scopes.join(', ').length > MAX_SCOPES) {
-		throw new Reason(localizable('It asks for {0} permissions, which are more than can be shown.', scopes.length));
+	const newScopes = scopes.filter((word) => !earlier.has(word));
+	// The new ones are shown once more, unless all are new.
+	const shown = newScopes.length < scopes.length ? [...scopes, ...newScopes] : scopes;
+	if (shown.join(', ').length > MAX_SCOPES) {
+		throw new Reason(
+			localizable(
+				'It asks for {0} permissions, which are more than can be shown. Name those that you need in "oauth.scopes" of its definition.',
+				scopes.length,
+			),
+		);
 	}
 	const request = {
 		server: definition.name,
@@ -144,7 +152,7 @@ export async function runSignIn(
 		page: pageOf(context, found),
 		...endpointsOf(context, found),
 		scopes,
-		newScopes: scopes.filter((word) => !earlier.has(word)),
+		newScopes,
 	};
 	const endpoints = consentedEndpoints(request);
 	if (!(await raceAbort(signIn.consent(request), signal))) {
@@ -168,7 +176,9 @@ export async function runSignIn(
 				(late) => {
 					// Tokens that arrive now belong to nobody. Beside earlier ones that are kept, they are left to expire: some
 					// authorization servers revoke both.
-					return before && credentials.generation === generation ? undefined : revoke(context, issuer, { ...late, endpoints });
+					return before && credentials.generation === generation
+						? undefined
+						: revoke(context, issuer, { ...late, endpoints });
 				},
 				() => {},
 			);
@@ -247,8 +257,8 @@ async function visit(
 	return { ...common, ...accepted(answer, state, found), codeVerifier, redirectUri: redirect.url };
 }
 
-/** Max length of all requested permissions, which are shown in full before the user consents (characters). */
-const MAX_SCOPES = 1_200;
+/** Max length of the permissions, all of which are shown before the user consents (characters). */
+const MAX_SCOPES = 2_000;
 
 /** Max length of a URL that can be shown in full (characters). */
 const MAX_PAGE = 1_000;
@@ -260,10 +270,10 @@ export function consentedEndpoints({ tokenEndpoint, registrationEndpoint, revoca
 	return [tokenEndpoint, registrationEndpoint, revocationEndpoint].filter((endpoint) => endpoint !== undefined);
 }
 
-/** The endpoints for the remaining steps of a sign-in. Throws if one must not be used. */
+/** The endpoints for the remaining steps of a sign-in. Throws if one of its URLs must not be used. */
 export function endpointsOf(
 	{ definition: { oauth } }: Pick<FlowContext, 'definition'>,
-	{ authorizationServerUrl, authorizationServerMetadata: metadata }: Found,
+	{ issuer, authorizationServerUrl, authorizationServerMetadata: metadata }: Found,
 ): Endpoints {
 	const at = (path: string) => new URL(path, authorizationServerUrl).href;
 	const documented = oauth?.clientMetadataUrl !== undefined && metadata?.client_id_metadata_document_supported === true;
@@ -276,10 +286,10 @@ export function endpointsOf(
 			!documented && { registrationEndpoint: registration }),
 		...(typeof revocation === 'string' && { revocationEndpoint: revocation }),
 	};
-	for (const endpoint of consentedEndpoints(endpoints)) {
-		const { reason } = inspectUrl(endpoint, { insecure: 'always' });
+	for (const url of [authorizationServerUrl, issuer, ...consentedEndpoints(endpoints)]) {
+		const { reason } = inspectUrl(url, { insecure: 'always' });
 		if (reason) {
-			throw new Reason(localizable('The authorization server names an endpoint that is refused: {0}', reason));
+			throw new Reason(localizable('A URL for signing in is refused: {0}', reason));
 		}
 	}
 	return endpoints;

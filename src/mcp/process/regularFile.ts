@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
 /** Why a file was not read. A missing one is an error of the file system (ENOENT). */
 export class UnreadableFile extends Error {
-	constructor(readonly why: 'folder' | 'no file' | 'too large') {
-		super({ folder: 'it is a folder', 'no file': 'it is not a regular file', 'too large': 'it is too large' }[why]);
+	constructor(readonly why: 'folder' | 'device' | 'large') {
+		super({ folder: 'it is a folder', device: 'it is not a regular file', large: 'it is too large' }[why]);
 	}
 }
 
@@ -18,10 +18,10 @@ export function readRegularFile(file: string, most: number): Uint8Array {
 	try {
 		const about = fstatSync(opened);
 		if (!about.isFile()) {
-			throw new UnreadableFile(about.isDirectory() ? 'folder' : 'no file');
+			throw new UnreadableFile(about.isDirectory() ? 'folder' : 'device');
 		}
 		if (about.size > most) {
-			throw new UnreadableFile('too large');
+			throw new UnreadableFile('large');
 		}
 		const parts: Buffer[] = [];
 		let size = 0;
@@ -34,7 +34,7 @@ export function readRegularFile(file: string, most: number): Uint8Array {
 			parts.push(part.subarray(0, length));
 			size += length;
 			if (size > most) {
-				throw new UnreadableFile('too large');
+				throw new UnreadableFile('large');
 			}
 		}
 	} finally {

@@ -1,3 +1,4 @@
+import { visibleOnOneLine } from '../../elicitation/display.ts';
 import type { Json, JsonObject } from '../../elicitation/json.ts';
 import { STATELESS } from '../../elicitation/revisions.ts';
 import { REDACTED } from '../secrets.ts';
@@ -84,28 +85,29 @@ function word(text: string): string {
 	return /^[\w@%+=:,./\\()-]+$/.test(text) ? text : literal(text, javaScript(new Map()));
 }
 
-/** The shells that a command can be pasted into. */
-export type Shell = 'posix' | 'powershell' | 'cmd';
+/** What quotes for a shell are like. `other` is any whose quotes are not known. */
+export type Shell = 'posix' | 'fish' | 'powershell' | 'cmd' | 'other';
 
-const PLAIN: Readonly<Record<Shell, RegExp>> = {
-	posix: /^[\w@%+=:,./-]+$/,
-	powershell: /^[\w+=:./\\-]+$/,
-	cmd: /^[\w+:./\\-]+$/,
+/** Paths that need no quotes. */
+const PLAIN = /^[\w@+:,./-]+$/;
+
+/** The quoted path; undefined if the shell has no quotes in which it expands nothing. */
+const QUOTES: Readonly<Record<Shell, (path: string) => string | undefined>> = {
+	posix: (path) => `'${path.replaceAll("'", "'\\''")}'`,
+	fish: (path) => `'${path.replace(/[\\']/g, '\\$&')}'`,
+	// Typographic quotes end a text, too. Scripts such as npx.cmd get their arguments without the quotes.
+	powershell: (path) => (/["%&|<>^]/.test(path) ? undefined : `'${path.replace(/['‘-‛]/g, '$&$&')}'`),
+	cmd: (path) => (/["%!]/.test(path) ? undefined : `"${path}"`),
+	other: () => undefined,
 };
 
 /**
  * A path as one argument of a command, in which the shell expands nothing. A name that begins with a dash is no option.
- * @returns undefined if the shell has no such quotes, or if a terminal would act on a character
+ * @returns undefined if the shell cannot take it, or if it has characters that nobody sees, on which a terminal could act
  */
 export function shellPath(path: string, shell: Shell): string | undefined {
 	const safe = path.startsWith('-') ? `./${path}` : path;
-	if (/\p{Cc}/u.test(path) || (shell === 'cmd' && /[%"!]/.test(path))) {
-		return undefined;
-	}
-	if (PLAIN[shell].test(safe)) {
-		return safe;
-	}
-	return shell === 'cmd' ? `"${safe}"` : `'${safe.replaceAll("'", shell === 'posix' ? "'\\''" : "''")}'`;
+	return visibleOnOneLine(path) !== path ? undefined : PLAIN.test(safe) ? safe : QUOTES[shell](safe);
 }
 
 /** Names that no file can have on Windows, whatever its extension. */

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -167,6 +168,13 @@ describe('a served recording', () => {
 		const { before, served } = await recorded(() => stdio('tasks', testServer('tasks.mjs'), [revision]), calls);
 		const after = await make(world(), await served(), calls.toReversed());
 		expect(after).toEqual(before.toReversed());
+	});
+
+	it.skipIf(process.platform === 'win32')('is read from a file that has an end', async () => {
+		const device = join(folder, 'device.jsonl');
+		await symlink('/dev/zero', device);
+		const { status, stderr } = spawnSync(process.execPath, [file('recording'), device], { encoding: 'utf8' });
+		expect([status, stderr]).toEqual([1, 'it is not a regular file\n']);
 	});
 
 	it('says what it has where it lacks a call, in a process that serves it over stdio', async () => {

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import * as vscode from 'vscode';
 import type { Call } from '../../../elicitation/call.ts';
+import { native } from '../../../elicitation/display.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { pytestCommand, pytestFile, pytestName } from '../../../trace/case/pytest.ts';
 import { recordCase } from '../../../trace/case/record.ts';
@@ -14,6 +15,7 @@ import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
 import { refuseLinks } from '../../common/refuseLinks.ts';
+import { showQuickPick } from '../../common/surfaces.ts';
 import { folderOf } from '../../servers/configSource.ts';
 import { ServerError } from '../../servers/serverError.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
@@ -100,10 +102,10 @@ function refused({ server, name }: Call, reason: string): ServerError {
 async function pickFramework(): Promise<keyof typeof FRAMEWORKS | undefined> {
 	const items = (['vitest', 'pytest', 'scenario'] as const).map((framework) => ({
 		framework,
-		label: framework === 'scenario' ? localize('JSON scenario') : framework,
-		description: framework === 'scenario' ? localize('for the command line') : FRAMEWORKS[framework].language,
+		label: framework === 'scenario' ? localize('JSON scenario') : native(framework),
+		description: framework === 'scenario' ? localize('for the command line') : native(FRAMEWORKS[framework].language),
 	}));
-	return (await vscode.window.showQuickPick(items, { placeHolder: localize('Choose a test framework') }))?.framework;
+	return (await showQuickPick(items, { placeHolder: localize('Choose a test framework') }))?.framework;
 }
 
 async function askWhere(
@@ -144,13 +146,16 @@ function siteOf(file: vscode.Uri, folder: vscode.WorkspaceFolder | undefined): S
 	};
 }
 
+const SHELLS = new Map<string, Shell>([
+	...(['sh', 'bash', 'dash', 'ksh', 'zsh'] as const).map((name) => [name, 'posix'] as const),
+	...(['fish', 'powershell', 'cmd'] as const).map((name) => [name, name] as const),
+	['pwsh', 'powershell'],
+]);
+
 /** The shell of the editor's terminal, into which the command is pasted. */
 function shell(): Shell {
-	return /pwsh|powershell/i.test(vscode.env.shell)
-		? 'powershell'
-		: /cmd(?:\.exe)?$/i.test(vscode.env.shell)
-			? 'cmd'
-			: 'posix';
+	const [, name = ''] = /([^\\/]*?)(?:\.exe)?$/i.exec(vscode.env.shell) ?? [];
+	return SHELLS.get(name.toLowerCase()) ?? 'other';
 }
 
 function showDone({ variables }: RecordedCase, command: string): void {

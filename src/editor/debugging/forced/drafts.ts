@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { shorten, visible } from '../../../elicitation/display.ts';
+import { shorten, withIcon } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { initialInputs, toContent } from '../../../elicitation/form/inputs.ts';
 import { readJson } from '../../../elicitation/form/literals.ts';
@@ -10,6 +10,7 @@ import { localizable, render } from '../../../elicitation/sentence.ts';
 import { fullId, RESPONSE_SCHEME } from '../../common/contributions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { notify, showModal } from '../../common/notifications.ts';
+import { codeLens } from '../../common/surfaces.ts';
 import { EXTENSION, MemoryFiles } from './memoryFiles.ts';
 
 /** A response that is being edited. */
@@ -88,12 +89,12 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		const command = undecided
 			? {
 					command: fullId('forceAnswer'),
-					title: `$(send) ${localizeNative('Send to {0}', origin.server)}`,
+					title: withIcon('send', localizeNative('Send to {0}', origin.server)),
 					tooltip: localize('It does not have to match the schema.'),
 					arguments: [uri],
 				}
 			: { command: '', title: localize('The request has ended: this can no longer be sent.') };
-		return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)];
+		return [codeLens(new vscode.Range(0, 0, 0, 0), command)];
 	}
 
 	dispose(): void {
@@ -110,7 +111,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		}
 		const anyway = localize('Send Anyway');
 		const question = localizeNative('Send {0} a response that its schema does not allow?', elicitation.origin.server);
-		return (await showModal('warning', question, visible(render(schemaViolation, localize)), anyway)) === anyway;
+		return (await showModal('warning', question, render(schemaViolation, localize), anyway)) === anyway;
 	}
 
 	/** A document that was moved to another group, or split, has another tab. */

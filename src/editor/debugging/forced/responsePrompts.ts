@@ -1,8 +1,8 @@
-import * as vscode from 'vscode';
-import { native } from '../../../elicitation/display.ts';
+import { type NativeText, native } from '../../../elicitation/display.ts';
 import type { Elicitation, ElicitationResponse } from '../../../elicitation/elicitation.ts';
 import { INTERNAL_ERROR } from '../../../elicitation/errorCodes.ts';
-import { localize } from '../../common/localize.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
+import { type NativeItem, showInputBox, showQuickPick } from '../../common/surfaces.ts';
 
 /** Default and max delay (s). */
 const DEFAULT_DELAY = 30;
@@ -19,7 +19,7 @@ export async function chooseResponseKind(
 	delayed: boolean,
 ): Promise<ResponseKind | undefined> {
 	const items = delayed ? settlingKinds(elicitation) : [...settlingKinds(elicitation), ...waitingKinds()];
-	const picked = await vscode.window.showQuickPick(items, {
+	const picked = await showQuickPick(items, {
 		title: titleOf(elicitation),
 		placeHolder: delayed ? localize('What to send then') : localize('What to send, bypassing every check'),
 		ignoreFocusOut: true,
@@ -27,7 +27,7 @@ export async function chooseResponseKind(
 	return picked?.responseKind;
 }
 
-interface ResponseKindItem extends vscode.QuickPickItem {
+interface ResponseKindItem extends NativeItem {
 	readonly responseKind: ResponseKind;
 }
 
@@ -78,7 +78,7 @@ function waitingKinds(): ResponseKindItem[] {
 /** Asks for the error to send instead of a result. */
 export async function askError(elicitation: Elicitation): Promise<ElicitationResponse | undefined> {
 	const code = await ask(elicitation, localize('The code of the error'), INTERNAL_ERROR, (text) =>
-		/^-?\d{1,15}$/.test(text.trim()) ? undefined : localize('A whole number, like {0}.', String(INTERNAL_ERROR)),
+		/^-?\d{1,15}$/.test(text.trim()) ? undefined : localizeNative('A whole number, like {0}.', String(INTERNAL_ERROR)),
 	);
 	const message =
 		code &&
@@ -89,21 +89,21 @@ export async function askError(elicitation: Elicitation): Promise<ElicitationRes
 /** Asks for a delay (ms). */
 export async function askDelay(elicitation: Elicitation): Promise<number | undefined> {
 	const seconds = await ask(elicitation, localize('How many seconds to wait'), DEFAULT_DELAY, (text) =>
-		Number(text) > 0 && Number(text) <= MAX_DELAY ? undefined : localize('A number from 0 to {0}.', MAX_DELAY),
+		Number(text) > 0 && Number(text) <= MAX_DELAY ? undefined : localizeNative('A number from 0 to {0}.', MAX_DELAY),
 	);
 	return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
 
 function ask(
 	elicitation: Elicitation,
-	prompt: string,
+	prompt: NativeText,
 	value: string | number,
-	validateInput: (text: string) => string | undefined,
+	validateInput: (text: string) => NativeText | undefined,
 ): Thenable<string | undefined> {
 	const title = titleOf(elicitation);
-	return vscode.window.showInputBox({ title, prompt, value: String(value), validateInput, ignoreFocusOut: true });
+	return showInputBox({ title, prompt, value: String(value), validateInput, ignoreFocusOut: true });
 }
 
-function titleOf({ origin, request }: Elicitation): string {
+function titleOf({ origin, request }: Elicitation): NativeText {
 	return native(localize('{0}: {1}', origin.server, request.message.replace(/\s+/g, ' ')), 100);
 }

@@ -1,20 +1,19 @@
-import * as vscode from 'vscode';
+import { native } from '../../../elicitation/display.ts';
 import { type Persona, titleOf } from '../../../elicitation/personas/persona.ts';
 import { PERSONAS } from '../../../elicitation/personas/personas.ts';
 import { provenanceOf } from '../../../elicitation/personas/problemsAs.ts';
 import { localize, nativeText } from '../../common/localize.ts';
+import { showQuickPick, showQuickPicks } from '../../common/surfaces.ts';
 
 /** The user's pick among the clients that are known. */
 export async function choosePersona(): Promise<Persona | undefined> {
-	return (await vscode.window.showQuickPick(items(), { placeHolder: localize('Choose a client'), ...MATCHING }))
-		?.persona;
+	return (await showQuickPick(items(), { placeHolder: localize('Choose a client'), ...MATCHING }))?.persona;
 }
 
 /** Several of them. */
 export async function choosePersonas(): Promise<readonly Persona[]> {
-	const chosen = await vscode.window.showQuickPick(items(), {
+	const chosen = await showQuickPicks(items(), {
 		placeHolder: localize('Choose the clients to run as'),
-		canPickMany: true,
 		...MATCHING,
 	});
 	return chosen?.map(({ persona }) => persona) ?? [];
@@ -24,7 +23,7 @@ const MATCHING = { matchOnDescription: true, matchOnDetail: true };
 
 function items() {
 	return PERSONAS.map((persona) => ({
-		label: titleOf(persona),
+		label: native(titleOf(persona)),
 		detail: nativeText(provenanceOf(persona)),
 		persona,
 	}));

@@ -12,6 +12,7 @@ import { fullId } from '../../common/contributions.ts';
 import { doubleClicks } from '../../common/doubleClicks.ts';
 import { localize, localizeNative, timeText } from '../../common/localize.ts';
 import { isUserError, notify, showError, showInStatusBar } from '../../common/notifications.ts';
+import { showQuickPick } from '../../common/surfaces.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 import { compare, differs } from './compareRuns.ts';
 
@@ -114,7 +115,7 @@ async function chooseHow({ name, server }: Call, { size }: RecordedResponses): P
 	const items = [
 		{
 			label: localize('With the Recorded Responses'),
-			description: size === 1 ? localize('1 response') : localize('{0} responses', size),
+			description: size === 1 ? localize('1 response') : localizeNative('{0} responses', size),
 			detail: localize(
 				'You are asked for responses to requests that are new or no longer match, and for consent to open URLs.',
 			),
@@ -123,8 +124,7 @@ async function chooseHow({ name, server }: Call, { size }: RecordedResponses): P
 		{ label: localize('Live'), detail: localize('You are asked as usual.'), recorded: false },
 	];
 	const title = native(localize('Replay {0} on {1}', name, server), 100);
-	return (await vscode.window.showQuickPick(items, { title, placeHolder: localize('Choose how to respond') }))
-		?.recorded;
+	return (await showQuickPick(items, { title, placeHolder: localize('Choose how to respond') }))?.recorded;
 }
 
 /**

@@ -10,6 +10,7 @@ import { receivingServer } from '../../calls/changedServer.ts';
 import { chooseCall, hasEnded, targetOf } from '../../calls/chooseCall.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
+import { type NativeItem, showInputBox, showQuickPicks } from '../../common/surfaces.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 import type { ProtocolTestRun } from './temporaryConnection.ts';
 
@@ -66,39 +67,39 @@ export async function chooseCases(cases: readonly BoundaryCase[]): Promise<reado
 	}
 	const items = cases.map((each) => ({
 		label: nativeText(each.name),
-		description: each.allowed === false ? localize('invalid on purpose') : '',
+		...(each.allowed === false && { description: localize('invalid on purpose') }),
 		detail: native(JSON.stringify(each.changed ?? {}), 200),
 		picked: true,
 		each,
 	}));
-	const placeHolder = localize('{0} cases; choose those to run', cases.length);
-	const chosen = await vscode.window.showQuickPick(items, { placeHolder, canPickMany: true, matchOnDetail: true });
+	const placeHolder = localizeNative('{0} cases; choose those to run', cases.length);
+	const chosen = await showQuickPicks(items, { placeHolder, matchOnDetail: true });
 	return chosen?.map(({ each }) => each) ?? [];
 }
 
 /** The protocol tests to run: all by default, or the user's pick. */
 export async function chooseRuns(runs: readonly ProtocolTestRun[]): Promise<readonly ProtocolTestRun[]> {
-	const titles: Readonly<Record<ProtocolTestRun['group'], string>> = {
+	const titles: Readonly<Record<ProtocolTestRun['group'], NativeText>> = {
 		modes: localize('Declared capabilities'),
 		revisions: localize('Protocol revision'),
 		state: localize('Returned responses'),
 		urls: localize('URLs that nobody opens'),
 		tasks: localize('Tasks'),
 	};
-	const items = runs.flatMap((each, at): (vscode.QuickPickItem & { readonly each?: ProtocolTestRun })[] => [
+	const items = runs.flatMap((each, at): (NativeItem & { readonly each?: ProtocolTestRun })[] => [
 		...(runs[at - 1]?.group === each.group
 			? []
 			: [{ label: titles[each.group], kind: vscode.QuickPickItemKind.Separator }]),
 		{ label: nativeText(each.name), picked: true, each },
 	]);
 	const placeHolder = localize('Choose what to try');
-	const chosen = await vscode.window.showQuickPick(items, { placeHolder, canPickMany: true });
+	const chosen = await showQuickPicks(items, { placeHolder });
 	return chosen?.flatMap(({ each }) => each ?? []) ?? [];
 }
 
 /** Asks for how long to hold responses (s). */
 export async function enterHoldTimes(): Promise<readonly number[]> {
-	const text = await vscode.window.showInputBox({
+	const text = await showInputBox({
 		title: localize('For how many seconds should responses be held?'),
 		value: HOLD_TIMES.join(', '),
 		validateInput: (entered) =>
@@ -109,11 +110,13 @@ export async function enterHoldTimes(): Promise<readonly number[]> {
 
 /** Asks how often to make a call. */
 export async function enterRuns(): Promise<number> {
-	const text = await vscode.window.showInputBox({
+	const text = await showInputBox({
 		title: localize('How many times should the call be made?'),
 		value: String(DEFAULT_RUNS),
 		validateInput: (entered) =>
-			readRuns(entered) === undefined ? localize('Enter a number from {0} to {1}.', MIN_RUNS, MAX_RUNS) : undefined,
+			readRuns(entered) === undefined
+				? localizeNative('Enter a number from {0} to {1}.', MIN_RUNS, MAX_RUNS)
+				: undefined,
 	});
 	return readRuns(text ?? '') ?? 0;
 }

@@ -372,5 +372,5 @@ async function confirmed({ server, kind, name, args }: Call, times: number, more
 		...(more === '' ? [] : [more]),
 		localize('Arguments: {0}', shorten(JSON.stringify(args), 500)),
 	].join('\n\n');
-	return (await showModal('warning', native(message, 200), native(detail), run)) === run;
+	return (await showModal('warning', native(message, 200), detail, run)) === run;
 }

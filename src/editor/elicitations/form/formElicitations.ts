@@ -334,7 +334,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 	}
 
 	/** Shows a notification that leads to the elicitation, until that is shown or over. */
-	#notify(session: Session, title: string, text: NativeText): void {
+	#notify(session: Session, title: NativeText, text: NativeText): void {
 		session.notice?.dispose();
 		session.notice = showNotice(text, { title, command: 'openElicitation', args: [session.elicitation.id] });
 	}

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { delay } from '../../../elicitation/abort.ts';
+import type { NativeText } from '../../../elicitation/display.ts';
 import { constraintOf } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
@@ -20,7 +21,7 @@ export type PanelOutcome = FormOutcome | { readonly action: 'pickers' };
 
 export interface FormPanelOptions {
 	readonly extensionUri: vscode.Uri;
-	readonly title: string;
+	readonly title: NativeText;
 	readonly draft: Draft;
 	/** Everything in the form except the draft. */
 	readonly model: Omit<FormModel, 'fields' | 'constraints' | 'inputs' | 'rest'>;

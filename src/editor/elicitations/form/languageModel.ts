@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import { raceAbort } from '../../../elicitation/abort.ts';
+import { native } from '../../../elicitation/display.ts';
 import type { Json } from '../../../elicitation/json.ts';
 import { MAX_RESPONSE, messagesOf } from '../../../elicitation/sampling.ts';
 import { showUntilAccepted } from '../../common/guardedPicker.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showProgress } from '../../common/notifications.ts';
+import { createQuickPick } from '../../common/surfaces.ts';
 
 /** What a language model has made of a sampling request. */
 export interface ModelDraft {
@@ -60,8 +62,12 @@ async function chooseModel(server: string): Promise<vscode.LanguageModelChat | u
 		);
 		return undefined;
 	}
-	const items = models.map((model) => ({ label: model.name, description: `${model.vendor} · ${model.id}`, model }));
-	const picker = vscode.window.createQuickPick<(typeof items)[number]>();
+	const items = models.map((model) => ({
+		label: native(model.name),
+		description: native(`${model.vendor} · ${model.id}`),
+		model,
+	}));
+	const picker = createQuickPick<(typeof items)[number]>();
 	picker.title = localizeNative('Draft the response to {0}', server);
 	picker.placeholder = localize(
 		'The model that you choose gets the whole request. The server gets nothing until you accept.',

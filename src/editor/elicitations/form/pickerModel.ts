@@ -1,4 +1,4 @@
-import { MASK, type NativeText, native, visible } from '../../../elicitation/display.ts';
+import { MASK, type NativeText, native, shorten, visible, withIcon } from '../../../elicitation/display.ts';
 import { fieldSummary } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import { type Review, wholeOf } from '../../../elicitation/form/form.ts';
@@ -33,9 +33,9 @@ export type PickerButton =
 
 /** A row of a list, as VS Code takes it. Choosing one without a choice does nothing. */
 export interface PickerItem {
-	readonly label: string;
-	readonly description?: string;
-	readonly detail?: string;
+	readonly label: NativeText;
+	readonly description?: NativeText;
+	readonly detail?: NativeText;
 	/** True if typing does not filter it out. */
 	readonly alwaysShow?: true;
 	/** `QuickPickItemKind.Separator` */
@@ -52,12 +52,12 @@ type Choice =
 /** One picker of the sequence, as it is shown. */
 export type Picker = {
 	readonly title: NativeText;
-	readonly placeholder: string;
+	readonly placeholder: NativeText;
 	/** The prompt of a text, or the placeholder of a list, while an error says what is demanded. */
-	readonly besideError?: string;
+	readonly besideError?: NativeText;
 	readonly buttons: readonly PickerButton[];
 } & (
-	| { readonly kind: 'text'; readonly prompt: string; readonly value: string; readonly password: boolean }
+	| { readonly kind: 'text'; readonly prompt: NativeText; readonly value: string; readonly password: boolean }
 	/** `active`: the row that Enter chooses. */
 	| { readonly kind: 'one'; readonly items: readonly PickerItem[]; readonly active: PickerItem | undefined }
 	/** The prompt is a line of its own, because each row has a checkbox. */
@@ -78,8 +78,9 @@ interface Step {
 	readonly index: number;
 }
 
+const NOTHING = native('');
 const BACK: PickerButton = { kind: 'back' };
-const SEPARATOR: PickerItem = { label: '', kind: -1 };
+const SEPARATOR: PickerItem = { label: NOTHING, kind: -1 };
 
 /**
  * A form as a sequence of pickers: one step per field, with Back and Skip, and a last step that reviews the response
@@ -299,7 +300,7 @@ export class PickerSequence {
 				return {
 					...base,
 					// The prompt says it.
-					placeholder: '',
+					placeholder: NOTHING,
 					buttons: this.#buttons(...(field.required && !field.nullable ? [] : [skip])),
 					kind: 'text',
 					prompt: prompt(hint),
@@ -391,9 +392,9 @@ export class PickerSequence {
 		};
 	}
 
-	#reviewHint(): string {
+	#reviewHint(): NativeText {
 		if (this.texts.blocked !== undefined) {
-			return '';
+			return NOTHING;
 		}
 		return this.#say(
 			this.#steps.length > 0
@@ -411,10 +412,13 @@ export class PickerSequence {
 
 	#reviewItems({ content, problems, unchecked }: Review): PickerItem[] {
 		const { blocked, warnings } = this.texts;
-		const items: PickerItem[] = warnings.map((warning) => ({ label: '$(warning)', description: native(warning) }));
+		const items: PickerItem[] = warnings.map((warning) => ({
+			label: withIcon('warning'),
+			description: native(warning),
+		}));
 		if (problems.length === 0 && blocked === undefined) {
 			items.push({
-				label: `$(check) ${this.#say(localizable('Accept'))}`,
+				label: withIcon('check', this.#say(localizable('Accept'))),
 				description: native(
 					JSON.stringify(this.#showsSecrets ? content : new Masks(this.draft.form.schema).without(content, MASK)),
 				),
@@ -422,18 +426,18 @@ export class PickerSequence {
 				choice: { kind: 'outcome', outcome: { action: 'accept', content } },
 			});
 		} else if (blocked !== undefined) {
-			items.push({ label: '$(error)', description: native(blocked) });
+			items.push({ label: withIcon('error'), description: native(blocked) });
 		}
 		items.push(...this.#steps.map((step, at) => this.#fieldItem(step, at, problems)));
 		const others = problems.filter(({ field }) => field === undefined);
-		items.push(...others.map((problem) => ({ label: '$(error)', description: this.#say(problem.message) })));
+		items.push(...others.map((problem) => ({ label: withIcon('error'), description: this.#say(problem.message) })));
 		return items;
 	}
 
 	#fieldItem({ field, index }: Step, step: number, problems: readonly Problem[]): PickerItem {
 		const problem = problems.find((candidate) => candidate.field === index);
 		return {
-			label: `$(${problem ? 'error' : 'edit'}) ${native(this.#nameOf(field), 80)}${markOf(field)}`,
+			label: withIcon(problem ? 'error' : 'edit', native(`${shorten(this.#nameOf(field), 80)}${markOf(field)}`)),
 			description: native(inputSummary(field, this.draft.inputs[index], this.#showsSecrets, this.translate), 200),
 			...(problem && { detail: this.#say(problem.message) }),
 			choice: { kind: 'edit', step },
@@ -441,8 +445,12 @@ export class PickerSequence {
 	}
 
 	#endings(): PickerItem[] {
-		const ending = (icon: string, label: Sentence, outcome: PickerOutcome): PickerItem => ({
-			label: `$(${icon}) ${this.#say(label)}`,
+		const ending = (
+			icon: 'circle-slash' | 'close' | 'window',
+			label: Sentence,
+			outcome: PickerOutcome,
+		): PickerItem => ({
+			label: withIcon(icon, this.#say(label)),
 			choice: { kind: 'outcome', outcome },
 		});
 		return [
@@ -454,11 +462,11 @@ export class PickerSequence {
 
 	#confirmation(): Picker {
 		const keep: PickerItem = {
-			label: `$(edit) ${this.#say(localizable('Keep Editing'))}`,
+			label: withIcon('edit', this.#say(localizable('Keep Editing'))),
 			choice: { kind: 'keep' },
 		};
 		const discard: PickerItem = {
-			label: `$(trash) ${this.#say(localizable('Discard what you entered and cancel'))}`,
+			label: withIcon('trash', this.#say(localizable('Discard what you entered and cancel'))),
 			choice: { kind: 'outcome', outcome: { action: 'cancel' } },
 		};
 		return {

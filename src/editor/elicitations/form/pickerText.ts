@@ -19,7 +19,7 @@ export function joined(texts: readonly NativeText[]): NativeText {
 }
 
 /** Breaks a message into rows. Separators cannot hold it: VS Code squeezes their text into the row below. */
-export function messageRows(message: string): string[] {
+export function messageRows(message: NativeText): NativeText[] {
 	const rows: string[] = [];
 	for (const paragraph of message.split('\n')) {
 		let row = '';
@@ -36,7 +36,8 @@ export function messageRows(message: string): string[] {
 		}
 		rows.push(row);
 	}
-	return rows;
+	// Pieces of safe text are safe.
+	return rows as NativeText[];
 }
 
 /** True if VS Code would cut off the end of a placeholder, or of the label of a row. */

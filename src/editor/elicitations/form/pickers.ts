@@ -1,5 +1,14 @@
 import * as vscode from 'vscode';
+import { type NativeText, together } from '../../../elicitation/display.ts';
 import { localize } from '../../common/localize.ts';
+import {
+	backButton,
+	createInputBox,
+	createQuickPick,
+	type NativeBox,
+	type NativeButton,
+	type NativePick,
+} from '../../common/surfaces.ts';
 import type { Draft } from './draft.ts';
 import {
 	type Entry,
@@ -73,12 +82,12 @@ function show(picker: Picker, sequence: PickerSequence, signal: AbortSignal): Pr
 	});
 }
 
-function inputBox({ prompt, value, password }: Picker & { kind: 'text' }): vscode.InputBox {
-	return Object.assign(vscode.window.createInputBox(), { prompt, value, password });
+function inputBox({ prompt, value, password }: Picker & { kind: 'text' }): NativeBox {
+	return Object.assign(createInputBox(), { prompt, value, password });
 }
 
-function quickPick(picker: Picker & { kind: 'one' | 'many' }): vscode.QuickPick<PickerItem> {
-	const list = vscode.window.createQuickPick<PickerItem>();
+function quickPick(picker: Picker & { kind: 'one' | 'many' }): NativePick<PickerItem> {
+	const list = createQuickPick<PickerItem>();
 	list.canSelectMany = picker.kind === 'many';
 	list.items = picker.items;
 	if (picker.kind === 'one') {
@@ -93,10 +102,10 @@ function quickPick(picker: Picker & { kind: 'one' | 'many' }): vscode.QuickPick<
 	return list;
 }
 
-function placeholderOf(input: vscode.InputBox | vscode.QuickPick<PickerItem>, picker: Picker, text = ''): string {
+function placeholderOf(input: NativeBox | NativePick<PickerItem>, picker: Picker, text?: NativeText): NativeText {
 	// Older versions of VS Code have no prompt for quick picks.
-	const prompt = picker.kind === 'many' && !('prompt' in input) ? picker.prompt : '';
-	return [prompt, text].filter(Boolean).join(' — ');
+	const prompt = picker.kind === 'many' && !('prompt' in input) ? picker.prompt : undefined;
+	return together([prompt, text], ' — ');
 }
 
 const ICONS = {
@@ -107,24 +116,24 @@ const ICONS = {
 	hide: 'eye-closed',
 };
 
-function buttonOf(button: PickerButton): vscode.QuickInputButton {
+function buttonOf(button: PickerButton): NativeButton {
 	return button.kind === 'back'
-		? vscode.QuickInputButtons.Back
+		? backButton()
 		: { iconPath: new vscode.ThemeIcon(ICONS[button.kind]), tooltip: button.tooltip };
 }
 
 /** An input box shows either its prompt or a validation message, and the prompt must stay visible (F04). */
-function showProblem(input: vscode.InputBox | vscode.QuickPick<PickerItem>, picker: Picker, problem = ''): void {
+function showProblem(input: NativeBox | NativePick<PickerItem>, picker: Picker, problem?: NativeText): void {
 	if ('items' in input) {
-		input.title = `${picker.title} — ${problem}`;
+		input.title = together([picker.title, problem], ' — ');
 		input.placeholder = placeholderOf(input, picker, picker.besideError);
 	} else {
-		input.validationMessage = problem && [problem, picker.besideError].filter(Boolean).join(' — ');
+		input.validationMessage = problem && together([problem, picker.besideError], ' — ');
 	}
 }
 
 /** Validates while the user types. Results for older text are dropped. */
-function checkWhileTyping(box: vscode.InputBox, picker: Picker, sequence: PickerSequence): vscode.Disposable {
+function checkWhileTyping(box: NativeBox, picker: Picker, sequence: PickerSequence): vscode.Disposable {
 	let newest = 0;
 	return box.onDidChangeValue(async () => {
 		const mine = ++newest;

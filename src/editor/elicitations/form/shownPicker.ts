@@ -2,12 +2,13 @@ import * as vscode from 'vscode';
 import { KeyGuard } from '../../../elicitation/keyGuard.ts';
 import { SECTION } from '../../common/contributions.ts';
 import { onAccept, type Picker } from '../../common/guardedPicker.ts';
+import type { NativeButton } from '../../common/surfaces.ts';
 
 export interface PickerEvents {
 	/** Enter, or a click on an item. Ignored right after the picker appears. */
 	accepted(): void;
 	/** A button of the title bar. Ignored right after the picker appears, too. */
-	pressed(button: vscode.QuickInputButton): void;
+	pressed(button: NativeButton): void;
 	/** The picker closed, by the user's Escape or because something else opened. */
 	hidden(escaped: boolean): void;
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Call, RoundLimit } from '../../../elicitation/call.ts';
-import { joinLines, native } from '../../../elicitation/display.ts';
+import { joinLines, type NativeText, native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Pending } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
@@ -123,7 +123,7 @@ export function roundLimitReason({ reason }: RoundLimit): string {
 }
 
 /** The entry on one line, server first. */
-export function entryLine(entry: Entry): string {
+export function entryLine(entry: Entry): NativeText {
 	const texts = () => {
 		switch (entry.kind) {
 			case 'roundLimit':

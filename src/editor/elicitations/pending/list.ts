@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
-import { joinLines, native } from '../../../elicitation/display.ts';
+import { joinLines, type NativeText, native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { KeyGuard } from '../../../elicitation/keyGuard.ts';
 import { type Pending, pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { canRetry, groupTexts, heldText } from '../../common/descriptions.ts';
 import { onAccept } from '../../common/guardedPicker.ts';
-import { localize } from '../../common/localize.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
 import { guardShown, showError } from '../../common/notifications.ts';
+import { createQuickPick, type NativeButton, type NativeItem } from '../../common/surfaces.ts';
 import {
 	canReopen,
 	canSendAgain,
@@ -24,13 +25,13 @@ import {
 	waitingDetails,
 } from './entry.ts';
 
-interface ListItem extends vscode.QuickPickItem {
+interface ListItem extends NativeItem {
 	/** Absent for separators and for what is done to a whole server. */
 	readonly entry?: Entry;
 	readonly declineAllOf?: string;
 }
 
-interface ListButton extends vscode.QuickInputButton {
+interface ListButton extends NativeButton {
 	readonly action: () => Promise<void>;
 }
 
@@ -46,7 +47,7 @@ export function showList(
 	onDidChange: vscode.Event<void>,
 	byItself: boolean,
 ): Promise<void> {
-	const picker = vscode.window.createQuickPick<ListItem>();
+	const picker = createQuickPick<ListItem>();
 	picker.title = localize('Pending Elicitations');
 	picker.matchOnDescription = true;
 	picker.matchOnDetail = true;
@@ -125,7 +126,7 @@ function declineAllItems(registry: Registry): ListItem[] {
 		.filter(([, count]) => count > 1)
 		.map(([server, count]) => ({
 			label: native(localize('Decline All from {0}', server), 100),
-			description: localize('{0} pending', count),
+			description: localizeNative('{0} pending', count),
 			iconPath: new vscode.ThemeIcon('circle-slash'),
 			declineAllOf: server,
 		}));
@@ -133,7 +134,7 @@ function declineAllItems(registry: Registry): ListItem[] {
 }
 
 /** An elicitation as a list item, without buttons. */
-export function elicitationItem(elicitation: Elicitation): vscode.QuickPickItem {
+export function elicitationItem(elicitation: Elicitation): NativeItem {
 	const { group, server } = elicitation.origin;
 	// The separator shows the group's details.
 	const details = group && group.size > 1 ? detailsOf(elicitation, group.call.name) : detailsOf(elicitation);
@@ -252,7 +253,7 @@ function buttonsOf(entry: Entry, actions: PendingActions): ListButton[] {
 }
 
 function elicitationButtons(elicitation: Elicitation, actions: PendingActions): ListButton[] {
-	const each = (icon: string, tooltip: string, action: (elicitation: Elicitation) => Promise<void>) =>
+	const each = (icon: string, tooltip: NativeText, action: (elicitation: Elicitation) => Promise<void>) =>
 		button(icon, tooltip, () => action(elicitation));
 	const again = canSendAgain(elicitation) ? [each('send', localize('Send Again'), actions.sendAgain)] : [];
 	const dismiss = canSendAgain(elicitation) ? [each('close', localize('Dismiss'), actions.dismiss)] : [];
@@ -268,6 +269,6 @@ function elicitationButtons(elicitation: Elicitation, actions: PendingActions): 
 		: [...again, ...dismiss];
 }
 
-function button(icon: string, tooltip: string, action: () => Promise<void>): ListButton {
+function button(icon: string, tooltip: NativeText, action: () => Promise<void>): ListButton {
 	return { iconPath: new vscode.ThemeIcon(icon), tooltip, action };
 }

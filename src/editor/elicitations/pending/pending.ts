@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { native } from '../../../elicitation/display.ts';
+import { type NativeText, native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { own } from '../../../elicitation/json.ts';
 import { countPending, pendingOf } from '../../../elicitation/pending.ts';
@@ -12,6 +12,7 @@ import { canRetry } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
 import { StatusBarButton } from '../../common/statusBarButton.ts';
+import { type NativeItem, showQuickPick } from '../../common/surfaces.ts';
 import {
 	canReopen,
 	canSendAgain,
@@ -159,7 +160,7 @@ function registerDecisionCommands(registry: Registry, actions: PendingActions): 
 function undecidedServers(registry: Registry): Choice<string>[] {
 	return [...countUndecided(registry)].map(([server, count]) => ({
 		label: native(server, 80),
-		description: localize('{0} pending', count),
+		description: localizeNative('{0} pending', count),
 		matches: (wanted) => serverOf(wanted) === server,
 		value: server,
 	}));
@@ -169,7 +170,7 @@ function heldServers(registry: Registry): Choice<string>[] {
 	const heldRequests = pendingOf(registry).flatMap((pending) => (pending.kind === 'rateLimit' ? [pending] : []));
 	return heldRequests.map(({ server, heldRequests }) => ({
 		label: native(server, 80),
-		description: localize('rate limit: {0} held back', heldRequests.held),
+		description: localizeNative('rate limit: {0} held back', heldRequests.held),
 		matches: (wanted) => wanted.kind === 'rateLimit' && wanted.server === server,
 		value: server,
 	}));
@@ -186,13 +187,17 @@ async function elicitationFor(elicitations: readonly Elicitation[], target: unkn
 	return choose(items, undefined, localize('Choose an elicitation'));
 }
 
-interface Choice<T> extends vscode.QuickPickItem {
+interface Choice<T> extends NativeItem {
 	readonly value: T;
 	matches(entry: Entry): boolean;
 }
 
 /** The item of the view's entry, or the user's pick if the command was run without one. */
-async function choose<T>(items: readonly Choice<T>[], target: unknown, placeHolder: string): Promise<T | undefined> {
+async function choose<T>(
+	items: readonly Choice<T>[],
+	target: unknown,
+	placeHolder: NativeText,
+): Promise<T | undefined> {
 	if (isEntry(target)) {
 		return items.find((item) => item.matches(target))?.value;
 	}
@@ -202,7 +207,7 @@ async function choose<T>(items: readonly Choice<T>[], target: unknown, placeHold
 		}
 		return items[0]?.value;
 	}
-	return (await vscode.window.showQuickPick(items, { placeHolder }))?.value;
+	return (await showQuickPick(items, { placeHolder }))?.value;
 }
 
 function isEntry(target: unknown): target is Entry {

@@ -1,3 +1,4 @@
+import { type NativeText, native, together, withIcon } from '../../../elicitation/display.ts';
 import { countPending, type Pending, pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { localizeNative } from '../../common/localize.ts';
@@ -16,7 +17,7 @@ export function pendingStatus(registry: Registry, waiting: readonly WaitingEntry
 	}
 	const lines = [...waiting.map(entryLine), ...pendingOf(registry).flatMap(linesOf)];
 	return {
-		text: `$(${automatic ? 'loading~spin' : 'bell-dot'}) ${localizeNative('MCP {0}', count)}`,
+		text: withIcon(automatic ? 'loading~spin' : 'bell-dot', localizeNative('MCP {0}', count)),
 		isWarning: consent,
 		tooltip: [
 			localizeNative('MCP elicitations: {0} pending', count),
@@ -28,10 +29,12 @@ export function pendingStatus(registry: Registry, waiting: readonly WaitingEntry
 	};
 }
 
-function linesOf(pending: Pending): string[] {
+const INDENT = native('    ');
+
+function linesOf(pending: Pending): NativeText[] {
 	const entries = pending.kind === 'group' ? pending.entries : [];
 	return [
 		entryLine(pending),
-		...entries.map((elicitation) => `    ${entryLine({ kind: 'member', elicitation } satisfies Entry)}`),
+		...entries.map((elicitation) => together([INDENT, entryLine({ kind: 'member', elicitation } satisfies Entry)], '')),
 	];
 }

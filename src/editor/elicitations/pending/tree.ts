@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
-import { joinLines, native } from '../../../elicitation/display.ts';
+import { joinLines, native, together } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { fullId } from '../../common/contributions.ts';
 import { groupTexts, heldText } from '../../common/descriptions.ts';
 import { localize, nativeText } from '../../common/localize.ts';
+import { type NativeTreeItem, treeItem } from '../../common/surfaces.ts';
 import {
 	contextOf,
 	detailsOf,
@@ -40,7 +41,7 @@ export class PendingTree implements vscode.TreeDataProvider<Entry> {
 		}
 	}
 
-	getTreeItem(entry: Entry): vscode.TreeItem {
+	getTreeItem(entry: Entry): NativeTreeItem {
 		const item = itemOf(entry);
 		item.id = entryKey(entry);
 		item.iconPath = iconOf(entry);
@@ -49,34 +50,34 @@ export class PendingTree implements vscode.TreeDataProvider<Entry> {
 	}
 }
 
-function itemOf(entry: Entry): vscode.TreeItem {
+function itemOf(entry: Entry): NativeTreeItem {
 	switch (entry.kind) {
 		case 'roundLimit': {
 			const { call } = entry.roundLimit;
-			const item = new vscode.TreeItem(native(joinLines(localize('{0}: {1}', call.server, call.name)), 120));
+			const item = treeItem(native(joinLines(localize('{0}: {1}', call.server, call.name)), 120));
 			const [state = '', , since = ''] = roundLimitDetails(entry.roundLimit);
 			item.description = native([state, since].join(' · '), 200);
-			item.tooltip = [entryLine(entry), native(roundLimitReason(entry.roundLimit), 1000)].join('\n');
+			item.tooltip = together([entryLine(entry), native(roundLimitReason(entry.roundLimit), 1000)], '\n');
 			return item;
 		}
 		case 'waiting': {
 			const { server, name } = entry.waiting;
-			const item = new vscode.TreeItem(native(joinLines(localize('{0}: {1}', server, name)), 120));
+			const item = treeItem(native(joinLines(localize('{0}: {1}', server, name)), 120));
 			const [state = '', , since = ''] = waitingDetails(entry.waiting);
 			item.description = native([state, since].join(' · '), 200);
 			item.tooltip = entryLine(entry);
 			return item;
 		}
 		case 'rateLimit': {
-			const item = new vscode.TreeItem(native(entry.server, 120), vscode.TreeItemCollapsibleState.Collapsed);
+			const item = treeItem(native(entry.server, 120), vscode.TreeItemCollapsibleState.Collapsed);
 			item.description = native(localize('rate limit: {0} held back', entry.heldRequests.held), 200);
 			item.tooltip = native(heldText(entry.server, entry.heldRequests));
 			return item;
 		}
 		case 'group': {
 			const { title, progress } = groupTexts(entry.group, entry.entries);
-			const item = new vscode.TreeItem(native(joinLines(title), 120), vscode.TreeItemCollapsibleState.Expanded);
-			item.description = progress;
+			const item = treeItem(native(joinLines(title), 120), vscode.TreeItemCollapsibleState.Expanded);
+			item.description = native(progress);
 			item.tooltip = entryLine(entry);
 			return item;
 		}
@@ -86,17 +87,20 @@ function itemOf(entry: Entry): vscode.TreeItem {
 }
 
 /** @param known whether the parent node shows the server and the call */
-function elicitationItem(elicitation: Elicitation, known: boolean): vscode.TreeItem {
+function elicitationItem(elicitation: Elicitation, known: boolean): NativeTreeItem {
 	const { id, live, request, origin, state } = elicitation;
 	const message = joinLines(request.message);
-	const item = new vscode.TreeItem(native(known ? message : localize('{0}: {1}', origin.server, message), 120));
+	const item = treeItem(native(known ? message : localize('{0}: {1}', origin.server, message), 120));
 	item.description = native((known ? detailsOf(elicitation, '') : detailsOf(elicitation)).join(' · '), 200);
 	const { delivery } = elicitation;
-	item.tooltip = [
-		entryLine({ kind: 'elicitation', elicitation }),
-		native(request.message, 2000),
-		...(delivery?.problem ? [nativeText(delivery.problem)] : []),
-	].join('\n');
+	item.tooltip = together(
+		[
+			entryLine({ kind: 'elicitation', elicitation }),
+			native(request.message, 2000),
+			delivery?.problem && nativeText(delivery.problem),
+		],
+		'\n',
+	);
 	if (live) {
 		item.command = {
 			command: fullId(state === 'opened' ? 'reopenUrl' : 'openElicitation'),

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { native, shorten } from '../../../elicitation/display.ts';
+import { type NativeText, native, shorten } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { findingsAmong } from '../../../elicitation/findings/findings.ts';
 import { waitForTurn } from '../../../elicitation/group.ts';
@@ -325,7 +325,7 @@ export class UrlElicitations implements vscode.Disposable {
 /** Asks in a notification that shows the complete URL and, separately, its host (U03, U05). Dismissing it cancels. */
 async function consent({ elicitation, request, report }: ConsentPrompt, position: string | undefined): Promise<Choice> {
 	const { host, domain, href, notes } = report;
-	const choices = new Map<string | undefined, Choice>([
+	const choices = new Map<NativeText | undefined, Choice>([
 		[localize('Open URL'), 'open'],
 		[localize('Copy URL'), 'copy'],
 		[localize('Details'), 'details'],
@@ -343,7 +343,7 @@ async function consent({ elicitation, request, report }: ConsentPrompt, position
 		...notes.map((note) => render(note, localize)),
 		localize('It says: "{0}"', shorten(request.message, 300)),
 	].join(' · ');
-	const choice = await notify('information', native(message), ...([...choices.keys()] as string[]));
+	const choice = await notify('information', native(message), ...([...choices.keys()] as NativeText[]));
 	return choices.get(choice) ?? 'cancel';
 }
 

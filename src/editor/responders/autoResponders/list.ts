@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
-import { native } from '../../../elicitation/display.ts';
+import { type NativeText, native } from '../../../elicitation/display.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showError } from '../../common/notifications.ts';
+import { createQuickPick, type NativeButton, type NativeItem } from '../../common/surfaces.ts';
 import type { ActiveResponder } from '../activeResponders.ts';
 
 /** Turns all scripts on or off. */
@@ -10,12 +11,12 @@ export interface ScriptsToggle {
 	toggle(): Promise<void>;
 }
 
-interface Item extends vscode.QuickPickItem {
+interface Item extends NativeItem {
 	/** Absent for a separator. */
 	readonly act?: () => Promise<void>;
 }
 
-interface Button extends vscode.QuickInputButton {
+interface Button extends NativeButton {
 	readonly act: () => Promise<void>;
 }
 
@@ -32,7 +33,7 @@ export async function showAnswerers(
 		);
 		return;
 	}
-	const picker = vscode.window.createQuickPick<Item>();
+	const picker = createQuickPick<Item>();
 	picker.title = localize('Auto-Responders');
 	picker.items = itemsOf(responders, count, scripts);
 	const run = (act: (() => Promise<void>) | undefined) => {
@@ -66,7 +67,7 @@ function itemsOf(
 			act: () => responder.show(),
 		};
 	};
-	const ofKind = (kind: ActiveResponder['kind'], title: string): Item[] => {
+	const ofKind = (kind: ActiveResponder['kind'], title: NativeText): Item[] => {
 		const items = responders.filter((responder) => responder.kind === kind).map(itemOf);
 		return items.length > 0 ? [{ label: title, kind: vscode.QuickPickItemKind.Separator }, ...items] : [];
 	};

@@ -1,4 +1,4 @@
-import type { NativeText } from '../../../elicitation/display.ts';
+import { type NativeText, native, withIcon } from '../../../elicitation/display.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import type { StatusBarContent } from '../../common/statusBarButton.ts';
 
@@ -23,7 +23,10 @@ export function autoResponderStatus({ answered, lines, stopped }: AutoResponderU
 				? localizeNative('1 request from an MCP server was answered on your behalf.')
 				: localizeNative('{0} requests from MCP servers were answered on your behalf.', answered);
 	return {
-		text: `$(${stopped ? 'debug-pause' : 'robot'}) ${answered === 0 ? localize('Scripts stopped') : answered}`,
+		text: withIcon(
+			stopped ? 'debug-pause' : 'robot',
+			answered === 0 ? localize('Scripts stopped') : native(String(answered)),
+		),
 		tooltip: [
 			summary,
 			...lines,

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import type { Recognized, Snippet } from '../../../config/snippet.ts';
-import { native } from '../../../elicitation/display.ts';
+import { type NativeText, native, withIcon } from '../../../elicitation/display.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import type { Config } from '../../common/loadConfig.ts';
 import { localize, nativeText } from '../../common/localize.ts';
+import { createQuickPick, type NativeItem } from '../../common/surfaces.ts';
 import { type Answer, show } from './boxes.ts';
 
 /** What the user entered, and the servers in it. */
@@ -12,7 +13,7 @@ export interface Entered {
 	readonly snippet: Snippet;
 }
 
-interface Item extends vscode.QuickPickItem {
+interface Item extends NativeItem {
 	/** The text that the item stands for. */
 	readonly text: string;
 	/** Absent for an example, which Enter copies to the box. */
@@ -22,12 +23,12 @@ interface Item extends vscode.QuickPickItem {
 /** Max characters of what is run. A row is cut to its width; its hover shows all of them. */
 export const MAX_DETAIL = 1_000;
 
-const ICON = { command: '$(terminal)', url: '$(globe)', json: '$(json)' } as const;
+const ICON = { command: 'terminal', url: 'globe', json: 'json' } as const;
 
 /** Asks for servers in one box, below which stands what the text was recognized as. */
 export function askServer(config: Config, text: string): Promise<Answer<Entered>> {
 	let copied = '';
-	const picker = vscode.window.createQuickPick<Item>();
+	const picker = createQuickPick<Item>();
 	const refresh = () => {
 		const found = config.recognize(picker.value);
 		picker.items =
@@ -35,7 +36,7 @@ export function askServer(config: Config, text: string): Promise<Answer<Entered>
 				? [...copiedItems(config, copied), ...examples()]
 				: 'kind' in found
 					? [item(config, picker.value, found)]
-					: [{ label: `$(error) ${nativeText(found)}`, alwaysShow: true, text: picker.value }];
+					: [{ label: withIcon('error', nativeText(found)), alwaysShow: true, text: picker.value }];
 	};
 	picker.placeholder = localize('Command line, URL, or JSON such as a whole mcp.json');
 	picker.value = text;
@@ -78,7 +79,7 @@ function item(config: Config, text: string, found: Recognized): Item {
 		return server.name !== undefined && servers.length > 1 ? `${server.name}: ${what}` : what;
 	});
 	return {
-		label: `${ICON[found.kind]} ${nativeText(found.text)}`,
+		label: withIcon(ICON[found.kind], nativeText(found.text)),
 		// The label of a link does not show what it would run, nor does the box show all of a long JSON.
 		...(found.kind !== 'command' && { detail: native(runs.join(', '), MAX_DETAIL) }),
 		alwaysShow: true,
@@ -96,9 +97,9 @@ function copiedItems(config: Config, copied: string): Item[] {
 }
 
 function examples(): Item[] {
-	const example = (kind: Recognized['kind'], name: string, text: string): Item => ({
-		label: `${ICON[kind]} ${name}`,
-		description: text,
+	const example = (kind: Recognized['kind'], name: NativeText, text: string): Item => ({
+		label: withIcon(ICON[kind], name),
+		description: native(text),
 		alwaysShow: true,
 		text,
 	});

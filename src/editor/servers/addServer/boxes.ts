@@ -1,6 +1,7 @@
-import * as vscode from 'vscode';
+import type { NativeText } from '../../../elicitation/display.ts';
 import { type Picker, showUntilAccepted } from '../../common/guardedPicker.ts';
 import { localize } from '../../common/localize.ts';
+import { backButton, createInputBox, createQuickPick, type NativeItem } from '../../common/surfaces.ts';
 
 /** The user wants to see the step before. */
 export const BACK = Symbol('back');
@@ -16,7 +17,7 @@ export type Answer<T> = T | typeof BACK | undefined;
 export function show<T>(box: Picker, accepted: () => T | undefined, isFirst = false): Promise<Answer<T>> {
 	box.title = localize('Add Server');
 	box.ignoreFocusOut = true;
-	box.buttons = isFirst ? [] : [vscode.QuickInputButtons.Back];
+	box.buttons = isFirst ? [] : [backButton()];
 	return new Promise((resolve) => {
 		box.onDidTriggerButton(() => {
 			resolve(BACK);
@@ -27,19 +28,19 @@ export function show<T>(box: Picker, accepted: () => T | undefined, isFirst = fa
 }
 
 /** Lets the user pick one item. */
-export function pickOne<T extends vscode.QuickPickItem>(items: readonly T[], placeHolder: string): Promise<Answer<T>> {
-	const picker = vscode.window.createQuickPick<T>();
+export function pickOne<T extends NativeItem>(items: readonly T[], placeHolder: NativeText): Promise<Answer<T>> {
+	const picker = createQuickPick<T>();
 	picker.items = items;
 	picker.placeholder = placeHolder;
 	return show(picker, () => picker.selectedItems[0]);
 }
 
 /** Lets the user pick several items, all of them picked at first. */
-export function pickMany<T extends vscode.QuickPickItem>(
+export function pickMany<T extends NativeItem>(
 	items: readonly T[],
-	placeHolder: string,
+	placeHolder: NativeText,
 ): Promise<Answer<readonly T[]>> {
-	const picker = vscode.window.createQuickPick<T>();
+	const picker = createQuickPick<T>();
 	picker.canSelectMany = true;
 	picker.items = items;
 	picker.selectedItems = items;
@@ -49,11 +50,11 @@ export function pickMany<T extends vscode.QuickPickItem>(
 
 /** Asks for a text. `check` returns what is wrong with it. */
 export function askText(
-	prompt: string,
+	prompt: NativeText,
 	value: string,
-	check: (text: string) => string | undefined,
+	check: (text: string) => NativeText | undefined,
 ): Promise<Answer<string>> {
-	const box = vscode.window.createInputBox();
+	const box = createInputBox();
 	box.prompt = prompt;
 	box.value = value;
 	const tell = () => {

@@ -1,15 +1,16 @@
 import * as vscode from 'vscode';
 import type { Addition } from '../../../config/addition.ts';
-import { native } from '../../../elicitation/display.ts';
+import { type NativeText, native } from '../../../elicitation/display.ts';
 import { SECTION } from '../../common/contributions.ts';
 import { exists } from '../../common/exists.ts';
 import type { Config } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { refuseLinks } from '../../common/refuseLinks.ts';
+import type { NativeItem } from '../../common/surfaces.ts';
 import { type ConfigSource, isSettings, settingsAt, sourceText } from '../configSource.ts';
 import type { SourceState } from '../configuration.ts';
 
-type Target = vscode.QuickPickItem & { readonly source: ConfigSource };
+type Target = NativeItem & { readonly source: ConfigSource };
 
 /** Config sources that can be written. Files shared with other clients are left alone. */
 export function targets({ namesIn }: Config, sources: readonly SourceState[], names: readonly string[]): Target[] {
@@ -32,7 +33,7 @@ export function targets({ namesIn }: Config, sources: readonly SourceState[], na
 	});
 }
 
-function labelOf(source: ConfigSource): string {
+function labelOf(source: ConfigSource): NativeText {
 	switch (source.kind) {
 		case 'user':
 			return localize('User settings');

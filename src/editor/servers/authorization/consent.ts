@@ -5,8 +5,10 @@ import type { SignInRequest } from '../../../mcp/index.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { showModal } from '../../common/notifications.ts';
 
-/** Max length of the URL shown (characters). */
-const MAX_URL_LENGTH = 500;
+type Inspect = (url: string) => UrlReport;
+
+/** Max length of the URLs shown, except for the one that is opened (characters). */
+const MAX_URL_LENGTH = 200;
 
 /**
  * Asks before the browser opens: which server, which authorization server, which scopes, and where the result is sent.
@@ -30,14 +32,16 @@ function hostText({ host, domain, port }: UrlReport): string {
 }
 
 /** The complete text, in paragraphs. The detail of a modal dialog is plain text. */
-export function consentDetail(request: SignInRequest, page: UrlReport, inspect: (url: string) => UrlReport): string {
+export function consentDetail(request: SignInRequest, page: UrlReport, inspect: Inspect): string {
 	const { serverUrl, issuer } = request;
-	const others = [serverUrl, ...Object.values(endpointsOf(request))].flatMap((url) => inspect(url).alarms);
+	const others = [serverUrl, issuer, ...endpointsOf(request).map(({ url }) => url)].flatMap(
+		(url) => inspect(url).alarms,
+	);
 	const paragraphs = [
 		[
-			localize('Server: {0}', serverUrl),
+			localize('Server: {0}', urlText(serverUrl, inspect)),
 			localize('Sign-in URL: {0}', page.href),
-			localize('Authorization server: {0}', shorten(issuer, MAX_URL_LENGTH)),
+			localize('Authorization server: {0}', urlText(issuer, inspect)),
 			...endpoints(request, inspect),
 			// Its address is known only after the consent.
 			localize('Returns to: this editor'),
@@ -71,40 +75,54 @@ function permissions({ scopes, newScopes }: SignInRequest): string[] {
 	];
 }
 
-/** The endpoints that get something secret, by what they are called. */
-function endpointsOf({ tokenEndpoint, registrationEndpoint, revocationEndpoint }: SignInRequest) {
-	return {
-		token: tokenEndpoint,
-		...(registrationEndpoint !== undefined && { registration: registrationEndpoint }),
-		...(revocationEndpoint !== undefined && { revocation: revocationEndpoint }),
-	};
+/** The endpoints that get something secret. */
+const ENDPOINTS = {
+	tokenEndpoint: {
+		at: (url: string) => localize('Token endpoint: {0}', url),
+		foreign: (place: string, page: string) => localize('⚠ The token endpoint is on {0}, the URL on {1}.', place, page),
+	},
+	registrationEndpoint: {
+		at: (url: string) => localize('Registration endpoint: {0}', url),
+		foreign: (place: string, page: string) =>
+			localize('⚠ The registration endpoint is on {0}, the URL on {1}.', place, page),
+	},
+	revocationEndpoint: {
+		at: (url: string) => localize('Revocation endpoint: {0}', url),
+		foreign: (place: string, page: string) =>
+			localize('⚠ The revocation endpoint is on {0}, the URL on {1}.', place, page),
+	},
+} as const;
+
+/** The endpoints, with what says where they are. */
+function endpointsOf(request: SignInRequest) {
+	return (['tokenEndpoint', 'registrationEndpoint', 'revocationEndpoint'] as const).flatMap((kind) => {
+		const url = request[kind];
+		return url === undefined ? [] : [{ url, ...ENDPOINTS[kind] }];
+	});
 }
 
-/** The endpoints, unless all are on the same domain. */
-function endpoints(request: SignInRequest, inspect: (url: string) => UrlReport): string[] {
+/** The endpoints, unless all are in the same place. */
+function endpoints(request: SignInRequest, inspect: Inspect): string[] {
 	const { serverUrl, issuer, page } = request;
 	const named = endpointsOf(request);
-	const domains = new Set([serverUrl, issuer, page, ...Object.values(named)].map((url) => inspect(url).domain));
-	const texts = {
-		token: localize('Token endpoint: {0}', shorten(named.token, MAX_URL_LENGTH)),
-		registration: localize('Registration endpoint: {0}', shorten(named.registration ?? '', MAX_URL_LENGTH)),
-		revocation: localize('Revocation endpoint: {0}', shorten(named.revocation ?? '', MAX_URL_LENGTH)),
-	};
-	return domains.size === 1 ? [] : ENDPOINTS.filter((kind) => kind in named).map((kind) => texts[kind]);
+	const places = new Set([serverUrl, issuer, page, ...named.map(({ url }) => url)].map((url) => placeOf(inspect(url))));
+	return places.size === 1 ? [] : named.map(({ url, at }) => at(urlText(url, inspect)));
 }
 
-const ENDPOINTS = ['token', 'registration', 'revocation'] as const;
-
-/** Endpoints on other domains than the sign-in page. They could hand the result to a third party. */
-function foreignEndpoints(request: SignInRequest, page: UrlReport, inspect: (url: string) => UrlReport): string[] {
-	const named = endpointsOf(request);
-	return ENDPOINTS.flatMap((kind) => {
-		const domain = inspect(named[kind] ?? request.page).domain;
-		const texts = {
-			token: localize('⚠ The token endpoint is on {0}, the URL on {1}.', domain, page.domain),
-			registration: localize('⚠ The registration endpoint is on {0}, the URL on {1}.', domain, page.domain),
-			revocation: localize('⚠ The revocation endpoint is on {0}, the URL on {1}.', domain, page.domain),
-		};
-		return domain === page.domain ? [] : [texts[kind]];
+/** Endpoints in other places than the sign-in page. They could hand the result to a third party. */
+function foreignEndpoints(request: SignInRequest, page: UrlReport, inspect: Inspect): string[] {
+	return endpointsOf(request).flatMap(({ url, foreign }) => {
+		const place = placeOf(inspect(url));
+		return place === placeOf(page) ? [] : [foreign(place, placeOf(page))];
 	});
+}
+
+/** The domain, and the port if it is not the usual one: on this computer, it is what tells servers apart. */
+function placeOf({ domain, port }: UrlReport): string {
+	return port === '' ? domain : `${domain}:${port}`;
+}
+
+/** A URL with the host to which it leads. */
+function urlText(url: string, inspect: Inspect): string {
+	return shorten(inspect(url).href || url, MAX_URL_LENGTH);
 }

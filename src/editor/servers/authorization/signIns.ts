@@ -9,6 +9,7 @@ import { localize, localizeNative } from '../../common/localize.ts';
 import { showProgress } from '../../common/notifications.ts';
 import { openExternally } from '../../common/openExternally.ts';
 import { setting } from '../../common/settings.ts';
+import { createInputBox } from '../../common/surfaces.ts';
 import type { ConfiguredServer } from '../configuration.ts';
 import { loopbackRedirect } from './loopback.ts';
 import { UriRedirects } from './uriRedirects.ts';
@@ -95,7 +96,7 @@ export class SignIns implements SignIn, vscode.Disposable {
 	}
 
 	async clientSecret(server: string, issuer: string, clientId: string, signal: AbortSignal) {
-		const box = vscode.window.createInputBox();
+		const box = createInputBox();
 		box.title = localizeNative('{0}: sign-in at {1}', server, issuer);
 		box.prompt = localizeNative('The secret of the client "{0}", if it has one', clientId);
 		box.placeholder = localize('Leave it empty for a client without a secret');

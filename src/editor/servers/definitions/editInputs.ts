@@ -2,10 +2,11 @@ import * as vscode from 'vscode';
 import type { Input } from '../../../config/inputs.ts';
 import type { InputValue } from '../../../config/launch.ts';
 import type { Receiver } from '../../../config/receiver.ts';
-import { MASK, native } from '../../../elicitation/display.ts';
+import { MASK, native, withIcon } from '../../../elicitation/display.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
+import { createQuickPick, type NativeItem } from '../../common/surfaces.ts';
 import { chooseServer } from '../chooseServer.ts';
 import type { ConfiguredServer } from '../configuration.ts';
 import type { InputValues } from '../inputValues.ts';
@@ -21,7 +22,7 @@ export async function editInputs(servers: Servers, values: InputValues, target: 
 	}
 }
 
-type Entry = vscode.QuickPickItem & { readonly input?: Input };
+type Entry = NativeItem & { readonly input?: Input };
 
 /** Lets the user edit until they close the list. True if anything changed. */
 async function edit(server: ConfiguredServer, values: InputValues): Promise<boolean> {
@@ -70,13 +71,13 @@ async function entriesOf(server: ConfiguredServer, values: InputValues, receiver
 		return {
 			input,
 			label: native(input.id),
-			description: !value ? localize('not entered yet') : value.secret ? MASK : native(value.value, 200),
+			description: !value ? localize('not entered yet') : native(value.secret ? MASK : value.value, 200),
 			...(input.description !== undefined && { detail: native(input.description, 200) }),
 			buttons: value ? [{ iconPath: new vscode.ThemeIcon('trash'), tooltip: localize('Forget') }] : [],
 		};
 	});
-	const separator: Entry = { label: '', kind: vscode.QuickPickItemKind.Separator };
-	return kept.some(Boolean) ? [...entries, separator, { label: `$(trash) ${localize('Forget All')}` }] : entries;
+	const separator: Entry = { label: native(''), kind: vscode.QuickPickItemKind.Separator };
+	return kept.some(Boolean) ? [...entries, separator, { label: withIcon('trash', localize('Forget All')) }] : entries;
 }
 
 interface Step {
@@ -86,7 +87,7 @@ interface Step {
 
 function choose(server: ConfiguredServer, entries: readonly Entry[]): Promise<Step | undefined> {
 	return new Promise((resolve) => {
-		const picker = vscode.window.createQuickPick<Entry>();
+		const picker = createQuickPick<Entry>();
 		const end = (step: Step | undefined) => {
 			resolve(step);
 			picker.dispose();

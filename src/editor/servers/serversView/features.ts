@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
-import { native } from '../../../elicitation/display.ts';
+import { type NativeText, native, together } from '../../../elicitation/display.ts';
 import { keyOf } from '../../../elicitation/json.ts';
 import type { Connection } from '../../../mcp/index.ts';
 import { fullId } from '../../common/contributions.ts';
 import { featureName } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
+import { type NativeTreeItem, treeItem } from '../../common/surfaces.ts';
 
 /** What a row stands for. Commands get it as their argument when they are run from the view. */
 export type FeatureTarget = { readonly server: string } & (
@@ -15,7 +16,7 @@ export type FeatureTarget = { readonly server: string } & (
 );
 
 /** A server feature. */
-export type FeatureNode = FeatureTarget & { readonly item: vscode.TreeItem };
+export type FeatureNode = FeatureTarget & { readonly item: NativeTreeItem };
 
 const GROUPS = ['tools', 'prompts', 'resources'] as const;
 
@@ -24,7 +25,7 @@ export interface GroupNode {
 	readonly kind: 'group';
 	readonly server: string;
 	readonly group: (typeof GROUPS)[number];
-	readonly item: vscode.TreeItem;
+	readonly item: NativeTreeItem;
 }
 
 /** Child nodes of a server: its tools, or groups if it has more than tools. */
@@ -57,21 +58,21 @@ export function groupMembers(connection: Connection, group: GroupNode['group']):
 	}
 }
 
-function groupItem(connection: Connection, group: GroupNode['group']): vscode.TreeItem {
+function groupItem(connection: Connection, group: GroupNode['group']): NativeTreeItem {
 	const count = countOf(connection, group);
 	const label = {
-		tools: () => localize('Tools ({0})', count),
-		prompts: () => localize('Prompts ({0})', count),
-		resources: () => localize('Resources ({0})', count),
+		tools: () => localizeNative('Tools ({0})', count),
+		prompts: () => localizeNative('Prompts ({0})', count),
+		resources: () => localizeNative('Resources ({0})', count),
 	}[group]();
-	const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
+	const item = treeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
 	item.id = `group:${keyOf(connection.name, group)}`;
 	item.contextValue = 'group';
 	return item;
 }
 
 /** Number of features of each kind, for the tooltip: one line per kind. */
-export function featureCounts({ tools, prompts, resources, resourceTemplates }: Connection): string[] {
+export function featureCounts({ tools, prompts, resources, resourceTemplates }: Connection): NativeText[] {
 	return [
 		localizeNative('Tools: {0}', tools.length),
 		...(prompts.length > 0 ? [localizeNative('Prompts: {0}', prompts.length)] : []),
@@ -101,12 +102,12 @@ interface ListedFeature {
 function node(target: FeatureTarget, icon: string, feature: ListedFeature, address = feature.name): FeatureNode {
 	const { name, description = '' } = feature;
 	const title = featureName(feature);
-	const item = new vscode.TreeItem(native(title, 100));
+	const item = treeItem(native(title, 100));
 	item.accessibilityInformation = { label: native(`${title}, ${description}`, 300) };
 	item.iconPath = new vscode.ThemeIcon(icon);
 	item.description = native(description || (address === name ? '' : address), 200);
 	item.contextValue = target.kind;
-	item.tooltip = [native(address), native(description, 2000)].filter(Boolean).join('\n');
+	item.tooltip = together([native(address), native(description, 2000)], '\n');
 	item.command = { ...commandOf(target), arguments: [target] };
 	return { ...target, item };
 }

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
-import { native } from '../../../elicitation/display.ts';
+import { type NativeText, native, together } from '../../../elicitation/display.ts';
 import type { Failure } from '../../../mcp/index.ts';
 import { fullId } from '../../common/contributions.ts';
 import { problemText } from '../../common/descriptions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
+import { type NativeTreeItem, treeItem } from '../../common/surfaces.ts';
 import { type ConfigSource, sourceText } from '../configSource.ts';
 import { isAlsoInEditor } from '../configuration.ts';
 import type { ServerEntry } from '../servers.ts';
@@ -12,7 +13,7 @@ import type { ServerEntry } from '../servers.ts';
  * Nodes above a server's features: problems, what a server that does not run offers instead of features, and definitions
  * of the same name that are not in effect.
  */
-export function noteNodes({ configured, connection, state }: ServerEntry): vscode.TreeItem[] {
+export function noteNodes({ configured, connection, state }: ServerEntry): NativeTreeItem[] {
 	const { name, problems, others, source, editor, definition } = configured;
 	const notes = problems.map((problem) => {
 		const item = note(native(problemText(problem)), problem.severity);
@@ -32,7 +33,7 @@ export function noteNodes({ configured, connection, state }: ServerEntry): vscod
 	}
 	if (definition && (state === 'stopped' || state === 'failed')) {
 		const title = localize('Start Server');
-		const item = new vscode.TreeItem(title);
+		const item = treeItem(title);
 		item.iconPath = new vscode.ThemeIcon('play');
 		item.command = { command: fullId('startServer'), title, arguments: [name] };
 		notes.push(item);
@@ -56,7 +57,10 @@ export function noteNodes({ configured, connection, state }: ServerEntry): vscod
 	if (editor?.file && isAlsoInEditor(configured)) {
 		const text = editorText(editor);
 		const item = note(text, 'info');
-		item.tooltip = `${text}\n${localize('The editor also runs it for its chats, so it may run twice. To run it once, remove it there and offer it to agent mode with "mcpElicitation.agentBridge".')}`;
+		const advice = localize(
+			'The editor also runs it for its chats, so it may run twice. To run it once, remove it there and offer it to agent mode with "mcpElicitation.agentBridge".',
+		);
+		item.tooltip = together([text, advice], '\n');
 		item.command = { command: 'vscode.open', title: localize('Show Definition'), arguments: [editor.file] };
 		notes.push(item);
 	}
@@ -64,13 +68,13 @@ export function noteNodes({ configured, connection, state }: ServerEntry): vscod
 }
 
 /** Says that VS Code runs the server, too. */
-export function editorText(source: ConfigSource): string {
+export function editorText(source: ConfigSource): NativeText {
 	return localizeNative('Also run by the editor: {0}', sourceText(source));
 }
 
-function failureNote(server: string, { what, fix }: Failure, icon: 'error' | 'warning'): vscode.TreeItem {
+function failureNote(server: string, { what, fix }: Failure, icon: 'error' | 'warning'): NativeTreeItem {
 	const item = note(nativeText(what), icon);
-	item.tooltip = `${nativeText(what)}\n${nativeText(fix)}`;
+	item.tooltip = together([nativeText(what), nativeText(fix)], '\n');
 	item.command = { command: fullId('showServerLog'), title: localize('Show Log'), arguments: [server] };
 	return item;
 }
@@ -79,8 +83,8 @@ function showDefinition(target: object): vscode.Command {
 	return { command: fullId('showDefinition'), title: localize('Show Definition'), arguments: [target] };
 }
 
-function note(text: string, icon: 'error' | 'warning' | 'info'): vscode.TreeItem {
-	const item = new vscode.TreeItem(text);
+function note(text: NativeText, icon: 'error' | 'warning' | 'info'): NativeTreeItem {
+	const item = treeItem(text);
 	const color = icon === 'info' ? undefined : new vscode.ThemeColor(`list.${icon}Foreground`);
 	item.iconPath = new vscode.ThemeIcon(icon, color);
 	item.tooltip = text;

@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
-import { native, shorten } from '../../../elicitation/display.ts';
+import { type NativeText, native, shorten, together } from '../../../elicitation/display.ts';
 import { type Json, own, textOf } from '../../../elicitation/json.ts';
 import { registerCommand } from '../../common/commands.ts';
 import { fullId } from '../../common/contributions.ts';
 import { stateText } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
+import { type NativeTreeItem, treeItem } from '../../common/surfaces.ts';
 import { chooseServer } from '../chooseServer.ts';
 import { sourceText } from '../configSource.ts';
 import type { ConfiguredServer } from '../configuration.ts';
@@ -20,7 +21,7 @@ export type ServerNode =
 	| { readonly kind: 'server'; readonly server: string }
 	| GroupNode
 	| FeatureNode
-	| { readonly kind: 'note'; readonly item: vscode.TreeItem };
+	| { readonly kind: 'note'; readonly item: NativeTreeItem };
 
 /** Registers the servers view and its commands. */
 export function registerServersView(servers: Servers, logs: ServerLogs, consent: StartConsent): vscode.Disposable {
@@ -138,12 +139,12 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposa
 		return undefined;
 	}
 
-	getTreeItem(node: ServerNode): vscode.TreeItem {
+	getTreeItem(node: ServerNode): NativeTreeItem {
 		if (node.kind !== 'server') {
 			return node.item;
 		}
 		const entry = this.servers.get(node.server);
-		return entry ? serverItem(entry, this.consent.isGiven(entry.configured)) : new vscode.TreeItem(native(node.server));
+		return entry ? serverItem(entry, this.consent.isGiven(entry.configured)) : treeItem(native(node.server));
 	}
 }
 
@@ -216,14 +217,14 @@ function isOpen({ configured: { problems }, state }: ServerEntry): boolean {
 	return problems.length > 0 || state === 'running' || state === 'restarting' || state === 'failed';
 }
 
-function serverItem(entry: ServerEntry, consented: boolean): vscode.TreeItem {
+function serverItem(entry: ServerEntry, consented: boolean): NativeTreeItem {
 	const { configured, connection, state, temporaryFor } = entry;
 	const temporary = temporaryFor !== undefined;
 	// A running server keeps running when its definition becomes invalid.
 	const broken = configured.definition === undefined && (state === 'stopped' || state === 'failed');
 	const open = isOpen(entry);
 	const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
-	const item = new vscode.TreeItem(native(configured.name), open ? Expanded : Collapsed);
+	const item = treeItem(native(configured.name), open ? Expanded : Collapsed);
 	item.id = configured.name;
 	item.contextValue = [
 		`server.${broken ? 'broken' : state}`,
@@ -241,11 +242,14 @@ function serverItem(entry: ServerEntry, consented: boolean): vscode.TreeItem {
 		state === 'running'
 			? lost
 				? localize('connection lost, trying again…')
-				: [connection?.revision, count === 1 ? localize('1 tool') : localize('{0} tools', count)].join(' · ')
+				: together(
+						[native(connection?.revision ?? ''), count === 1 ? localize('1 tool') : localizeNative('{0} tools', count)],
+						' · ',
+					)
 			: broken
 				? localize('unusable definition')
-				: stateText(state);
-	item.description = [description, ...(isBridged(entry) ? [localize('agent mode')] : [])].join(' · ');
+				: native(stateText(state));
+	item.description = together([description, isBridged(entry) ? localize('agent mode') : undefined], ' · ');
 	item.tooltip = tooltip(entry);
 	return item;
 }
@@ -267,10 +271,10 @@ function iconOf({ state, connection, temporaryFor }: ServerEntry, broken: boolea
 	);
 }
 
-function tooltip(entry: ServerEntry): string {
+function tooltip(entry: ServerEntry): NativeText {
 	const { configured, connection, state } = entry;
 	const { definition, source } = configured;
-	const lines: string[] = [native(configured.name)];
+	const lines = [native(configured.name)];
 	if (connection?.ownName) {
 		lines.push(localizeNative('Calls itself: {0}', shorten(connection.ownName, 64)));
 	}
@@ -307,5 +311,5 @@ function tooltip(entry: ServerEntry): string {
 		...configured.others.map((other) => localizeNative('Also defined in: {0}', sourceText(other))),
 		...(configured.editor ? [editorText(configured.editor)] : []),
 	);
-	return lines.join('\n');
+	return together(lines, '\n');
 }

@@ -4,8 +4,10 @@ import { exportTest } from '../../../../src/editor/debugging/exportedTests/expor
 import { compareRuns } from '../../../../src/editor/debugging/replay/compareRuns.ts';
 import { replayAfterChange, replayCall } from '../../../../src/editor/debugging/replay/replayCall.ts';
 import { Trials } from '../../../../src/editor/debugging/trials/trials.ts';
+import { TraceLog } from '../../../../src/trace/log.ts';
 import { World } from '../../elicitation/world.ts';
 import { messages, passTime, stopClock, textsOf } from '../surfaces.ts';
+import { fakeVscode } from '../vscode.ts';
 
 /** The button that the user chooses in dialogs. */
 let choice: string | undefined;
@@ -132,4 +134,26 @@ describe('when another server has the name of the one that was called', () => {
 		await exportTest(context, call.id);
 		expect(textsOf(shown)).toEqual([CHANGED]);
 	});
+});
+
+it('the name of a tool has no icons, line breaks, or reordered letters in the status bar', async () => {
+	const setStatusBarMessage = vi.fn();
+	fakeVscode({ window: { setStatusBarMessage } });
+	const begin = () => world.registry.beginCall('$(verified) s', 'tool', '$(sync~spin) \u202eevil\u200btool', {});
+	const call = begin();
+	world.registry.endCall(call, 'succeeded', {});
+	run.mockImplementation(async (_spec, { onCall }) => {
+		const again = begin();
+		onCall(again);
+		world.registry.endCall(again, 'succeeded', {});
+		return {};
+	});
+	await replayAfterChange(
+		{ ...context, trace: new TraceLog(() => 10) } as DebuggingContext,
+		call,
+		new AbortController().signal,
+	);
+	expect(setStatusBarMessage.mock.calls.map(([text]) => text)).toEqual([
+		'$\u200b(verified) s: The replay of $\u200b(sync~spin) ‹U+202E›evil‹U+200B›tool has ended as before.',
+	]);
 });

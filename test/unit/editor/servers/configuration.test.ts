@@ -1,4 +1,7 @@
-import { beforeEach, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { ConfigurationChangeEvent } from 'vscode';
 import { Configuration } from '../../../../src/editor/servers/configuration.ts';
 import { FileSystemError, fakeVscode, Uri } from '../vscode.ts';
@@ -14,7 +17,7 @@ let configuration: Configuration;
 fakeVscode({
 	workspace: {
 		isTrusted: true,
-		workspaceFolders: [{ uri: Uri.file('/folder'), name: 'folder', index: 0 }],
+		workspaceFolders: [{ uri: Uri.parse('vscode-vfs:/folder'), name: 'folder', index: 0 }],
 		onDidChangeConfiguration: (listener: typeof changed) => {
 			changed = listener;
 			return { dispose: () => {} };
@@ -24,13 +27,14 @@ fakeVscode({
 			inspect: (key: string) => ({ globalValue: values[`${section}.${key}`] }),
 		}),
 		fs: {
-			readFile: async ({ path }: Uri) => {
+			stat: async ({ path }: Uri) => {
 				read++;
 				if (path.endsWith('.vscode/mcp.json')) {
-					return new TextEncoder().encode(FILE);
+					return { type: 1, size: FILE.length };
 				}
 				throw new FileSystemError('There is no such file.');
 			},
+			readFile: async () => new TextEncoder().encode(FILE),
 		},
 	},
 });
@@ -59,13 +63,6 @@ it('the configuration is not read again when an unrelated setting changes', asyn
 	expect(await changes('mcpElicitation.agentBridge', true)).toBe(0);
 });
 
-it('the configuration takes a server for one of the editor only where it runs in the same folder', async () => {
-	const docs = { command: 'node', args: ['${config:docs.port}'] };
-	await changes('mcpElicitation.servers', { elsewhere: docs, same: { ...docs, cwd: '/folder' } });
-	const shared = configuration.servers.filter((server) => server.editor !== undefined);
-	expect(shared.map(({ name }) => name).sort()).toEqual(['docs', 'same']);
-});
-
 it('the configuration is read again when it changes, or when a setting used in a definition does', async () => {
 	expect(configuration.servers[0]?.problems).not.toEqual([]);
 	expect(await changes('docs.port', '8080')).toBeGreaterThan(0);
@@ -75,4 +72,16 @@ it('the configuration is read again when it changes, or when a setting used in a
 	expect(await changes('mcpElicitation.inputs', [])).toBeGreaterThan(0);
 	expect(await changes('mcpElicitation.discoverMcpJson', false)).toBeGreaterThan(0);
 	expect(names()).toEqual(['own']);
+});
+
+it('the configuration takes a server for one of the editor only where it runs in the same folder', async () => {
+	const folder = mkdtempSync(join(tmpdir(), 'mcp-elicitation-configuration-'));
+	onTestFinished(() => rmSync(folder, { recursive: true }));
+	mkdirSync(join(folder, '.vscode'));
+	writeFileSync(join(folder, '.vscode', 'mcp.json'), FILE);
+	fakeVscode({ workspace: { workspaceFolders: [{ uri: Uri.file(folder), name: 'folder', index: 0 }] } });
+	const docs = { command: 'node', args: ['${config:docs.port}'] };
+	await changes('mcpElicitation.servers', { elsewhere: docs, same: { ...docs, cwd: folder } });
+	const shared = configuration.servers.filter((server) => server.editor !== undefined);
+	expect(shared.map(({ name }) => name).sort()).toEqual(['docs', 'same']);
 });

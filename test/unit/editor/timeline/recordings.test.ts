@@ -35,7 +35,7 @@ function open(scheme = 'file') {
 	const contents: Promise<Uint8Array>[] = [];
 	fakeVscode({
 		workspace: {
-			fs: { stat: async () => ({ size: 0 }), readFile: () => contents.shift() },
+			fs: { stat: async () => ({ type: 1, size: 0 }), readFile: () => contents.shift() },
 			createFileSystemWatcher: ({ pattern }: RelativePattern) => {
 				watcher.pattern = pattern;
 				const onDidChange = (listener: typeof watcher.change) => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { HttpDefinition } from '../../../../src/config/definition.ts';
 import { authFetch } from '../../../../src/mcp/auth/authFetch.ts';
 import { serving } from '../rawServerSteps.ts';
@@ -34,10 +34,12 @@ it('follows no redirect to an address that the server could not have named', asy
 
 it('takes the configured headers to no other origin that the server redirects to', async () => {
 	const other = await watched((_request, response) => response.end('theirs'));
-	const { origin, seen } = await redirecting(302, () => `${other.origin}/there`);
+	const { origin, seen } = await redirecting(302, () => `${other.origin}/.well-known/openid-configuration`);
 	expect(await (await fetchFor(origin)(`${origin}/here`)).text()).toBe('theirs');
 	expect(seen[0]?.headers['x-key']).toBe('planted');
-	expect(other.seen.map(({ url, headers }) => [url, headers['x-key']])).toEqual([['/there', undefined]]);
+	expect(other.seen.map(({ url, headers }) => [url, headers['x-key']])).toEqual([
+		['/.well-known/openid-configuration', undefined],
+	]);
 });
 
 it('follows a redirect on the same origin, with the headers and the body', async () => {
@@ -128,4 +130,88 @@ it('changes no tokens, even if the refresh token stays the same', async () => {
 
 it.each(['<h1>Bad gateway</h1>', '', '{"access_token":1}', 'null'])('takes %j for no response to it', async (body) => {
 	await expect(posted(502, body)).rejects.toThrow('HTTP status 502');
+});
+
+describe('before the user has agreed to anything', () => {
+	const DOCUMENT = '/.well-known/oauth-protected-resource';
+
+	/** Whether what a server names is fetched. */
+	async function isFetched(server: string, target: string, init: RequestInit = {}): Promise<boolean> {
+		const sent = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('{}'));
+		await authFetch(define('it', { url: server }) as HttpDefinition)(target, init).catch(() => {});
+		const { length } = sent.mock.calls;
+		sent.mockRestore();
+		return length > 0;
+	}
+
+	const LOCAL = 'http://127.0.0.1:3000/mcp';
+	const PRIVATE = 'http://10.1.1.1/mcp';
+	const PUBLIC = 'https://mcp.example.com/mcp';
+
+	it.each([
+		[PUBLIC, 'https://login.example.net'],
+		[PUBLIC, 'https://8.8.8.8:8443'],
+		[PRIVATE, 'https://10.0.0.5'],
+		[PRIVATE, 'https://sso.corp'],
+		[PRIVATE, 'https://login.example.net'],
+		[LOCAL, 'http://127.0.0.1:9000'],
+		[LOCAL, 'http://localhost:9000'],
+		[LOCAL, 'https://login.example.net'],
+		[LOCAL, 'https://10.0.0.5'],
+		['http://0.0.0.0:3000/mcp', 'http://127.0.0.1:9000'],
+	])('%s leads to the metadata of %s', async (server, origin) => {
+		expect(await isFetched(server, origin + DOCUMENT)).toBe(true);
+	});
+
+	it.each([
+		[PUBLIC, 'https://10.0.0.5'],
+		[PUBLIC, 'https://192.168.1.1'],
+		[PUBLIC, 'https://router.lan'],
+		[PUBLIC, 'https://intranet'],
+		[PUBLIC, 'https://[fd12::1]'],
+		[PUBLIC, 'https://localhost:8443'],
+		[PUBLIC, 'https://2130706433'],
+		[PUBLIC, 'https://[::ffff:10.0.0.5]'],
+		[PUBLIC, 'http://login.example.net'],
+		[PRIVATE, 'https://127.0.0.1:9200'],
+		[PRIVATE, 'http://sso.corp'],
+		// What is nobody's sign-in, not even for a server that stands there.
+		...[LOCAL, PRIVATE, PUBLIC, 'http://169.254.3.4/mcp'].flatMap((server) => [
+			[server, 'https://169.254.169.254'],
+			[server, 'https://metadata.google.internal'],
+			[server, 'https://169.254.1.1'],
+			[server, 'https://[fe80::1]'],
+			[server, 'https://0.0.0.0'],
+		]),
+		['http://169.254.3.4/mcp', 'https://127.0.0.1:9200'],
+	] as [string, string][])('%s does not lead to %s', async (server, origin) => {
+		expect(await isFetched(server, origin + DOCUMENT)).toBe(false);
+		expect(await isFetched(server, `${origin}/token`, { method: 'POST', body: 'x' })).toBe(false);
+	});
+
+	it.each([
+		'/.well-known/oauth-protected-resource/mcp',
+		'/.well-known/oauth-authorization-server/tenant/1',
+		'/.well-known/openid-configuration',
+		'/tenant/1/.well-known/openid-configuration',
+	])('metadata are fetched from %s of another host', async (path) => {
+		expect(await isFetched(PUBLIC, `https://login.example.net${path}`)).toBe(true);
+		expect(await isFetched(LOCAL, `http://127.0.0.1:9000${path}`)).toBe(true);
+	});
+
+	it.each([
+		'/_shutdown',
+		'/admin/delete?id=1',
+		'/.well-known/oauth-protected-resource?id=1',
+		'/.well-known/change-password',
+		'/.well-known/oauth-protected-resource/../../admin',
+		'/.well-known/openid-configuration.php',
+		'/%2ewell-known/openid-configuration',
+	])('nothing is fetched from %s of another host, and all of its own', async (path) => {
+		expect(await isFetched(PUBLIC, `https://login.example.net${path}`)).toBe(false);
+		expect(await isFetched(LOCAL, `http://127.0.0.1:9200${path}`)).toBe(false);
+		for (const server of [PUBLIC, LOCAL]) {
+			expect(await isFetched(server, new URL(path, server).href)).toBe(true);
+		}
+	});
 });

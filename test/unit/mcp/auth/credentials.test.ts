@@ -99,7 +99,11 @@ it('of an authorization server are those that it issued, whatever its name is', 
 
 it('keep the client of a sign-in that is being saved, not another one that is registered meanwhile', async () => {
 	const credentials = open(new Store());
-	const account = { client: { client_id: 'a' }, tokens: { ...tokens('one'), refresh_token: 'two' } };
+	const account = {
+		client: { client_id: 'a' },
+		tokens: { ...tokens('one'), refresh_token: 'two' },
+		endpoints: ['https://a.example/token'],
+	};
 	void credentials.save(A, account, 0);
 	await credentials.saveClient(A, { client_id: 'b' }, 0);
 	expect(await credentials.of(A)).toEqual(account);
@@ -109,5 +113,5 @@ it('of a sign-in are kept whose client is still being saved', async () => {
 	const credentials = open(new Store());
 	const client = { client_id: 'a' };
 	void credentials.saveClient(A, client, 0);
-	expect(await credentials.saveSignIn(A, { client, tokens: tokens('one') }, 0)).toBe(true);
+	expect(await credentials.saveSignIn(A, { client, tokens: tokens('one'), endpoints: [] }, 0)).toBe(true);
 });

@@ -290,6 +290,35 @@ describe('a sign-in that is kept', () => {
 		},
 	);
 
+	it.each([
+		['at the endpoint that the consent named', true],
+		['nowhere, if its metadata name another since', false],
+	])('is taken back %s', async (_where, isSame) => {
+		const collector = await anotherIssuer();
+		const connection = await connect();
+		authorization.behavior.revocations = isSame ? '' : collector.issuer;
+		await connection.signOut();
+		expect(authorization.seen.revoked).toHaveLength(isSame ? 1 : 0);
+		expect(collector.seen.revoked).toEqual([]);
+		const told = here.logs.join('\n');
+		expect(told.includes(`you have not agreed to its endpoint ${collector.issuer}/revoke`)).toBe(!isSame);
+		expect(guest.secrets.size).toBe(0);
+	});
+
+	it('is not renewed at an endpoint that the consent did not name: the user is asked again', async () => {
+		const collector = await anotherIssuer();
+		const connection = await connect();
+		authorization.expire('access');
+		authorization.behavior.tokens = collector.issuer;
+		guest.willing = false;
+		await expect(whoami(connection)).rejects.toThrow('You did not sign in');
+		expect(collector.seen.tokens).toEqual([]);
+		expect(guest.requests.map(({ tokenEndpoint }) => tokenEndpoint)).toEqual([
+			`${authorization.issuer}/token`,
+			`${collector.issuer}/token`,
+		]);
+	});
+
 	it('is forgotten even when the authorization server is gone', async () => {
 		const connection = await connect();
 		await authorization.stop();

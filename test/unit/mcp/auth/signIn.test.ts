@@ -53,6 +53,7 @@ describe('signing in', () => {
 		expect(request).toMatchObject({
 			tokenEndpoint: `${authorization.issuer}/token`,
 			registrationEndpoint: `${authorization.issuer}/register`,
+			revocationEndpoint: `${authorization.issuer}/revoke`,
 		});
 		const [visit] = guest.visits;
 		const page = new URL(visit?.url ?? '');
@@ -388,6 +389,27 @@ describe('a sign-in that cannot be trusted', () => {
 		guest.tamper = (answer) => answer.set('state', 'another');
 		expect(await failure()).toContain('The browser returned the response to another request.');
 		expect(authorization.seen.tokens).toEqual([]);
+	});
+
+	it.each([
+		['token', { tokens: 'https://user@collector.example' }, 'contains user information'],
+		['registration', { registrations: 'https://user@collector.example' }, 'contains user information'],
+		['revocation', { revocations: 'https://coll\\ector.example' }, 'contains a backslash'],
+		['revocation', { revocations: 'ftp://collector.example' }, 'Only https: URLs are opened'],
+	])('is not begun if the URL of its %s endpoint is not one to show: %j', async (_name, changes, reason) => {
+		Object.assign(authorization.behavior, changes);
+		expect(await failure()).toMatch(new RegExp(`A URL for signing in is refused: .*${reason}`));
+		expect(guest.requests).toEqual([]);
+	});
+
+	it('is not begun for more permissions than can be shown, and says how to ask for fewer', async () => {
+		await demand({
+			requiredScopes: Array.from({ length: 60 }, (_, index) => `https://www.example.com/auth/read.${index}`),
+		});
+		expect(await failure()).toContain('It asks for 60 permissions, which are more than can be shown.');
+		expect(guest.requests).toEqual([]);
+		await failure({ oauth: { scopes: ['read'] } });
+		expect(guest.requests[0]?.scopes).toEqual(['read']);
 	});
 
 	it.each<[string, () => unknown, () => string]>([

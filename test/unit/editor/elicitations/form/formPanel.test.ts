@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Draft } from '../../../../../src/editor/elicitations/form/draft.ts';
 import { FormPanel, type FormPanelOptions } from '../../../../../src/editor/elicitations/form/formPanel.ts';
+import { native } from '../../../../../src/elicitation/display.ts';
 import { Form } from '../../../../../src/elicitation/form/form.ts';
 import type { Verdict } from '../../../../../src/elicitation/form/validate.ts';
 import type { JsonObject } from '../../../../../src/elicitation/json.ts';
@@ -25,7 +26,7 @@ function open(schema: JsonObject, validate = valid, more: Partial<FormPanelOptio
 	const draft = new Draft(new Form(schema, { validate }));
 	const userFocus = { watch: () => ({ dispose() {} }) } as never;
 	const panel = new FormPanel({
-		...{ extensionUri, title: 'weather', draft, model, background: false, userFocus },
+		...{ extensionUri, title: native('weather'), draft, model, background: false, userFocus },
 		...more,
 	});
 	return { draft, panel, page: panels.at(-1) as FakePanel<ToForm, FromForm> };

@@ -30,8 +30,8 @@ describe('the consent to a sign-in', () => {
 
 	const detailOf = (changes: Partial<SignInRequest> = {}) => {
 		const request = { ...REQUEST, ...changes };
-		const inspect = (url: string) => inspectUrl(url, { insecure: 'loopback' });
-		return consentDetail(request, inspect(request.page), (url) => inspect(url).domain);
+		const inspect = (url: string) => inspectUrl(url, { insecure: 'always' });
+		return consentDetail(request, inspect(request.page), inspect);
 	};
 
 	const PLACES = [
@@ -57,6 +57,40 @@ describe('the consent to a sign-in', () => {
 		expect(lines.filter((line) => line.includes('Returns to: you'))).toEqual([
 			expect.stringMatching(/: https:\/\/example\.com‹U\+000A›Returns to: you$/),
 		]);
+	});
+
+	it('names every endpoint if one is elsewhere, also on another port of this computer', () => {
+		const local = (port: number) => `http://127.0.0.1:${port}/`;
+		const places = { serverUrl: local(3000), issuer: local(3000), page: local(3000), tokenEndpoint: local(3000) };
+		expect(detailOf({ ...places, revocationEndpoint: local(3000) })).not.toContain('endpoint');
+		expect(detailOf({ ...places, revocationEndpoint: `${local(9200)}_shutdown` }).split('\n')).toEqual(
+			expect.arrayContaining([
+				'Token endpoint: http://127.0.0.1:3000/',
+				'Revocation endpoint: http://127.0.0.1:9200/_shutdown',
+				'⚠ The revocation endpoint is on 127.0.0.1:9200, the URL on 127.0.0.1:3000.',
+			]),
+		);
+	});
+
+	it.each(['serverUrl', 'issuer', 'tokenEndpoint', 'registrationEndpoint', 'revocationEndpoint'])(
+		'shows the host to which a URL with look-alike letters leads, and says so: %s',
+		(name) => {
+			const detail = detailOf({ [name]: 'https://gіthub.com/it' });
+			expect(detail).toContain(': https://xn--gthub-n2e.com/it');
+			expect(detail).toContain('⚠ The host has letters that can look like others: "xn--gthub-n2e"');
+			expect(detail).not.toContain('https://gіthub.com');
+		},
+	);
+
+	it('stays of a size that fits on the screen, whatever is written in it, and shows all permissions', () => {
+		const long = `https://login.example.com/${'a'.repeat(8_000)}`;
+		const scopes = Array.from({ length: 40 }, (_, index) => `admin:delete:${index}`);
+		const detail = detailOf({
+			...{ serverUrl: long, issuer: long, tokenEndpoint: long, registrationEndpoint: long, revocationEndpoint: long },
+			...{ scopes, newScopes: scopes },
+		});
+		expect(detail).toContain(`Requested permissions: ${scopes.join(', ')}`);
+		expect(detail.length).toBeLessThan(3_000);
 	});
 
 	it('has what is unusual about the places in a paragraph of its own, below them', () => {
