@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { withoutSecrets } from '../../../src/cli/errors.ts';
+import { saveAnswer } from '../../../src/editor/responders/scripts/saveAnswer.ts';
+import { ServerLogs } from '../../../src/editor/servers/serverLogs.ts';
+import { copy } from '../../../src/editor/timeline/copyLine.ts';
+import { Details } from '../../../src/editor/timeline/details.ts';
+import { exportTimeline } from '../../../src/editor/timeline/exportTimeline.ts';
 import { sensitiveFields } from '../../../src/elicitation/findings/sensitive.ts';
 import { Masks } from '../../../src/elicitation/form/masks.ts';
 import { fieldsOf } from '../../../src/elicitation/form/readFields.ts';
@@ -9,6 +15,7 @@ import { Failure, redactFailure } from '../../../src/mcp/wire/failure.ts';
 import { copyParts } from '../../../src/timelineProtocol.ts';
 import { pytestFile } from '../../../src/trace/case/pytest.ts';
 import { recordCase } from '../../../src/trace/case/record.ts';
+import { scenarioFile } from '../../../src/trace/case/scenario.ts';
 import { vitestFile } from '../../../src/trace/case/vitest.ts';
 import { comparable } from '../../../src/trace/comparable.ts';
 import type { Direction } from '../../../src/trace/log.ts';
@@ -16,47 +23,40 @@ import { Outline } from '../../../src/trace/outline.ts';
 import { REDACTED } from '../../../src/trace/secrets.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
 import { runs } from '../../nightly.ts';
+import { fakeVscode, Uri } from '../editor/vscode.ts';
 import { World } from '../elicitation/world.ts';
+import { ENCODERS } from './encoders.ts';
 import { linesOf, logOf, maskedLog, toJsonLines } from './maskedLog.ts';
 
 /** An editor that records every text it receives. */
-const vscode = vi.hoisted(() => {
-	const given: string[] = [];
-	const keep = async (...texts: unknown[]) => void given.push(...texts.map(String));
-	return { given, keep, target: '' };
-});
+const vscode = {
+	given: [] as string[],
+	keep: async (...texts: unknown[]) => void vscode.given.push(...texts.map(String)),
+	target: '',
+};
 
-vi.mock('vscode', async () => {
-	const { fakeVscode, Uri } = await import('../editor/vscode.ts');
-	return fakeVscode({
-		env: { clipboard: { writeText: vscode.keep } },
-		workspace: {
-			workspaceFolders: [{ uri: Uri.file('/folder'), name: 'folder' }],
-			asRelativePath: String,
-			fs: {
-				writeFile: (_: unknown, bytes: Uint8Array) => vscode.keep(Buffer.from(bytes).toString()),
-				stat: () => Promise.reject(new Error('No such file')),
-			},
+fakeVscode({
+	env: { clipboard: { writeText: vscode.keep } },
+	workspace: {
+		workspaceFolders: [{ uri: Uri.file('/folder'), name: 'folder' }],
+		asRelativePath: String,
+		fs: {
+			writeFile: (_: unknown, bytes: Uint8Array) => vscode.keep(Buffer.from(bytes).toString()),
+			stat: () => Promise.reject(new Error('No such file')),
 		},
-		window: {
-			createOutputChannel: () => ({ info: vscode.keep, warn: vscode.keep, error: vscode.keep }),
-			showSaveDialog: async () => Uri.file(vscode.target),
-			showTextDocument: async () => {},
-			showInformationMessage: vscode.keep,
-			showWarningMessage: vscode.keep,
-			showErrorMessage: vscode.keep,
-		},
-	});
+	},
+	window: {
+		createOutputChannel: () => ({ info: vscode.keep, warn: vscode.keep, error: vscode.keep }),
+		showSaveDialog: async () => Uri.file(vscode.target),
+		showTextDocument: async () => {},
+		showInformationMessage: vscode.keep,
+		showWarningMessage: vscode.keep,
+		showErrorMessage: vscode.keep,
+	},
 });
-
-const { copy } = await import('../../../src/editor/timeline/copyLine.ts');
-const { Details } = await import('../../../src/editor/timeline/details.ts');
-const { exportTimeline } = await import('../../../src/editor/timeline/exportTimeline.ts');
-const { saveAnswer } = await import('../../../src/editor/responders/scripts/saveAnswer.ts');
-const { ServerLogs } = await import('../../../src/editor/servers/serverLogs.ts');
 
 /** A window in which a tool with these arguments sends an elicitation, which gets a response, and echoes everything. */
-function window(args: Shape, asked: Shape, inRounds: boolean) {
+function window(args: Shape, asked: Shape, inRounds: boolean, spell = (secret: string) => secret) {
 	const { registry } = new World();
 	const trace = maskedLog(() => 1_000);
 	const inputSchema = args.schema;
@@ -98,8 +98,8 @@ function window(args: Shape, asked: Shape, inRounds: boolean) {
 	} else {
 		add('sent', { id: 7, result: answer });
 	}
-	const echo = [...args.secrets, ...asked.secrets].join(' and ');
-	const result = { content: [{ type: 'text', text: `You said ${echo}.` }], structuredContent: { echo } };
+	const echo = [...args.secrets, ...asked.secrets].map(spell).join(' and ');
+	const result = { content: [{ type: 'text', text: `You said ${echo}.` }], structuredContent: { echo, [echo]: [echo] } };
 	add('received', { id: inRounds ? 2 : 1, result });
 	registry.endCall(call, 'succeeded', result);
 	return { registry, trace, call, elicitation, echo, timeline: new Timeline(registry, trace) };
@@ -154,6 +154,7 @@ async function everythingThatLeaves({ registry, trace, call, elicitation, timeli
 			'reads an error',
 			redactFailure(new Failure('s', localizable('It said {0}', echo), localizable('Nothing')), trace).message,
 		],
+		['exports a scenario', written(scenarioFile)],
 		['exports all', toJsonLines(trace)],
 	] as const;
 }
@@ -183,7 +184,7 @@ const masked: fc.Arbitrary<Leaf> = fc.tuple(fc.constantFrom('password', 'writeOn
 		node: {
 			type: 'string',
 			...(how === 'password' ? { format: 'password' } : { writeOnly: true }),
-			...(how === 'default' && { default: value, examples: [value] }),
+			...(how === 'default' && { default: 'S3NT1NEL of the server', examples: ['S3NT1NEL of the server'] }),
 		},
 		value,
 		secrets: [value],
@@ -365,6 +366,13 @@ const CASES: readonly (readonly [where: string, schema: JsonObject, value: JsonO
 	],
 ];
 
+/** Secrets that encoders spell differently, and how much of one says something. */
+const SPELLED = ['Grün&Blau!7/"ö"', "pässwort+1's <a\\b>%", 'S3cret!2024(x)~*', '密码 😀 in "quotes"', '48392011550066'];
+const PART = 8;
+
+const inHtml = (text: string) =>
+	text.replace(/[&<>"']/g, (found) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[found] ?? '&#39;');
+
 describe('what is masked', () => {
 	it.each(CASES)('%s leaves the window in no form, as an answer', async (_, schema, value) => {
 		for (const inRounds of [false, true]) {
@@ -378,6 +386,38 @@ describe('what is masked', () => {
 		for (const [way, written] of await everythingThatLeaves(window(entered(schema, value), nothing, false))) {
 			expect([way, around('planted', written)]).toEqual([way, undefined]);
 		}
+	});
+
+	describe.each(Object.entries(ENCODERS))('and repeated as by %s', (_, encode) => {
+		/** What is left of a text that is hidden: hardly a part of it, in none of the ways in which sinks write it. */
+		const leaks = (written: string, secret: string) =>
+			[encode(secret), JSON.stringify(encode(secret)), inHtml(encode(secret)), secret].flatMap((text) =>
+				Array.from({ length: Math.max(0, text.length - PART) }, (__, at) => text.slice(at, at + PART)).filter(
+					(part) => written.includes(part) && !JSON.stringify(encode('')).includes(part),
+				),
+			);
+
+		it.each(SPELLED)('leaves the window in no spelling: %s', async (secret) => {
+			const asked = { ...entered({ properties: { a: password } }, { a: secret }), secrets: [secret] };
+			const left = await everythingThatLeaves(window(nothing, asked, false, encode));
+			expect(left.map(([way, written]) => [way, leaks(written, secret)])).toEqual(left.map(([way]) => [way, []]));
+		});
+
+		it.each(SPELLED)('is in no log, export, or error as a secret of the configuration: %s', (secret) => {
+			const trace = maskedLog(() => 1_000);
+			trace.secrets.add([secret]);
+			const said = `is ${encode(secret)} now`;
+			trace.add({ server: 's', direction: 'received', message: { id: 1, result: { said, [said]: [said] } } });
+			const failure = new Failure('s', localizable('It said {0}', said), localizable('Nothing'));
+			for (const written of [
+				JSON.stringify(trace.entries),
+				toJsonLines(trace, 'configured'),
+				redactFailure(failure, trace).message,
+				withoutSecrets(new Error(said), [secret]).message,
+			]) {
+				expect([written, leaks(written, secret)]).toEqual([written, []]);
+			}
+		});
 	});
 
 	it('stays known when the request for it, or the list of tools, is no longer in the log', () => {

@@ -49,7 +49,7 @@ describe('a text', () => {
 	it('takes no longer than its length deserves, however it is made', () => {
 		const parts = [
 			...[' ', 'a', '-', '.', ':', '=', '"', 'eyJ', 'sk-', '://', '@', '?token', 'Bearer ', 'cookie', '\n'],
-			...['-----BEGIN PRIVATE KEY-----', 'password'],
+			...['-----BEGIN PRIVATE KEY-----', 'password', '\\', "\\'password=abc"],
 		];
 		for (const one of parts) {
 			for (const two of parts) {
