@@ -130,10 +130,7 @@ export class Secrets {
 		const { texts } = this.#compiled();
 		const ranges: Range[] = [];
 		for (const layer of layersOf(text, isCut)) {
-			const { ranges: found, begun } = texts.find(
-				layer.text,
-				(start, end) => end - start >= SHORT || isWord(layer.text, start, end),
-			);
+			const { ranges: found, begun } = texts.find(layer.text, SHORT, (start, end) => isWord(layer.text, start, end));
 			for (const { start, end } of found) {
 				const range = layer.rangeOf(start, end);
 				// Where nothing was decoded, the layer before has found it.

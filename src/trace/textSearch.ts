@@ -72,10 +72,10 @@ export class TextSearch {
 
 	/**
 	 * Finds where a text has one of the texts. Those that overlap are one range.
-	 * @param counts whether one counts at a place; if not, shorter ones that end there may
+	 * @param whole shorter ones count only where `counts` says so
 	 */
-	find(text: string, counts: (start: number, end: number) => boolean): Found {
-		const begins = this.#begins;
+	find(text: string, whole: number, counts: (start: number, end: number) => boolean): Found {
+		const [begins, founds, depths] = [this.#begins, this.#found, this.#depth];
 		const ranges: Range[] = [];
 		let [start, end] = [0, 0];
 		let state = 0;
@@ -86,10 +86,11 @@ export class TextSearch {
 				continue;
 			}
 			state = this.#step(state, code === PLUS ? SPACE : code);
-			for (let match = this.#found[state] as number; match !== 0; ) {
-				const from = at + 1 - (this.#depth[match] as number);
-				if (!counts(from, at + 1)) {
-					match = this.#found[this.#shorter[match] as number] as number;
+			for (let match = founds[state] as number; match !== 0; ) {
+				const length = depths[match] as number;
+				const from = at + 1 - length;
+				if (length < whole && !counts(from, at + 1)) {
+					match = founds[this.#shorter[match] as number] as number;
 					continue;
 				}
 				if (from >= end) {
@@ -111,7 +112,7 @@ export class TextSearch {
 		if (end > 0) {
 			ranges.push({ start, end });
 		}
-		return { ranges, begun: this.#depth[state] as number };
+		return { ranges, begun: depths[state] as number };
 	}
 
 	#next(state: number, unit: number): number {

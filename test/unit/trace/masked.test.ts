@@ -370,8 +370,8 @@ const CASES: readonly (readonly [where: string, schema: JsonObject, value: JsonO
 const SPELLED = ['Grün&Blau!7/"ö"', "pässwort+1's <a\\b>%", 'S3cret!2024(x)~*', '密码 😀 in "quotes"', '48392011550066'];
 const PART = 8;
 
-const inHtml = (text: string) =>
-	text.replace(/[&<>"']/g, (found) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[found] ?? '&#39;');
+const withoutEntities = (html: string) =>
+	html.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ({ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' })[entity] ?? "'");
 
 describe('what is masked', () => {
 	it.each(CASES)('%s leaves the window in no form, as an answer', async (_, schema, value) => {
@@ -391,9 +391,9 @@ describe('what is masked', () => {
 	describe.each(Object.entries(ENCODERS))('and repeated as by %s', (_, encode) => {
 		/** What is left of a text that is hidden: hardly a part of it, in none of the ways in which sinks write it. */
 		const leaks = (written: string, secret: string) =>
-			[encode(secret), JSON.stringify(encode(secret)), inHtml(encode(secret)), secret].flatMap((text) =>
+			[encode(secret), JSON.stringify(encode(secret)).slice(1, -1), secret].flatMap((text) =>
 				Array.from({ length: Math.max(0, text.length - PART) }, (__, at) => text.slice(at, at + PART)).filter(
-					(part) => written.includes(part) && !JSON.stringify(encode('')).includes(part),
+					(part) => /[\p{L}\p{N}]/u.test(part) && (written.includes(part) || withoutEntities(written).includes(part)),
 				),
 			);
 
