@@ -27,7 +27,7 @@ const HOSTILE = {
 	backslashes: filled('\\'),
 	'letters with marks': filled('äü한'),
 	'all escapes, of a secret': filled('\\x61bcd%26amp;'),
-	'all escapes': filled('%41&amp;\\u0061ä한\\\\%25a%c3%a4""\'\\\'\'&#x61;\\x61\r\n'),
+	'all escapes': filled("%41&amp;\\u0061ä한\\\\%25a%c3%a4\"\"'\\''&#x61;\\x61\r\n"),
 	'prose and JSON': filled('the quick brown fox jumps over a lazy dog.\n{"name": "value", "n": 1}'),
 };
 

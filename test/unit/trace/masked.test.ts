@@ -22,7 +22,7 @@ import type { Direction } from '../../../src/trace/log.ts';
 import { Outline } from '../../../src/trace/outline.ts';
 import { REDACTED } from '../../../src/trace/secrets.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
-import { runs } from '../../nightly.ts';
+import { runs, variants } from '../../nightly.ts';
 import { fakeVscode, Uri } from '../editor/vscode.ts';
 import { World } from '../elicitation/world.ts';
 import { ENCODERS } from './encoders.ts';
@@ -99,7 +99,10 @@ function window(args: Shape, asked: Shape, inRounds: boolean, spell = (secret: s
 		add('sent', { id: 7, result: answer });
 	}
 	const echo = [...args.secrets, ...asked.secrets].map(spell).join(' and ');
-	const result = { content: [{ type: 'text', text: `You said ${echo}.` }], structuredContent: { echo, [echo]: [echo] } };
+	const result = {
+		content: [{ type: 'text', text: `You said ${echo}.` }],
+		structuredContent: { echo, [echo]: [echo] },
+	};
 	add('received', { id: inRounds ? 2 : 1, result });
 	registry.endCall(call, 'succeeded', result);
 	return { registry, trace, call, elicitation, echo, timeline: new Timeline(registry, trace) };
@@ -367,11 +370,20 @@ const CASES: readonly (readonly [where: string, schema: JsonObject, value: JsonO
 ];
 
 /** Secrets that encoders spell differently, and how much of one says something. */
-const SPELLED = ['Grün&Blau!7/"ö"', "pässwort+1's <a\\b>%", 'S3cret!2024(x)~*', '密码 😀 in "quotes"', '48392011550066'];
+const SPELLED = [
+	'Grün&Blau!7/"ö"',
+	"pässwort+1's <a\\b>%",
+	'S3cret!2024(x)~*',
+	'密码 😀 in "quotes"',
+	'48392011550066',
+];
 const PART = 8;
 
 const withoutEntities = (html: string) =>
-	html.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ({ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' })[entity] ?? "'");
+	html.replace(
+		/&(?:amp|lt|gt|quot|#39);/g,
+		(entity) => ({ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' })[entity] ?? "'",
+	);
 
 describe('what is masked', () => {
 	it.each(CASES)('%s leaves the window in no form, as an answer', async (_, schema, value) => {
@@ -397,7 +409,7 @@ describe('what is masked', () => {
 				),
 			);
 
-		it.each(SPELLED)('leaves the window in no spelling: %s', async (secret) => {
+		it.each(variants(...SPELLED))('leaves the window in no spelling: %s', async (secret) => {
 			const asked = { ...entered({ properties: { a: password } }, { a: secret }), secrets: [secret] };
 			const left = await everythingThatLeaves(window(nothing, asked, false, encode));
 			expect(left.map(([way, written]) => [way, leaks(written, secret)])).toEqual(left.map(([way]) => [way, []]));
@@ -446,6 +458,22 @@ describe('what is masked', () => {
 		);
 		expect(linesOf(log)[1]).toMatchObject({ message: { result: { content: { a: REDACTED, n: REDACTED } } } });
 		expect(toJsonLines(log)).not.toMatch(/planted|47114/);
+	});
+
+	it("is not the user's where the server has proposed it and the user has left it alone", () => {
+		const properties = {
+			a: { ...password, default: 'proposed-a' },
+			b: { ...password, examples: ['proposed-b'] },
+			c: { ...password, default: 'proposed-c' },
+		};
+		const log = logOf(
+			['received', { id: 1, method: 'elicitation/create', params: { requestedSchema: { properties } } }],
+			['sent', { id: 1, result: { content: { a: 'proposed-a', b: 'proposed-b', c: 'entered-c' } } }],
+			['received', { id: 2, result: { text: 'proposed-a, proposed-b, entered-c' } }],
+		);
+		const [, sent, repeated] = linesOf(log);
+		expect(sent).toMatchObject({ message: { result: { content: { a: REDACTED, b: REDACTED, c: REDACTED } } } });
+		expect(repeated).toMatchObject({ message: { result: { text: `proposed-a, proposed-b, ${REDACTED}` } } });
 	});
 
 	it('is no response to a sampling request, in a session or in a round', () => {

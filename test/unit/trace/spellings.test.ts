@@ -95,7 +95,9 @@ describe('a text of 2 MB that a server has made hostile takes time in proportion
 	const filled = (part: string) => part.repeat(Math.ceil(LENGTH / part.length)).slice(0, LENGTH);
 
 	it.each([
-		...['a', 'aaaa%41', '%41', '%252525252541', '%', '&', '&#97;', '\\', '\\u0061', 'ä', '한', "''", 'abcd'].map(filled),
+		...['a', 'aaaa%41', '%41', '%252525252541', '%', '&', '&#97;', '\\', '\\u0061', 'ä', '한', "''", 'abcd'].map(
+			filled,
+		),
 		...[`%${filled('25')}`, filled('\\x61bcd%26amp;'), `${filled('a').slice(30)}%25252541`, filled('%5c&ä\\"%')],
 	])('%#', (text) => {
 		const secrets = new Secrets();
