@@ -167,11 +167,11 @@ function decode(text: string, kinds: number, isCut: boolean, places?: Uint32Arra
 				isSame = false;
 				break;
 			}
-			const escape = readEscape(text, at);
-			if (escape !== NONE) {
+			const found = readEscape(text, at);
+			if (found !== NONE) {
 				isSame = false;
-				code = escape >> LENGTH_BITS;
-				end = at + (escape & LENGTH_MASK);
+				code = found >> LENGTH_BITS;
+				end = at + (found & LENGTH_MASK);
 			}
 		}
 		for (; code >= 0; code = code > 0xffff ? 0xdc00 + (code & 0x3ff) : -1) {

@@ -540,5 +540,5 @@ describe('what is masked', () => {
 			}),
 			{ numRuns: runs(50) },
 		);
-	});
+	}, 300_000);
 });
