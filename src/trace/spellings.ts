@@ -138,7 +138,7 @@ export function spellingsOf(secret: string): ReadonlySet<string> {
 			? decodings(form, false, () => [ALL, PERCENTS, BACKSLASHES, AMPERSANDS]).map(({ text }) => text)
 			: [form],
 	);
-	return new Set(decoded.filter(Boolean));
+	return new Set(decoded.filter((form) => form.trim() !== ''));
 }
 
 /** What escapes of its characters are read as: two of them may be one character in UTF-8. */

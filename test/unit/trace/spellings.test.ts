@@ -47,7 +47,7 @@ describe('a secret is hidden as it is written by', () => {
 		['-483920', -483_920],
 		['0483920', 483_920],
 		['4.8392e5', 483_920],
-		['123456789012345678901234', 1.234_567_890_123_456_8e23],
+		['123456789012345678901234', Number('123456789012345678901234')],
 	])('JSON as the number that %s is', (entered, number) => {
 		const secrets = new Secrets();
 		secrets.add([entered, '12', '0001']);
