@@ -55,7 +55,11 @@ export function decidingInputs(definition: ServerDefinition, windows: boolean): 
  * @param shown the effective definition, in which secrets are variables
  * @param real the same with all secrets, at least in part
  */
-export function decidedBySecret(shown: ServerDefinition, real: ServerDefinition, windows: boolean): string | undefined {
+export function decidedBySecret(
+	shown: ServerDefinition,
+	real: ServerDefinition,
+	windows: boolean,
+): string | undefined {
 	if (shown.type !== 'stdio' || real.type !== 'stdio') {
 		return shown.type !== 'stdio' && /^[^:]*:\/\/[^/?#\\]*\$\{|^[^:/]*\$\{/.test(shown.url)
 			? 'url'

@@ -129,7 +129,11 @@ function fileSection(envFile: EnvFile, rows: readonly StartRow[], sources: Sourc
 	};
 }
 
-function fileVariables(envFile: EnvFile | undefined, env: StdioDefinition['env'], windows: boolean) {
+function fileVariables(
+	envFile: EnvFile | undefined,
+	env: StdioDefinition['env'],
+	windows: boolean,
+) {
 	const known = (name: string) => (windows ? name.toUpperCase() : name);
 	const own = new Set(Object.keys(env).map(known));
 	return Object.entries(envFile?.variables ?? {}).map(([name, value]) => {

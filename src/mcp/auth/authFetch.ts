@@ -87,9 +87,7 @@ function mayGo(server: URL, to: URL, method: string): boolean {
 	const distance = DISTANCES[kind];
 	const isSafe = to.protocol === 'https:' || (to.protocol === 'http:' && kind === 'loopback');
 	const isMetadata = to.pathname.includes('/.well-known/') && to.search === '';
-	return (
-		isSafe && distance >= 0 && distance >= DISTANCES[kindOfHost(server.hostname)] && (method !== 'GET' || isMetadata)
-	);
+	return isSafe && distance >= 0 && distance >= DISTANCES[kindOfHost(server.hostname)] && (method !== 'GET' || isMetadata);
 }
 
 /**

@@ -168,9 +168,7 @@ export async function runSignIn(
 				(late) => {
 					// Tokens that arrive now belong to nobody. Beside earlier ones that are kept, they are left to expire: some
 					// authorization servers revoke both.
-					return before && credentials.generation === generation
-						? undefined
-						: revoke(context, issuer, { ...late, endpoints });
+					return before && credentials.generation === generation ? undefined : revoke(context, issuer, { ...late, endpoints });
 				},
 				() => {},
 			);
