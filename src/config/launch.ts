@@ -126,7 +126,15 @@ export function launchOf(
 	});
 	// A variable without a value is no secret: its name has to be told.
 	for (const secret of resolved.problems.length > 0 ? [] : secretsIn(resolved.definition)) {
-		secrets.add(secret);
+		// Whoever wrote the definition could hide where it leads, by giving a header the value of the host.
+		if (!reached(resolved.definition).includes(secret)) {
+			secrets.add(secret);
+		}
 	}
 	return { ...resolved, secrets: [...secrets] };
+}
+
+/** What is reached or run, which is never hidden. */
+function reached(definition: ServerDefinition): string {
+	return definition.type === 'stdio' ? definition.command : (definition.url.split(/[/?#]/, 3)[2] ?? '');
 }

@@ -109,7 +109,7 @@ export class ClientSession {
 			resources: () => this.serverFeatures.refreshSoon(['resources', 'resourceTemplates']),
 		});
 		this.#client = client;
-		this.#logMessages = new LogMessages(client, () => this.#log);
+		this.#logMessages = new LogMessages(client, () => this.#log, context.trace);
 		this.#roots = new Roots(client, definition.roots, context.workspaceRoots, (line) => this.#log.warn(line));
 		this.#lists = new ListBounds((method, entries) =>
 			this.#log.warn(`${method} has no end in sight: only its first ${entries} entries are used.`),

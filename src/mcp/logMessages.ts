@@ -3,6 +3,7 @@ import { shorten } from '../elicitation/display.ts';
 import type { Disposable } from '../elicitation/emitter.ts';
 import { own } from '../elicitation/json.ts';
 import { truncate } from '../elicitation/truncate.ts';
+import type { TraceLog } from '../trace/log.ts';
 
 /** The log of one server that the user sees. */
 export interface ServerLog {
@@ -43,6 +44,7 @@ export class LogMessages {
 	constructor(
 		private readonly client: Client,
 		private readonly log: () => ServerLog,
+		private readonly trace: Pick<TraceLog, 'hideIn'>,
 	) {}
 
 	/** Tells the server the level of its log, now and whenever that changes. */
@@ -68,8 +70,11 @@ export class LogMessages {
 	/** Logs a `notifications/message`. */
 	receive(params: unknown): void {
 		const [level, logger, data] = [own(params, 'level'), own(params, 'logger'), own(params, 'data')];
-		const text = typeof data === 'string' ? data : JSON.stringify(truncate(data ?? null));
-		const name = typeof logger === 'string' && logger !== '' ? shorten(logger, MAX_LOGGER) : 'server';
+		// Hidden first: indented, in JSON, or in brackets, the end of what was cut in a secret is no longer recognized.
+		const hide = <T>(value: T) => this.trace.hideIn(value);
+		const text =
+			typeof data === 'string' ? hide(shorten(data, MAX_LENGTH)) : JSON.stringify(hide(truncate(data ?? null)));
+		const name = typeof logger === 'string' && logger !== '' ? hide(shorten(logger, MAX_LOGGER)) : 'server';
 		// Indented, so that no line of it looks like a message of its own.
 		const line = `[${name}] ${shorten(text, MAX_LENGTH)}`.replaceAll('\n', '\n\t');
 		this.log()[METHODS.get(level) ?? 'info'](line);

@@ -6,9 +6,12 @@ import { memorySize } from '../elicitation/truncate.ts';
 import { replace } from './replace.ts';
 import { REDACTED, Secrets } from './secrets.ts';
 
-/** Bounds of the remembered masked values: number of values and total length. The newest are kept. */
+/**
+ * Bounds of the remembered masked values: their number, and the total length of their spellings, each character of which needs 18 bytes
+ * to be searched for. The newest are kept.
+ */
 const MAX_VALUES = 500;
-const MAX_CHARACTERS = 4 * 1024 * 1024;
+const MAX_CHARACTERS = 1024 * 1024;
 
 /** Max number of remembered schemas, of elicitations and of tools. The newest are kept. */
 const MAX_ELICITATIONS = 200;

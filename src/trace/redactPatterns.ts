@@ -111,17 +111,23 @@ function unquotedEnd(text: string, start: number, name: string, isArgument: bool
 	const pattern = isArgument ? SPACE : WHOLE.test(name) ? LINE_END : NEXT;
 	pattern.lastIndex = start;
 	const end = pattern.exec(text)?.index ?? text.length;
-	const value = text.slice(start, end);
-	return start + value.replace(/[\s,;&{]+$/, '').length;
+	let last = end;
+	while (last > start && AROUND.test(text[last - 1] ?? '')) {
+		last--;
+	}
+	return last;
 }
+
+/** What stands between values. */
+const AROUND = /[\s,;&{]/;
 
 const SPACE = /\s/g;
 const LINE_END = /[\r\n]/g;
 
-/** The quotes of a text. Each closing one is searched for once, so that a text without any takes linear time. */
+/** The quotes of a text. Each closing one is searched for once, so that it takes linear time. */
 class Quotes {
-	/** Those that do not occur any more. */
-	readonly #missing = new Set<string>();
+	/** From where the next one of each kind has been searched for, and where it is. */
+	readonly #found = new Map<string, readonly [from: number, at: number | undefined]>();
 
 	constructor(private readonly text: string) {}
 
@@ -143,16 +149,17 @@ class Quotes {
 
 	/** @param quote with the backslashes before it: it is closed by the same */
 	#next(quote: string, from: number): number | undefined {
-		if (this.#missing.has(quote)) {
-			return undefined;
+		const [searched, known] = this.#found.get(quote) ?? [];
+		if (searched !== undefined && searched <= from && (known === undefined || known >= from)) {
+			return known;
 		}
-		for (let at = this.text.indexOf(quote, from); at >= 0; at = this.text.indexOf(quote, at + 1)) {
-			if (this.text[at - 1] !== '\\') {
-				return at;
-			}
+		let at = this.text.indexOf(quote, from);
+		while (at > 0 && this.text[at - 1] === '\\') {
+			at = this.text.indexOf(quote, at + 1);
 		}
-		this.#missing.add(quote);
-		return undefined;
+		const next = at < 0 ? undefined : at;
+		this.#found.set(quote, [from, next]);
+		return next;
 	}
 }
 

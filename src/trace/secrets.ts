@@ -23,25 +23,38 @@ const SHORTEST_LINE = 16;
 /** Max lines of a secret that are hidden by themselves. */
 const MOST_LINES = 200;
 
-/** The end of a truncated text, and its max length (characters). */
+/** The end of a truncated text, how it may end, and its max length (characters). */
 const CUT = /…(?:‹\+\d+›)?$/;
+const ENDS_OF_CUT = ['…', '›'];
 const LONGEST_CUT = 24;
 
 const SPACE = 0x20;
+
+/** Short texts that have no secret, such as the names of members, which are in every message. */
+const LONGEST_HARMLESS = 24;
+const MOST_HARMLESS = 1_000;
+
+/** What is made of all secrets in order to search for them. */
+interface Search {
+	readonly texts: TextSearch;
+	readonly numbers: ReadonlySet<number>;
+	readonly harmless: Set<string>;
+}
 
 /**
  * The secrets of this window, in any spelling (`layersOf`). Applied to everything that is logged, traced or shown in errors. Takes
  * time in proportion to the text, whatever a server has made of it.
  */
 export class Secrets {
-	readonly #values = new Set<string>();
-	readonly #numbers = new Set<number>();
+	/** The spellings of each secret. */
+	readonly #values = new Map<string, readonly string[]>();
 	#characters = 0;
-	#search: TextSearch | undefined;
+	/** What they are searched with; undefined until there is a text again, because many secrets may be added in a row. */
+	#search: Search | undefined;
 
 	/**
 	 * @param most max number of values; the newest are kept
-	 * @param mostCharacters max total length
+	 * @param mostCharacters max total length of their spellings, which memory is needed for
 	 */
 	constructor(
 		private readonly most = Number.POSITIVE_INFINITY,
@@ -51,20 +64,23 @@ export class Secrets {
 	/** Hides these values until the window closes. Old values stay hidden, because delayed output may contain them. */
 	add(values: Iterable<string>): void {
 		for (const value of values) {
-			if (value.trim() !== '' && value.length <= this.mostCharacters && !this.#values.has(value)) {
-				this.#values.add(value);
-				this.#numbers.add(numberOf(value));
-				this.#characters += value.length;
+			if (value.trim() === '' || value.length > this.mostCharacters || this.#values.has(value)) {
+				continue;
+			}
+			const forms = formsOf(value);
+			const length = lengthOf(forms);
+			if (length <= this.mostCharacters) {
+				this.#values.set(value, forms);
+				this.#characters += length;
 				this.#search = undefined;
 			}
 		}
-		for (const oldest of this.#values) {
+		for (const [oldest, forms] of this.#values) {
 			if (this.#values.size <= this.most && this.#characters <= this.mostCharacters) {
 				break;
 			}
 			this.#values.delete(oldest);
-			this.#numbers.delete(numberOf(oldest));
-			this.#characters -= oldest.length;
+			this.#characters -= lengthOf(forms);
 		}
 	}
 
@@ -75,8 +91,8 @@ export class Secrets {
 
 	/** Like `hide`, for a text that may be truncated in the middle of a secret. */
 	hideCut(text: string): string {
-		const end = CUT.exec(text.slice(-LONGEST_CUT))?.[0].length;
-		if (end === undefined || this.#values.size === 0) {
+		const end = lengthOfCut(text);
+		if (end === 0 || this.#values.size === 0) {
 			return this.hide(text);
 		}
 		const kept = text.slice(0, -end);
@@ -88,21 +104,43 @@ export class Secrets {
 		return this.#values.size > 0 ? (this.#within(value as Json) as T) : value;
 	}
 
+	#compiled(): Search {
+		this.#search ??= {
+			texts: new TextSearch([...this.#values.values()].flat()),
+			numbers: new Set([...this.#values.keys()].flatMap((value) => numberOf(value) ?? [])),
+			harmless: new Set(),
+		};
+		return this.#search;
+	}
+
 	/** Where a text has secrets. */
 	#rangesIn(text: string, isCut: boolean): readonly Range[] {
-		this.#search ??= new TextSearch([...this.#values].flatMap(formsOf));
+		const { harmless } = this.#compiled();
+		if (!isCut && harmless.has(text)) {
+			return [];
+		}
+		const ranges = this.#found(text, isCut);
+		if (!isCut && ranges.length === 0 && text.length <= LONGEST_HARMLESS && harmless.size < MOST_HARMLESS) {
+			harmless.add(text);
+		}
+		return ranges;
+	}
+
+	#found(text: string, isCut: boolean): Range[] {
+		const { texts } = this.#compiled();
 		const ranges: Range[] = [];
 		for (const layer of layersOf(text, isCut)) {
-			const startOf = (at: number) => layer.places?.starts[at] ?? at;
-			const begun = this.#search.each(layer.text, (start, end) => {
-				const isWhole = end - start >= SHORT || isWord(layer.text, start, end);
-				if (isWhole) {
-					ranges.push({ start: startOf(start), end: layer.places?.ends[end - 1] ?? end });
+			const { ranges: found, begun } = texts.find(layer.text, SHORT, (start, end) => isWord(layer.text, start, end));
+			for (const { start, end } of found) {
+				const range = layer.rangeOf(start, end);
+				// Where nothing was decoded, the layer before has found it.
+				if (layer.text === text || range.end - range.start > end - start || end - start < SHORT) {
+					ranges.push(range);
 				}
-				return isWhole;
-			});
+			}
 			if (isCut && begun >= SHORT) {
-				ranges.push({ start: startOf(layer.text.length - begun), end: text.length });
+				const { length } = layer.text;
+				ranges.push({ start: layer.rangeOf(length - begun, length).start, end: text.length });
 			}
 		}
 		return ranges;
@@ -113,7 +151,7 @@ export class Secrets {
 			return this.hideCut(value);
 		}
 		if (typeof value === 'number') {
-			return this.#numbers.has(value) ? REDACTED : value;
+			return this.#compiled().numbers.has(value) ? REDACTED : value;
 		}
 		if (Array.isArray(value)) {
 			const items = value.map((item) => this.#within(item));
@@ -132,11 +170,22 @@ export class Secrets {
 	}
 }
 
-/** A secret, the lines of a longer one, because logs are written line by line, and what base64 makes of it. */
-function formsOf(value: string): string[] {
+/** All spellings of a secret, of the lines of a longer one, because logs are written line by line, and of what base64 makes of it. */
+function formsOf(value: string): readonly string[] {
 	const lines = value.split(/[\r\n]+/, MOST_LINES).map((line) => line.trim());
 	const texts = [value, ...lines.filter(({ length }) => length >= SHORTEST_LINE && length < value.length)];
-	return [...new Set([...texts.flatMap(spellingsOf), ...inBase64(value)])].filter(Boolean);
+	const number = numberOf(value);
+	return [
+		...new Set([
+			...texts.flatMap((text) => [...spellingsOf(text)]),
+			...[...new Set([value, value.normalize('NFC'), value.normalize('NFD')])].flatMap(inBase64),
+			...(number === undefined ? [] : [String(number)]),
+		]),
+	];
+}
+
+function lengthOf(forms: readonly string[]): number {
+	return forms.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** What base64 makes of a secret at each of its three places among other bytes, without the ends that depend on those. */
@@ -148,19 +197,24 @@ function inBase64(value: string): string[] {
 	return [0, 1, 2].flatMap((offset) => {
 		const text = btoa('\0'.repeat(offset) + String.fromCharCode(...bytes));
 		const core = text.slice(Math.ceil((8 * offset) / 6), Math.floor((8 * (offset + bytes.length)) / 6));
-		// As `spellingsOf`, in which a plus is a space.
-		return core.length < SHORTEST_BASE64
-			? []
-			: [core.replaceAll('+', ' '), core.replaceAll('+', '-').replaceAll('/', '_')];
+		return core.length < SHORTEST_BASE64 ? [] : [core, core.replaceAll('+', '-').replaceAll('/', '_')];
 	});
 }
 
-/** The number that a secret may become in JSON; NaN if it is none that is long enough. */
-function numberOf(value: string): number {
+/** The number that a secret may become in JSON; undefined if it is none, or one that may be anything. */
+function numberOf(value: string): number | undefined {
 	const text = value.trim();
-	return text.replace(/\D/g, '').length >= SHORTEST_NUMBER && /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text)
-		? Number(text)
-		: Number.NaN;
+	const number = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+	return Number.isFinite(number) && isLong(text) && isLong(String(number)) ? number : undefined;
+}
+
+function isLong(number: string): boolean {
+	return number.replace(/\D/g, '').length >= SHORTEST_NUMBER;
+}
+
+/** The length of what tells that a text is truncated. */
+function lengthOfCut(text: string): number {
+	return ENDS_OF_CUT.some((end) => text.endsWith(end)) ? (CUT.exec(text.slice(-LONGEST_CUT))?.[0].length ?? 0) : 0;
 }
 
 /** Text without its ranges, of which those that overlap are one. */

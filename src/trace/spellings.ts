@@ -1,43 +1,30 @@
-/*
- * One text can be written in many ways: percent-encoded, escaped for JSON, a program or a shell, as HTML entities, composed or decomposed.
- * A secret is searched for in a text as it is, and in what is left when its escapes are decoded, layer by layer.
- */
+import type { Range } from './textSearch.ts';
 
-/** A text whose escapes are decoded, and where each of its characters comes from. */
-export interface Layer {
-	readonly text: string;
-	/** Where each character begins and ends in the given text; undefined if the text is the given one. */
-	readonly places: { readonly starts: Uint32Array; readonly ends: Uint32Array } | undefined;
-}
+/*
+ * One text can be written in many ways: percent-encoded, escaped for JSON, a program or a shell, as HTML entities. A secret is searched
+ * for in a text as it is, and in what is left when its escapes are decoded, layer by layer. What needs no escape, such as letters that are
+ * decomposed and quotes that are doubled, is a spelling of the secret, which is much shorter than the text.
+ */
 
 /** Max depth of what is escaped inside what is escaped, such as JSON in JSON in a URL. */
 const MAX_DEPTH = 4;
 
-/** Max length of all layers together (characters), or this many times the length of a longer text. */
+/** Max length of what is decoded (characters), or this many times the length of a longer text. */
 const MAX_LENGTH = 100_000;
-const MAX_TIMES = 4;
+const MAX_TIMES = 3;
 
-/** An escape for a byte that is no character of ASCII. */
-const BYTE_OVER_127 = /(?:%|\\x)[89a-fA-F]|\\[23][0-7]{2}/;
+/** With what escapes begin, and whether those are read, as bits. */
+const [PERCENT, BACKSLASH, AMPERSAND] = [0x25, 0x5c, 0x26];
+const [PERCENTS, BACKSLASHES, AMPERSANDS] = [1, 2, 4];
+const ALL = PERCENTS | BACKSLASHES | AMPERSANDS;
 
-/** What has several spellings without an escape: quotes, lines, and letters with marks. */
-const VARIES = /\r|""|'\\?'|[\u00c0-\uffff]/;
-const QUOTES = /\r|""|'\\?'/;
-const FIRST_COMPOSED = 0xc0;
-
-/** A quote inside the quotes of a shell. */
-const QUOTED = "'\\''";
-
-const [QUOTE, APOSTROPHE, PERCENT, BACKSLASH, AMPERSAND, RETURN] = [0x22, 0x27, 0x25, 0x5c, 0x26, 0x0d];
-
-const ESCAPES = [PERCENT, BACKSLASH, AMPERSAND];
+const BEGIN = /[%\\&]/;
 
 /** Escapes of one letter in JSON, C, and shells. Any other character that is escaped means itself. */
-const LETTERS = new Map(
-	Object.entries({ n: 10, t: 9, r: 13, b: 8, f: 12, v: 11, 0: 0, a: 7, e: 27 }).map(
-		([letter, code]) => [letter.charCodeAt(0), code] as const,
-	),
-);
+const LETTERS = Uint8Array.from({ length: 128 }, (_, code) => code);
+for (const [letter, code] of Object.entries({ n: 10, t: 9, r: 13, b: 8, f: 12, v: 11, 0: 0, a: 7, e: 27 })) {
+	LETTERS[letter.charCodeAt(0)] = code;
+}
 
 /** The entities of HTML for U+00A0 to U+00FF, in this order. */
 const LATIN = [
@@ -53,23 +40,68 @@ const ENTITIES = new Map([
 	...Object.entries({ amp: 0x26, lt: 0x3c, gt: 0x3e, quot: 0x22, apos: 0x27, euro: 0x20ac }),
 ]);
 
+/** A text in which a secret may be written. */
+export class Layer {
+	/** Where each of its characters, and its end, come from in the layer before. */
+	#places: Uint32Array | undefined;
+
+	constructor(
+		readonly text: string,
+		/** Where it comes from; undefined if it is the given text. */
+		readonly source?: { readonly layer: Layer; readonly kinds: number; readonly isCut: boolean },
+	) {}
+
+	/** Where a part of it comes from in the given text. Found out only when it is needed, because hardly any text has a secret. */
+	rangeOf(start: number, end: number): Range {
+		if (this.source === undefined) {
+			return { start, end };
+		}
+		const { layer, kinds, isCut } = this.source;
+		const places = this.#places ?? new Uint32Array(layer.text.length + 1);
+		if (this.#places === undefined) {
+			this.#places = places;
+			decode(layer.text, kinds, isCut, places);
+		}
+		// Both halves of a pair come from one place.
+		const after = places[end] === places[end - 1] ? end + 1 : end;
+		return layer.rangeOf(places[start] as number, places[after] as number);
+	}
+
+	/** The same with its escapes of some kinds decoded; undefined if it has none of them. */
+	decoded(kinds: number, isCut: boolean): Layer | undefined {
+		const text = decode(this.text, kinds, isCut);
+		return text === this.text ? undefined : new Layer(text, { layer: this, kinds, isCut });
+	}
+}
+
 /**
  * A text in all the layers in which a secret may be written: each is one before with its escapes decoded.
  * @param isCut whether its end is missing, so that its last escape may be incomplete
  */
-export function layersOf(text: string, isCut = false): readonly Layer[] {
-	const layers = [folded({ text, places: undefined })];
-	const seen = new Set([layers[0]?.text]);
+export function layersOf(text: string, isCut: boolean): readonly Layer[] {
+	return decodings(text, isCut, ({ text: layer, source }) => {
+		// A backslash escapes whatever follows, but may be text where there are other escapes.
+		const isText = source !== undefined && source.kinds !== ALL;
+		const hasOthers = layer.includes('\\') && (layer.includes('%') || layer.includes('&'));
+		return isText ? [PERCENTS | AMPERSANDS] : hasOthers ? [ALL, PERCENTS | AMPERSANDS] : [ALL];
+	});
+}
+
+/** @param kindsOf which escapes may be read as such in a layer; the others are text, too */
+function decodings(text: string, isCut: boolean, kindsOf: (layer: Layer) => readonly number[]): readonly Layer[] {
+	const layers = [new Layer(text)];
+	if (!BEGIN.test(text)) {
+		return layers;
+	}
 	let left = Math.max(MAX_LENGTH, MAX_TIMES * text.length);
 	for (let depth = 0, next = 0; depth < MAX_DEPTH && next < layers.length; depth++) {
 		const newest = layers.slice(next);
 		next = layers.length;
 		for (const layer of newest) {
-			for (const reading of readingsOf(layer.text)) {
+			for (const kinds of kindsOf(layer)) {
 				left -= layer.text.length;
-				const decoded = left < 0 ? layer : folded(decode(layer, reading, isCut));
-				if (!seen.has(decoded.text)) {
-					seen.add(decoded.text);
+				const decoded = left < 0 ? undefined : layer.decoded(kinds, isCut);
+				if (decoded && !layers.some((other) => other.text === decoded.text)) {
 					layers.push(decoded);
 				}
 			}
@@ -78,206 +110,154 @@ export function layersOf(text: string, isCut = false): readonly Layer[] {
 	return layers;
 }
 
-/** How the escapes of a text may be read. */
-interface Reading {
-	/** The characters with which escapes begin: any, or those of one kind, because the others are text. */
-	readonly begins: readonly number[];
-	/** Whether escapes of bytes are UTF-8, or a character each. */
-	readonly isUtf8: boolean;
+/** What a quote becomes inside quotes: in SQL, CSV, and shells. */
+const QUOTES: readonly (readonly [quote: string, spelled: string])[] = [
+	['"', '""'],
+	["'", "''"],
+	["'", "'\\''"],
+	["'", `'"'"'`],
+];
+
+const LINE_ENDS = /\r\n?|\n/g;
+const NOT_ASCII = /[\u0080-\uffff]/;
+
+/** A secret in the spellings that have no escape, or none any more where a text around it is decoded. */
+export function spellingsOf(secret: string): ReadonlySet<string> {
+	const composed = NOT_ASCII.test(secret)
+		? [secret, secret.normalize('NFC'), secret.normalize('NFD'), readAsUtf8(secret)]
+		: [secret];
+	const onLines = composed.flatMap((form) =>
+		/[\r\n]/.test(form) ? [form, form.replace(LINE_ENDS, '\n'), form.replace(LINE_ENDS, '\r\n')] : [form],
+	);
+	const quoted = onLines.flatMap((form) => [
+		form,
+		...QUOTES.flatMap(([quote, spelled]) => (form.includes(quote) ? [form.replaceAll(quote, spelled)] : [])),
+	]);
+	const decoded = quoted.flatMap((form) =>
+		BEGIN.test(form)
+			? decodings(form, false, () => [ALL, PERCENTS, BACKSLASHES, AMPERSANDS]).map(({ text }) => text)
+			: [form],
+	);
+	return new Set(decoded.filter((form) => form.trim() !== ''));
 }
 
-function readingsOf(text: string): readonly Reading[] {
-	const kinds = ESCAPES.filter((begin) => text.includes(String.fromCharCode(begin)));
-	const begins = kinds.length > 1 ? [kinds, ...kinds.map((kind) => [kind])] : kinds.length > 0 ? [kinds] : [];
-	const readings = BYTE_OVER_127.test(text) ? [true, false] : [true];
-	return begins.flatMap((each) => readings.map((isUtf8) => ({ begins: each, isUtf8 })));
+/** What escapes of its characters are read as: two of them may be one character in UTF-8. */
+function readAsUtf8(text: string): string {
+	const escaped = text.replace(/[%\u0080-\u00ff]/g, (found) => `%${found.charCodeAt(0).toString(16)}`);
+	return decode(escaped, PERCENTS, false);
 }
 
-/** A secret in the spellings that remain when everything around it is decoded. */
-export function spellingsOf(secret: string): readonly string[] {
-	const forms = [secret, secret.normalize('NFD')].flatMap((form) => layersOf(form).map(({ text }) => plus(text)));
-	return [...new Set(forms)];
-}
-
-/** Spaces are `+` in forms of web pages. */
-function plus(text: string): string {
-	return text.replaceAll('+', ' ');
-}
-
-/** Builds a layer of another one, character by character. */
-class Builder {
-	readonly #codes: Uint16Array;
-	readonly #starts: Uint32Array;
-	readonly #ends: Uint32Array;
-	#length = 0;
-
-	/** @param longest max length of what is built */
-	constructor(
-		private readonly layer: Layer,
-		longest: number,
-	) {
-		this.#codes = new Uint16Array(longest);
-		this.#starts = new Uint32Array(longest);
-		this.#ends = new Uint32Array(longest);
-	}
-
-	/** @param start where it comes from in the other layer, up to `end` */
-	add(code: number, start: number, end: number): void {
-		if (code > 0xffff) {
-			const rest = code - 0x10000;
-			this.add(0xd800 + (rest >> 10), start, end);
-			this.add(0xdc00 + (rest & 0x3ff), start, end);
-			return;
-		}
-		const { places } = this.layer;
-		this.#codes[this.#length] = code;
-		this.#starts[this.#length] = places ? (places.starts[start] as number) : start;
-		this.#ends[this.#length] = places ? (places.ends[end - 1] as number) : end;
-		this.#length++;
-	}
-
-	/** Adds characters as they are. */
-	copy(text: string, start: number, end: number): void {
-		const [codes, starts, ends] = [this.#codes, this.#starts, this.#ends];
-		const { places } = this.layer;
-		let length = this.#length;
-		for (let at = start; at < end; at++, length++) {
-			codes[length] = text.charCodeAt(at);
-			starts[length] = places ? (places.starts[at] as number) : at;
-			ends[length] = places ? (places.ends[at] as number) : at + 1;
-		}
-		this.#length = length;
-	}
-
-	end(): Layer {
-		const text = UTF_16.decode(this.#codes.subarray(0, this.#length));
-		return { text, places: { starts: this.#starts, ends: this.#ends } };
-	}
-}
+/** Most texts are short, and need no memory of their own to be decoded in, nor a decoder. */
+const SHORT_CODES = new Uint16Array(8_192);
+const SHORT_TEXT = 256;
 
 /** Leaves the length as it is: what is no character becomes U+FFFD. */
 const UTF_16 = new TextDecoder('utf-16le', { ignoreBOM: true });
 
-/** Decomposes letters, and leaves out what quoting adds to a text: a quote that is doubled, and a carriage return. */
-function folded(layer: Layer): Layer {
-	const { text } = layer;
-	if (!VARIES.test(text)) {
-		return layer;
-	}
-	const decomposed = text.normalize('NFD');
-	if (decomposed === text && !QUOTES.test(text)) {
-		return layer;
-	}
-	const builder = new Builder(layer, decomposed.length);
-	let before = -1;
-	for (let at = 0; at < text.length; at++) {
-		const code = text.charCodeAt(at);
-		if (code === APOSTROPHE && text.startsWith(QUOTED, at)) {
-			at += QUOTED.length - 1;
-		}
-		const isDoubled = code === before && (code === QUOTE || code === APOSTROPHE);
-		before = code;
-		if (code < FIRST_COMPOSED) {
-			if (!isDoubled && code !== RETURN) {
-				builder.add(code, at, at + 1);
+/** @param places is filled with where the characters of the result, and its end, come from */
+function decode(text: string, kinds: number, isCut: boolean, places?: Uint32Array): string {
+	const codes = text.length <= SHORT_CODES.length ? SHORT_CODES : new Uint16Array(text.length);
+	let [length, isSame] = [0, true];
+	let at = 0;
+	while (at < text.length) {
+		let code = text.charCodeAt(at);
+		let end = at + 1;
+		if (code <= BACKSLASH && isBegin(code, kinds)) {
+			if (isCut && text.length - at < LONGEST_ESCAPE && INCOMPLETE.test(text.slice(at))) {
+				isSame = false;
+				break;
 			}
-			continue;
+			const found = readEscape(text, at);
+			if (found !== NONE) {
+				isSame = false;
+				code = found >> LENGTH_BITS;
+				end = at + (found & LENGTH_MASK);
+			}
 		}
-		const isPair = code >= 0xd800 && code < 0xdc00 && at + 1 < text.length;
-		const parts = isPair ? text.slice(at, at + 2).normalize('NFD') : partsOf(code);
-		const end = at + (isPair ? 2 : 1);
-		for (let index = 0; index < parts.length; index++) {
-			builder.add(parts.charCodeAt(index), at, end);
+		for (; code >= 0; code = code > 0xffff ? 0xdc00 + (code & 0x3ff) : -1) {
+			codes[length] = code > 0xffff ? 0xd800 + ((code - 0x10000) >> 10) : code;
+			if (places !== undefined) {
+				places[length] = at;
+			}
+			length++;
 		}
-		at = end - 1;
+		at = end;
 	}
-	return builder.end();
+	if (places !== undefined) {
+		places[length] = at;
+	}
+	if (isSame) {
+		return text;
+	}
+	return length <= SHORT_TEXT
+		? String.fromCharCode.apply(null, codes.subarray(0, length) as unknown as number[])
+		: UTF_16.decode(codes.subarray(0, length));
 }
 
-/** What each UTF-16 code unit decomposes to, filled as they are met. */
-const PARTS = new Map<number, string>();
-
-function partsOf(code: number): string {
-	const known = PARTS.get(code);
-	if (known !== undefined) {
-		return known;
-	}
-	const parts = String.fromCharCode(code).normalize('NFD');
-	PARTS.set(code, parts);
-	return parts;
-}
-
-function decode(layer: Layer, { begins, isUtf8 }: Reading, isCut: boolean): Layer {
-	const { text } = layer;
-	const builder = new Builder(layer, text.length);
-	const [first, second = first, third = first] = begins;
-	let copied = 0;
-	for (let at = 0; at < text.length; ) {
-		const code = text.charCodeAt(at);
-		if (code !== first && code !== second && code !== third) {
-			at++;
-			continue;
-		}
-		if (isCut && text.length - at < LONGEST_ESCAPE && INCOMPLETE.test(text.slice(at))) {
-			builder.copy(text, copied, at);
-			return builder.end();
-		}
-		const found = readEscape(text, at, isUtf8);
-		if (found === undefined) {
-			at++;
-			continue;
-		}
-		builder.copy(text, copied, at);
-		builder.add(found.code, at, found.end);
-		at = found.end;
-		copied = at;
-	}
-	if (copied === 0) {
-		return layer;
-	}
-	builder.copy(text, copied, text.length);
-	return builder.end();
-}
-
-interface Escape {
-	readonly code: number;
-	readonly end: number;
+function isBegin(code: number, kinds: number): boolean {
+	return (
+		(code === PERCENT && (kinds & PERCENTS) !== 0) ||
+		(code === BACKSLASH && (kinds & BACKSLASHES) !== 0) ||
+		(code === AMPERSAND && (kinds & AMPERSANDS) !== 0)
+	);
 }
 
 /** Longer escapes are none (characters). */
 const LONGEST_ESCAPE = 16;
 
+/** An escape is a number: the character that it stands for, and its length. Millions of objects would take their time. */
+const LENGTH_BITS = 5;
+const LENGTH_MASK = 0x1f;
+const NONE = -1;
+
+function escapeOf(code: number, length: number): number {
+	return code > 0x10ffff ? NONE : (code << LENGTH_BITS) | length;
+}
+
 /** The beginning of an escape at the end of a text. Of several bytes of a character, some may be there. */
 const INCOMPLETE =
 	/^(?:(?:%[c-fC-F][\da-fA-F](?:%[89abAB][\da-fA-F]){0,2})?(?:%(?:u[\da-fA-F]{0,3}|[\da-fA-F]?))?|(?:\\x[c-fC-F][\da-fA-F](?:\\x[89abAB][\da-fA-F]){0,2})?(?:\\(?:u(?:[\da-fA-F]{0,3}|\{[\da-fA-F]{0,6})|U[\da-fA-F]{0,7}|x?[\da-fA-F]?|[0-3][0-7]?)?)?|&#?\w{0,8})$/;
 
-/** The escape at a place, where one of `ESCAPES` stands. */
-function readEscape(text: string, at: number, isUtf8: boolean): Escape | undefined {
+/** The escape at a place, where one begins; `NONE` if there is none. */
+function readEscape(text: string, at: number): number {
 	const begin = text.charCodeAt(at);
 	if (begin === AMPERSAND) {
 		return readEntity(text, at);
 	}
-	const byte = byteAt(text, at);
-	if (byte >= 0) {
-		const end = at + (begin === PERCENT ? 3 : 4);
-		return (isUtf8 && byte > 127 && readUtf8(text, at, end, byte)) || { code: byte, end };
-	}
 	const letter = text.charCodeAt(at + 1);
 	if (letter === LOWER_U) {
-		const code = hexAt(text, at + 2, 4);
-		const inBraces = code < 0 && begin === BACKSLASH ? BRACES.exec(text.slice(at + 2, at + LONGEST_ESCAPE)) : null;
-		if (inBraces !== null) {
-			return character(Number.parseInt(inBraces[1] ?? '', 16), at + 2 + inBraces[0].length);
-		}
-		if (code >= 0) {
-			return { code, end: at + 6 };
-		}
+		return readUnit(text, at, begin);
+	}
+	const byte = byteAt(text, at);
+	if (byte >= 0) {
+		const length = begin === PERCENT ? 3 : 4;
+		const character = byte > 127 ? readUtf8(text, at, length, byte) : NONE;
+		return character === NONE ? escapeOf(byte, length) : character;
 	}
 	if (begin === PERCENT || at + 1 >= text.length) {
-		return undefined;
+		return NONE;
 	}
 	const long = letter === UPPER_U ? hexAt(text, at + 2, 8) : -1;
-	return long >= 0 ? character(long, at + 10) : { code: LETTERS.get(letter) ?? letter, end: at + 2 };
+	return long >= 0 ? escapeOf(long, 10) : letterAt(letter);
+}
+
+/** `\u0041`, `\u{41}`, or `%u0041`. */
+function readUnit(text: string, at: number, begin: number): number {
+	const code = hexAt(text, at + 2, 4);
+	if (code >= 0) {
+		return escapeOf(code, 6);
+	}
+	if (begin === PERCENT) {
+		return NONE;
+	}
+	const inBraces = BRACES.exec(text.slice(at + 2, at + LONGEST_ESCAPE));
+	return inBraces === null
+		? letterAt(LOWER_U)
+		: escapeOf(Number.parseInt(inBraces[1] ?? '', 16), 2 + inBraces[0].length);
+}
+
+function letterAt(letter: number): number {
+	return escapeOf(LETTERS[letter] ?? letter, 2);
 }
 
 const [LOWER_U, UPPER_U, LOWER_X] = [0x75, 0x55, 0x78];
@@ -322,36 +302,34 @@ function hexAt(text: string, at: number, digits: number): number {
 	return value;
 }
 
-/** The character whose UTF-8 begins with a byte and continues in the escapes after it. */
-function readUtf8(text: string, at: number, end: number, first: number): Escape | undefined {
-	const length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
-	let code = first & (0xff >> (length + 1));
-	for (let index = 1, next = end; index < length; index++, next += end - at) {
+/** The character whose UTF-8 begins with a byte and continues in the escapes after it, which are equally long. */
+function readUtf8(text: string, at: number, size: number, first: number): number {
+	const count = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+	let code = first & (0xff >> (count + 1));
+	for (let index = 1, next = at + size; index < count; index++, next += size) {
 		const byte = text.charCodeAt(next) === text.charCodeAt(at) ? byteAt(text, next) : -1;
 		if (byte < 0 || (byte & 0xc0) !== 0x80) {
-			return undefined;
+			return NONE;
 		}
 		code = (code << 6) | (byte & 0x3f);
 	}
-	return length === 0 ? undefined : { code, end: at + length * (end - at) };
+	return count === 0 ? NONE : escapeOf(code, count * size);
 }
 
-const [NUMBER_SIGN, LOWER_A] = [0x23, 0x61];
+const [NUMBER_SIGN, SEMICOLON] = [0x23, 0x3b];
 const ENTITY = /^&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z]\w{1,7}));/;
+const [SHORTEST_ENTITY, LONGEST_ENTITY] = [4, 10];
 
-function readEntity(text: string, at: number): Escape | undefined {
+function readEntity(text: string, at: number): number {
 	const next = text.charCodeAt(at + 1);
-	const mayBegin = next === NUMBER_SIGN || (next | 0x20) >= LOWER_A;
-	const found = mayBegin ? ENTITY.exec(text.slice(at, at + LONGEST_ESCAPE)) : null;
-	if (found === null) {
-		return undefined;
+	if (next !== NUMBER_SIGN && !(next >= 0x41 && next <= 0x7a)) {
+		return NONE;
 	}
-	const [whole, decimal, hex, name = ''] = found;
-	const end = at + whole.length;
+	let end = at + SHORTEST_ENTITY - 1;
+	while (end < at + LONGEST_ENTITY && text.charCodeAt(end) !== SEMICOLON) {
+		end++;
+	}
+	const [whole = '', decimal, hex, name = ''] = ENTITY.exec(text.slice(at, end + 1)) ?? [];
 	const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : ENTITIES.get(name);
-	return code === undefined ? undefined : character(code, end);
-}
-
-function character(code: number, end: number): Escape | undefined {
-	return code > 0x10ffff ? undefined : { code, end };
+	return code === undefined ? NONE : escapeOf(code, whole.length);
 }

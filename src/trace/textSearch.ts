@@ -4,6 +4,15 @@ export interface Range {
 	readonly end: number;
 }
 
+/** What a text has of those that are searched for. */
+export interface Found {
+	/** In their order. */
+	readonly ranges: readonly Range[];
+	/** How much of one of them its end is the beginning of (UTF-16 code units). */
+	readonly begun: number;
+}
+
+/** Spaces are `+` in forms of web pages. */
 const SPACE = 0x20;
 const PLUS = 0x2b;
 
@@ -14,24 +23,26 @@ const UNITS = 0x10000;
  * Finds many texts at once in one pass, in linear time whatever the texts are: the automaton of Aho and Corasick. A space stands for `+`, too.
  */
 export class TextSearch {
-	/** Whether one of the texts begins with a unit. */
-	readonly #begins = new Uint8Array(UNITS);
+	/** The children of the first state, by unit. */
+	readonly #begins = new Int32Array(UNITS);
 	/** The only child of a state, and the unit that leads to it. Most states have one. */
 	readonly #child: Int32Array;
 	readonly #unit: Uint16Array;
-	/** The children of the first state, and the other children of the others. */
+	/** The other children of the other states, and which states have any. */
 	readonly #others = new Map<number, number>();
+	readonly #branches: Uint8Array;
 	/** The state for the longest end of this state's text that begins another one. */
 	readonly #shorter: Int32Array;
 	readonly #depth: Int32Array;
 	/** The state for the longest text that ends here. */
 	readonly #found: Int32Array;
 
-	/** @param texts none of them empty; a `+` in them is a space */
+	/** @param texts none of them empty */
 	constructor(texts: readonly string[]) {
 		const size = texts.reduce((sum, { length }) => sum + length, 1);
 		this.#child = new Int32Array(size);
 		this.#unit = new Uint16Array(size);
+		this.#branches = new Uint8Array(size);
 		this.#shorter = new Int32Array(size);
 		this.#depth = new Int32Array(size);
 		this.#found = new Int32Array(size);
@@ -41,7 +52,8 @@ export class TextSearch {
 		for (const text of texts) {
 			let state = 0;
 			for (let at = 0; at < text.length; at++) {
-				const unit = text.charCodeAt(at);
+				const code = text.charCodeAt(at);
+				const unit = code === PLUS ? SPACE : code;
 				let next = this.#next(state, unit);
 				if (next === 0) {
 					next = states++;
@@ -54,44 +66,63 @@ export class TextSearch {
 			}
 			this.#found[state] = state;
 		}
+		this.#begins[PLUS] = this.#begins[SPACE] as number;
 		this.#complete(parents, units, states);
 	}
 
 	/**
-	 * Calls back with the longest text that ends at each place, and with shorter ones as long as it returns false.
-	 * @returns how much of one of the texts the end is the beginning of (UTF-16 code units)
+	 * Finds where a text has one of the texts. Those that overlap are one range.
+	 * @param whole shorter ones count only where `counts` says so
 	 */
-	each(text: string, found: (start: number, end: number) => boolean): number {
-		const begins = this.#begins;
+	find(text: string, whole: number, counts: (start: number, end: number) => boolean): Found {
+		const [begins, founds, depths] = [this.#begins, this.#found, this.#depth];
+		const ranges: Range[] = [];
+		let [start, end] = [0, 0];
 		let state = 0;
 		for (let at = 0; at < text.length; at++) {
 			const code = text.charCodeAt(at);
-			const unit = code === PLUS ? SPACE : code;
 			// Most of a text is nothing of what is searched for.
-			if (state === 0 && begins[unit] === 0) {
+			if (state === 0 && begins[code] === 0) {
 				continue;
 			}
-			state = this.#step(state, unit);
-			for (let match = this.#found[state] as number; match !== 0; ) {
-				if (found(at + 1 - (this.#depth[match] as number), at + 1)) {
-					break;
+			state = this.#step(state, code === PLUS ? SPACE : code);
+			for (let match = founds[state] as number; match !== 0; ) {
+				const length = depths[match] as number;
+				const from = at + 1 - length;
+				if (length < whole && !counts(from, at + 1)) {
+					match = founds[this.#shorter[match] as number] as number;
+					continue;
 				}
-				match = this.#found[this.#shorter[match] as number] as number;
+				if (from >= end) {
+					if (end > 0) {
+						ranges.push({ start, end });
+					}
+					start = from;
+				} else if (from < start) {
+					start = from;
+					for (let last = ranges.at(-1); last !== undefined && last.end > start; last = ranges.at(-1)) {
+						start = Math.min(start, last.start);
+						ranges.pop();
+					}
+				}
+				end = at + 1;
+				break;
 			}
 		}
-		return this.#depth[state] as number;
+		if (end > 0) {
+			ranges.push({ start, end });
+		}
+		return { ranges, begun: depths[state] as number };
 	}
 
 	#next(state: number, unit: number): number {
 		if (state === 0) {
-			return this.#others.get(unit) ?? 0;
+			return this.#begins[unit] as number;
 		}
-		const child = this.#child[state] as number;
-		return child !== 0 && this.#unit[state] === unit
-			? child
-			: child === 0
-				? 0
-				: (this.#others.get(state * UNITS + unit) ?? 0);
+		if (this.#unit[state] === unit) {
+			return this.#child[state] as number;
+		}
+		return this.#branches[state] === 1 ? (this.#others.get(state * UNITS + unit) ?? 0) : 0;
 	}
 
 	#step(from: number, unit: number): number {
@@ -105,22 +136,19 @@ export class TextSearch {
 
 	#connect(state: number, unit: number, child: number): void {
 		if (state === 0) {
-			this.#begins[unit] = 1;
-			this.#others.set(unit, child);
+			this.#begins[unit] = child;
 		} else if (this.#child[state] === 0) {
 			this.#child[state] = child;
 			this.#unit[state] = unit;
 		} else {
+			this.#branches[state] = 1;
 			this.#others.set(state * UNITS + unit, child);
 		}
 	}
 
 	/** States of a depth need those of all smaller depths. */
 	#complete(parents: Int32Array, units: Uint16Array, states: number): void {
-		const byDepth = Array.from({ length: states - 1 }, (_, index) => index + 1).sort(
-			(one, other) => (this.#depth[one] as number) - (this.#depth[other] as number),
-		);
-		for (const state of byDepth) {
+		for (const state of this.#byDepth(states)) {
 			const parent = parents[state] as number;
 			const shorter = parent === 0 ? 0 : this.#step(this.#shorter[parent] as number, units[state] as number);
 			this.#shorter[state] = shorter;
@@ -128,5 +156,25 @@ export class TextSearch {
 				this.#found[state] = this.#found[shorter] as number;
 			}
 		}
+	}
+
+	/** All states but the first. */
+	#byDepth(states: number): Int32Array {
+		const next = new Int32Array(states + 1);
+		for (let state = 1; state < states; state++) {
+			const after = (this.#depth[state] as number) + 1;
+			next[after] = (next[after] as number) + 1;
+		}
+		for (let depth = 1; depth < next.length; depth++) {
+			next[depth] = (next[depth] as number) + (next[depth - 1] as number);
+		}
+		const sorted = new Int32Array(states - 1);
+		for (let state = 1; state < states; state++) {
+			const depth = this.#depth[state] as number;
+			const place = next[depth] as number;
+			sorted[place] = state;
+			next[depth] = place + 1;
+		}
+		return sorted;
 	}
 }

@@ -154,5 +154,5 @@ function countOf(messages: number): string {
 
 function oneLine({ trace }: Timeline, text: string, most: number): string {
 	// Limits the text first, because the rest is cut off anyway.
-	return shorten(trace.secrets.hide(text.slice(0, 4 * most)).replace(/\s+/g, ' '), most);
+	return shorten(trace.secrets.hideCut(shorten(text, 4 * most)).replace(/\s+/g, ' '), most);
 }

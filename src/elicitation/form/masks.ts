@@ -298,7 +298,9 @@ const NOTHING: Subject = { nodes: [], ofMembers: [], ofItems: [], masked: false 
 /** True if the schema itself has the value. */
 function proposes(node: JsonObject, value: Json): boolean {
 	const key = keyOf(value);
-	return [...PROPOSALS].some((name) => Object.hasOwn(node, name) && keyOf(own(node, name)) === key);
+	const examples = own(node, 'examples');
+	const proposals = [own(node, 'default'), own(node, 'const'), ...(Array.isArray(examples) ? examples : [])];
+	return proposals.some((each) => each !== undefined && keyOf(each) === key);
 }
 
 function isScalar(value: Json): boolean {

@@ -101,7 +101,9 @@ export class LineReader {
 	#add(text: string): void {
 		const room = this.lines.onTooLong ? text.length : Math.max(0, this.lines.maxLength - this.#length);
 		const kept = text.slice(0, room);
-		this.#parts.push(kept);
+		if (kept !== '') {
+			this.#parts.push(kept);
+		}
 		this.#length += kept.length;
 		this.#omitted += text.length - kept.length;
 	}

@@ -14,7 +14,7 @@ import { endTree, ProcessTree } from './processTree.ts';
 import type { Reaper } from './reaperClient.ts';
 import { MARK } from './running.ts';
 
-/** Longer lines on stderr are split (characters). */
+/** Longer lines on stderr are cut (characters). */
 const MAX_STDERR_LINE = 10_000;
 
 /** Max time between the exit of a process and the end of its pipes (ms). */

@@ -89,6 +89,13 @@ describe('what is shown and agreed to', () => {
 		expect([...launch.secrets].sort()).toEqual(['ghp_planted', 'typed-by-hand', 'written-plainly']);
 	});
 
+	it('never hides the host or the program, whatever a header or a variable is given', () => {
+		const http = { type: 'http', url: 'https://evil.example/mcp', headers: { Authorization: 'Bearer evil.example' } };
+		const stdio = { command: 'evil-program', env: { API_TOKEN: 'evil-program', API_KEY: 'written-plainly' } };
+		const secrets = [http, stdio].flatMap((each) => launchOf(define(each), source, new Map()).secrets);
+		expect(secrets).toEqual(['written-plainly']);
+	});
+
 	it('has inputs that are no secrets among its values only', () => {
 		const inputs = new Map([['region', { value: 'eu-west', secret: false }]]);
 		const { definition: started, secrets } = launchOf(define({ command: '${input:region}' }), source, inputs);

@@ -14,6 +14,22 @@ async function connectLogger(here: TestClient, open: (options?: RawServerOptions
 const said = (here: TestClient) => here.logs.filter((line) => /^\w+: \[/.test(line));
 
 describe.each(variants(...REQUESTS.toReversed()))('a server over %s', (_wire, open) => {
+	it('says no secret in its log, however it is cut, indented, or written as JSON', async () => {
+		const here = world();
+		here.trace.secrets.add(['planted one\nplanted two', 'PLANTED'.repeat(2_000)]);
+		const { rawServer } = await connectLogger(here, open);
+		rawServer.answer(await rawServer.expect('logging/setLevel'), {});
+		for (const [data, logger] of [
+			['planted one\nplanted two', 'db'],
+			['said', 'PLANTED'.repeat(100)],
+			[{ text: 'PLANTED'.repeat(50_000) }, 'db'],
+		] as const) {
+			rawServer.notify('notifications/message', { level: 'info', data, logger });
+		}
+		await here.until(() => said(here).length === 3);
+		expect(said(here).join('\n')).not.toMatch(/planted/i);
+	});
+
 	it('is told the level of its log, and sends its messages there (N03)', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectLogger(here, open);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { withoutSecrets } from '../../../src/cli/errors.ts';
 import { saveAnswer } from '../../../src/editor/responders/scripts/saveAnswer.ts';
 import { ServerLogs } from '../../../src/editor/servers/serverLogs.ts';
 import { copy } from '../../../src/editor/timeline/copyLine.ts';
@@ -14,15 +15,17 @@ import { Failure, redactFailure } from '../../../src/mcp/wire/failure.ts';
 import { copyParts } from '../../../src/timelineProtocol.ts';
 import { pytestFile } from '../../../src/trace/case/pytest.ts';
 import { recordCase } from '../../../src/trace/case/record.ts';
+import { scenarioFile } from '../../../src/trace/case/scenario.ts';
 import { vitestFile } from '../../../src/trace/case/vitest.ts';
 import { comparable } from '../../../src/trace/comparable.ts';
 import type { Direction } from '../../../src/trace/log.ts';
 import { Outline } from '../../../src/trace/outline.ts';
 import { REDACTED } from '../../../src/trace/secrets.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
-import { runs } from '../../nightly.ts';
+import { runs, variants } from '../../nightly.ts';
 import { fakeVscode, Uri } from '../editor/vscode.ts';
 import { World } from '../elicitation/world.ts';
+import { ENCODERS } from './encoders.ts';
 import { linesOf, logOf, maskedLog, toJsonLines } from './maskedLog.ts';
 
 /** An editor that records every text it receives. */
@@ -53,7 +56,7 @@ fakeVscode({
 });
 
 /** A window in which a tool with these arguments sends an elicitation, which gets a response, and echoes everything. */
-function window(args: Shape, asked: Shape, inRounds: boolean) {
+function window(args: Shape, asked: Shape, inRounds: boolean, spell = (secret: string) => secret) {
 	const { registry } = new World();
 	const trace = maskedLog(() => 1_000);
 	const inputSchema = args.schema;
@@ -95,8 +98,11 @@ function window(args: Shape, asked: Shape, inRounds: boolean) {
 	} else {
 		add('sent', { id: 7, result: answer });
 	}
-	const echo = [...args.secrets, ...asked.secrets].join(' and ');
-	const result = { content: [{ type: 'text', text: `You said ${echo}.` }], structuredContent: { echo } };
+	const echo = [...args.secrets, ...asked.secrets].map(spell).join(' and ');
+	const result = {
+		content: [{ type: 'text', text: `You said ${echo}.` }],
+		structuredContent: { echo, [echo]: [echo] },
+	};
 	add('received', { id: inRounds ? 2 : 1, result });
 	registry.endCall(call, 'succeeded', result);
 	return { registry, trace, call, elicitation, echo, timeline: new Timeline(registry, trace) };
@@ -151,6 +157,7 @@ async function everythingThatLeaves({ registry, trace, call, elicitation, timeli
 			'reads an error',
 			redactFailure(new Failure('s', localizable('It said {0}', echo), localizable('Nothing')), trace).message,
 		],
+		['exports a scenario', written(scenarioFile)],
 		['exports all', toJsonLines(trace)],
 	] as const;
 }
@@ -180,7 +187,7 @@ const masked: fc.Arbitrary<Leaf> = fc.tuple(fc.constantFrom('password', 'writeOn
 		node: {
 			type: 'string',
 			...(how === 'password' ? { format: 'password' } : { writeOnly: true }),
-			...(how === 'default' && { default: value, examples: [value] }),
+			...(how === 'default' && { default: 'S3NT1NEL of the server', examples: ['S3NT1NEL of the server'] }),
 		},
 		value,
 		secrets: [value],
@@ -362,6 +369,22 @@ const CASES: readonly (readonly [where: string, schema: JsonObject, value: JsonO
 	],
 ];
 
+/** Secrets that encoders spell differently, and how much of one says something. */
+const SPELLED = [
+	'Grün&Blau!7/"ö"',
+	"pässwort+1's <a\\b>%",
+	'S3cret!2024(x)~*',
+	'密码 😀 in "quotes"',
+	'48392011550066',
+];
+const PART = 8;
+
+const withoutEntities = (html: string) =>
+	html.replace(
+		/&(?:amp|lt|gt|quot|#39);/g,
+		(entity) => ({ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' })[entity] ?? "'",
+	);
+
 describe('what is masked', () => {
 	it.each(CASES)('%s leaves the window in no form, as an answer', async (_, schema, value) => {
 		for (const inRounds of [false, true]) {
@@ -375,6 +398,38 @@ describe('what is masked', () => {
 		for (const [way, written] of await everythingThatLeaves(window(entered(schema, value), nothing, false))) {
 			expect([way, around('planted', written)]).toEqual([way, undefined]);
 		}
+	});
+
+	describe.each(Object.entries(ENCODERS))('and repeated as by %s', (_, encode) => {
+		/** What is left of a text that is hidden: hardly a part of it, in none of the ways in which sinks write it. */
+		const leaks = (written: string, secret: string) =>
+			[encode(secret), JSON.stringify(encode(secret)).slice(1, -1), secret].flatMap((text) =>
+				Array.from({ length: Math.max(0, text.length - PART) }, (__, at) => text.slice(at, at + PART)).filter(
+					(part) => /[\p{L}\p{N}]/u.test(part) && (written.includes(part) || withoutEntities(written).includes(part)),
+				),
+			);
+
+		it.each(variants(...SPELLED))('leaves the window in no spelling: %s', async (secret) => {
+			const asked = { ...entered({ properties: { a: password } }, { a: secret }), secrets: [secret] };
+			const left = await everythingThatLeaves(window(nothing, asked, false, encode));
+			expect(left.map(([way, written]) => [way, leaks(written, secret)])).toEqual(left.map(([way]) => [way, []]));
+		});
+
+		it.each(SPELLED)('is in no log, export, or error as a secret of the configuration: %s', (secret) => {
+			const trace = maskedLog(() => 1_000);
+			trace.secrets.add([secret]);
+			const said = `is ${encode(secret)} now`;
+			trace.add({ server: 's', direction: 'received', message: { id: 1, result: { said, [said]: [said] } } });
+			const failure = new Failure('s', localizable('It said {0}', said), localizable('Nothing'));
+			for (const written of [
+				JSON.stringify(trace.entries),
+				toJsonLines(trace, 'configured'),
+				redactFailure(failure, trace).message,
+				withoutSecrets(new Error(said), [secret]).message,
+			]) {
+				expect([written, leaks(written, secret)]).toEqual([written, []]);
+			}
+		});
 	});
 
 	it('stays known when the request for it, or the list of tools, is no longer in the log', () => {
@@ -403,6 +458,22 @@ describe('what is masked', () => {
 		);
 		expect(linesOf(log)[1]).toMatchObject({ message: { result: { content: { a: REDACTED, n: REDACTED } } } });
 		expect(toJsonLines(log)).not.toMatch(/planted|47114/);
+	});
+
+	it("is not the user's where the server has proposed it and the user has left it alone", () => {
+		const properties = {
+			a: { ...password, default: 'proposed-a' },
+			b: { ...password, examples: ['proposed-b'] },
+			c: { ...password, default: 'proposed-c' },
+		};
+		const log = logOf(
+			['received', { id: 1, method: 'elicitation/create', params: { requestedSchema: { properties } } }],
+			['sent', { id: 1, result: { content: { a: 'proposed-a', b: 'proposed-b', c: 'entered-c' } } }],
+			['received', { id: 2, result: { text: 'proposed-a, proposed-b, entered-c' } }],
+		);
+		const [, sent, repeated] = linesOf(log);
+		expect(sent).toMatchObject({ message: { result: { content: { a: REDACTED, b: REDACTED, c: REDACTED } } } });
+		expect(repeated).toMatchObject({ message: { result: { text: `proposed-a, proposed-b, ${REDACTED}` } } });
 	});
 
 	it('is no response to a sampling request, in a session or in a round', () => {
@@ -469,5 +540,5 @@ describe('what is masked', () => {
 			}),
 			{ numRuns: runs(50) },
 		);
-	});
+	}, 300_000);
 });

@@ -29,6 +29,14 @@ describe('a text', () => {
 		['{"client_secret":"planted","x":1}', 'planted'],
 		['"{\\"apiToken\\":\\"planted\\"}"', 'planted'],
 		['password: planted', 'planted'],
+		['{"password":"correct horse battery planted"}', 'planted'],
+		["DB_PASSWORD='p,ss w0rd planted'", 'planted'],
+		['{"api_key":"abc\'def,planted"}', 'planted'],
+		['{"api_key":"abc\\"def planted"}', 'planted'],
+		['password: correct horse; planted', 'planted'],
+		['postgres://admin:p@ss/planted@db', 'planted'],
+		['mcp-remote --token planted12345', 'planted'],
+		['--api-key "correct horse planted"', 'planted'],
 	])('loses its secret: %s', (text, secret) => {
 		expect(redactText(text)).not.toContain(secret);
 		expect(redactText(text)).toContain(REDACTED);
@@ -49,7 +57,7 @@ describe('a text', () => {
 	it('takes no longer than its length deserves, however it is made', () => {
 		const parts = [
 			...[' ', 'a', '-', '.', ':', '=', '"', 'eyJ', 'sk-', '://', '@', '?token', 'Bearer ', 'cookie', '\n'],
-			...['-----BEGIN PRIVATE KEY-----', 'password'],
+			...['-----BEGIN PRIVATE KEY-----', 'password', '\\', "\\'password=abc"],
 		];
 		for (const one of parts) {
 			for (const two of parts) {

@@ -71,7 +71,7 @@ describe('a secret', () => {
 		few.add(['first', 'second']);
 		few.add(['third', 'third']);
 		expect(few.hide('first second third')).toBe(`first ${REDACTED} ${REDACTED}`);
-		const short = new Secrets(9, 10);
+		const short = new Secrets(9, 50);
 		short.add(['first', 'other', 'much too long']);
 		expect(short.hide('first other much too long')).toBe(`${REDACTED} ${REDACTED} much too long`);
 		short.add(['x-y']);

@@ -3,96 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { REDACTED } from '../../../src/trace/redact.ts';
 import { Secrets } from '../../../src/trace/secrets.ts';
 import { runs } from '../../nightly.ts';
-
-const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
-const units = (text: string, spell: (code: number, unit: string) => string) =>
-	text
-		.split('')
-		.map((unit) => spell(unit.charCodeAt(0), unit))
-		.join('');
-const characters = (text: string, spell: (code: number, character: string) => string) =>
-	Array.from(text, (character) => spell(character.codePointAt(0) ?? 0, character)).join('');
-const bytes = (text: string, spell: (byte: number, character: string) => string) =>
-	Array.from(Buffer.from(text), (byte) => spell(byte, String.fromCharCode(byte))).join('');
-const json = (text: string) => JSON.stringify(text);
-const isAscii = (code: number) => code >= 0x20 && code < 0x7f;
-const beyondAscii = (text: string) => units(text, (code, unit) => (code < 0x7f ? unit : `\\u${hex(code, 4)}`));
-const base64 = (text: string) => Buffer.from(text).toString('base64');
-
-/** What the libraries of a language make of a text. */
-const ENCODERS: Readonly<Record<string, (text: string) => string>> = {
-	'a program that prints it': (text) => text,
-	'JavaScript, JSON.stringify': json,
-	'JavaScript, encodeURIComponent': encodeURIComponent,
-	'JavaScript, escape': (text) =>
-		units(text, (code, unit) =>
-			/[\w@*_+./-]/.test(unit) ? unit : code < 256 ? `%${hex(code, 2)}` : `%u${hex(code, 4)}`,
-		),
-	'JavaScript, URLSearchParams': (text) => new URLSearchParams({ q: text }).toString().slice(2),
-	'JavaScript, JSON in JSON': (text) => json(json(text)),
-	'JavaScript, JSON in a URL': (text) => encodeURIComponent(json(text)),
-	'JavaScript, a URL in a URL': (text) => encodeURIComponent(encodeURIComponent(text)),
-	'Python, json.dumps': (text) => beyondAscii(json(text)),
-	'Python, urllib.parse.quote': (text) =>
-		bytes(text, (byte, character) => (/[\w.~/-]/.test(character) ? character : `%${hex(byte, 2).toUpperCase()}`)),
-	'Python, ascii': (text) =>
-		characters(text, (code, character) =>
-			"\\'".includes(character)
-				? `\\${character}`
-				: isAscii(code)
-					? character
-					: code < 0x100
-						? `\\x${hex(code, 2)}`
-						: code < 0x10000
-							? `\\u${hex(code, 4)}`
-							: `\\U${hex(code, 8)}`,
-		),
-	'Python, repr of bytes': (text) =>
-		bytes(text, (byte, character) =>
-			"\\'".includes(character) ? `\\${character}` : isAscii(byte) ? character : `\\x${hex(byte, 2)}`,
-		),
-	'Go, json.Marshal': (text) =>
-		json(text).replace(/[<>&\u2028\u2029]/g, (found) => `\\u${hex(found.charCodeAt(0), 4)}`),
-	'PHP, json_encode': (text) => beyondAscii(json(text)).replaceAll('/', '\\/'),
-	'PHP, htmlentities': (text) =>
-		text.replace(/[&<>"'äöüßéñ]/g, (found) => `&${ENTITIES[found] ?? `#${found.charCodeAt(0)}`};`),
-	'C#, JsonSerializer': (text) =>
-		units(text, (code, unit) => (/[\w ]/.test(unit) ? unit : `\\u${hex(code, 4).toUpperCase()}`)),
-	'C#, HttpUtility.UrlEncode': (text) =>
-		bytes(text, (byte, character) =>
-			character === ' ' ? '+' : /[\w!()*.-]/.test(character) ? character : `%${hex(byte, 2)}`,
-		),
-	'Java, URLEncoder': (text) =>
-		bytes(text, (byte, character) =>
-			character === ' ' ? '+' : /[\w*.-]/.test(character) ? character : `%${hex(byte, 2).toUpperCase()}`,
-		),
-	'Ruby, CGI.escapeHTML': (text) => text.replace(/[&<>"']/g, (found) => `&${ENTITIES[found] ?? '#39'};`),
-	'XML with numbers': (text) =>
-		characters(text, (code, character) => (isAscii(code) && character !== '&' ? character : `&#x${hex(code, 2)};`)),
-	'Rust, escape_unicode': (text) => characters(text, (code) => `\\u{${hex(code, 1)}}`),
-	'a shell, in quotes': (text) => `'${text.replaceAll("'", "'\\''")}'`,
-	'Bash, printf %q': (text) =>
-		`$'${bytes(text, (byte, character) =>
-			"\\'".includes(character)
-				? `\\${character}`
-				: isAscii(byte)
-					? character
-					: `\\${byte.toString(8).padStart(3, '0')}`,
-		)}'`,
-	'SQL, in quotes': (text) => `'${text.replaceAll("'", "''")}'`,
-	'CSV, in quotes': (text) => `"${text.replaceAll('"', '""')}"`,
-	'Swift, decomposed': (text) => text.normalize('NFD'),
-	'Swift, composed': (text) => text.normalize('NFC'),
-	base64: base64,
-	'base64, one byte later': (text) => base64(`:${text}`),
-	'base64, two bytes later, in a URL': (text) => Buffer.from(`u:${text}@`).toString('base64url'),
-	'base64 in a URL': (text) => encodeURIComponent(base64(`user:${text}`)),
-};
-
-const ENTITIES: Readonly<Record<string, string>> = {
-	...{ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' },
-	...{ ä: 'auml', ö: 'ouml', ü: 'uuml', ß: 'szlig', é: 'eacute', ñ: 'ntilde' },
-};
+import { base64, ENCODERS } from './encoders.ts';
 
 const secret = fc
 	.oneof(
@@ -130,10 +41,45 @@ describe('a secret is hidden as it is written by', () => {
 		expect(secrets.hide(written)).toBe(hidden);
 	});
 
-	it.each([483_920, 483_920.5, -483_920])('JSON as the number %d', (number) => {
+	it.each([
+		['483920', 483_920],
+		['483920.5', 483_920.5],
+		['-483920', -483_920],
+		['0483920', 483_920],
+		['4.8392e5', 483_920],
+		['123456789012345678901234', Number('123456789012345678901234')],
+	])('JSON as the number that %s is', (entered, number) => {
 		const secrets = new Secrets();
-		secrets.add([String(number), '12']);
-		expect(secrets.hideIn({ n: [number, 12, 483_921] })).toEqual({ n: [REDACTED, 12, 483_921] });
+		secrets.add([entered, '12', '0001']);
+		expect(secrets.hideIn({ n: [number, 12, 1, 483_921] })).toEqual({ n: [REDACTED, 12, 1, 483_921] });
+		expect(secrets.hide(JSON.stringify({ n: number }))).toBe(`{"n":${REDACTED}}`);
+	});
+
+	it('the name of a member, however it is written', () => {
+		const secrets = new Secrets();
+		secrets.add(['Grün&Blau!7']);
+		expect(secrets.hideIn({ 'Gr%C3%BCn%26Blau!7': 1 })).toEqual({ [REDACTED]: 1 });
+	});
+
+	it.each([
+		['several lines', 'first line\nother line', 'first line\\r\\nother line'],
+		['lines that a log splits', `${'a'.repeat(20)}\n${'b'.repeat(20)}`, 'b'.repeat(20)],
+		['three characters, as a word alone', 'ä&b', '"\\u00e4&amp;b"'],
+		['escapes', '%41\\n&amp;', encodeURIComponent('%41\\n&amp;')],
+		['escapes that are decoded', '%41\\n&amp;', 'A\n&'],
+		['a backslash at its end', 'C:\\secret\\', '"C:\\\\secret\\\\"'],
+		['what may be UTF-8', 'Ã¤bcd', '\\xc3\\xa4bcd'],
+		['a data URL', 'planted', `data:text/plain;base64,${base64('it is planted here')}`],
+	])('of %s', (_, text, written) => {
+		const secrets = new Secrets();
+		secrets.add([text]);
+		expect(secrets.hide(`is ${written} there`)).toContain(REDACTED);
+	});
+
+	it('a secret of three characters is none in a word', () => {
+		const secrets = new Secrets();
+		secrets.add(['a&b']);
+		expect(secrets.hide('xa&amp;bx a%26b')).toBe(`xa&amp;bx ${REDACTED}`);
 	});
 });
 
@@ -142,4 +88,24 @@ it('the beginning of a secret is hidden where a text was cut, in the middle of a
 	secrets.add(['Grün & Blau']);
 	const cut = ['Gr%C3%BCn%2…', 'Gr%C3…', 'Grün \\u00…‹+9›', 'Gr&uum…'].map((text) => secrets.hideCut(`is ${text}`));
 	expect(cut).toEqual([`is ${REDACTED}…`, 'is Gr%C3…', `is ${REDACTED}…‹+9›`, 'is Gr&uum…']);
+});
+
+describe('a text of 2 MB that a server has made hostile takes time in proportion to it', () => {
+	const LENGTH = 2_000_000;
+	const filled = (part: string) => part.repeat(Math.ceil(LENGTH / part.length)).slice(0, LENGTH);
+
+	it.each([
+		...['a', 'aaaa%41', '%41', '%252525252541', '%', '&', '&#97;', '\\', '\\u0061', 'ä', '한', "''", 'abcd'].map(
+			filled,
+		),
+		...[`%${filled('25')}`, filled('\\x61bcd%26amp;'), `${filled('a').slice(30)}%25252541`, filled('%5c&ä\\"%')],
+	])('%#', (text) => {
+		const secrets = new Secrets();
+		secrets.add(Array.from({ length: 40 }, (_, index) => 'a'.repeat(1_000) + index));
+		secrets.add(['aaaa', 'abcd', 'Grün & Blau']);
+		const time = process.cpuUsage();
+		secrets.hideCut(`${text}…`);
+		const { user, system } = process.cpuUsage(time);
+		expect((user + system) / 1_000).toBeLessThan(2_000);
+	});
 });

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { LineReader } from '../../../../src/mcp/process/lineReader.ts';
+import { REDACTED, Secrets } from '../../../../src/trace/secrets.ts';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\n', '\r\n', ' ') });
 
@@ -40,6 +41,17 @@ it('a line that is too long ends where it is, and says how much was omitted, or 
 	let reported = 0;
 	expect(await read(() => reported++)).toEqual(['short', 'yyyyy', 'end']);
 	expect(reported).toBe(1);
+});
+
+it('a secret in which a line was cut is in no log, neither of its parts', async () => {
+	const secrets = new Secrets();
+	secrets.add(['SUPERSECRETVALUE12345']);
+	const stream = new PassThrough();
+	const lines: string[] = [];
+	const reader = new LineReader(stream, { maxLength: 100, onLine: (line) => lines.push(secrets.hideIn(line)) });
+	stream.end(`${'x'.repeat(89)}SUPERSECRETVALUE12345 tail\nnext\n`);
+	await reader.done;
+	expect(lines).toEqual([`${'x'.repeat(89)}${REDACTED}…‹+15›`, 'next']);
 });
 
 it('what is left is read without a pause once the process has exited', async () => {
