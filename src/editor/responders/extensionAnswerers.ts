@@ -168,23 +168,23 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 			'warning',
 			localizeNative('Allow the extension {0} to respond on your behalf?', name),
 			[
-					localize(
-						'An extension that identifies itself as {0} requests this. The editor cannot prove which extension it is.',
-						visibleOnOneLine(id),
-					),
-					grant.source
-						? localize(
-								'It receives the requests of the MCP servers that this workspace defines ({0}), and its responses are sent without asking you.',
-								visibleOnOneLine(sourceText(grant.source)),
-							)
-						: localize(
-								'It receives the requests of your own MCP servers, and its responses are sent without asking you.',
-							),
-					localize(
-						'Current request from {0}: {1}',
-						visibleOnOneLine(origin.server),
-						joinLines(request.message).slice(0, 300),
-					),
+				localize(
+					'An extension that identifies itself as {0} requests this. The editor cannot prove which extension it is.',
+					visibleOnOneLine(id),
+				),
+				grant.source
+					? localize(
+							'It receives the requests of the MCP servers that this workspace defines ({0}), and its responses are sent without asking you.',
+							visibleOnOneLine(sourceText(grant.source)),
+						)
+					: localize(
+							'It receives the requests of your own MCP servers, and its responses are sent without asking you.',
+						),
+				localize(
+					'Current request from {0}: {1}',
+					visibleOnOneLine(origin.server),
+					joinLines(request.message).slice(0, 300),
+				),
 			].join('\n'),
 			agree,
 		);

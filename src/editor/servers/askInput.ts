@@ -29,7 +29,12 @@ export function askInput(
 	return (input.type === 'pickString' ? pick : enter)(server, input, prompt, before);
 }
 
-function enter(server: string, input: Input, prompt: NativeText, before: string | undefined): Promise<string | undefined> {
+function enter(
+	server: string,
+	input: Input,
+	prompt: NativeText,
+	before: string | undefined,
+): Promise<string | undefined> {
 	const box = createInputBox();
 	box.title = titleOf(server, input);
 	box.prompt = prompt;
@@ -40,7 +45,12 @@ function enter(server: string, input: Input, prompt: NativeText, before: string 
 	return showUntilAccepted(box, () => box.value);
 }
 
-function pick(server: string, input: Input, prompt: NativeText, before: string | undefined): Promise<string | undefined> {
+function pick(
+	server: string,
+	input: Input,
+	prompt: NativeText,
+	before: string | undefined,
+): Promise<string | undefined> {
 	const current = before ?? input.default;
 	const items = input.options.map(({ label, value }) => ({
 		label: native(label),
