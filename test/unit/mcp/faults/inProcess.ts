@@ -42,6 +42,7 @@ export class InProcessServer {
 			[ISSUER]: {
 				client: { client_id: 'client' },
 				tokens: { access_token: 'token-0', refresh_token: 'refresh', token_type: 'Bearer' },
+				endpoints: [`${ISSUER}/token`],
 			},
 		},
 	});
