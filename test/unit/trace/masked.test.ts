@@ -533,9 +533,12 @@ describe('what is masked', () => {
 	it('leaves the window in no form, wherever its schema says so and however large the messages are', async () => {
 		await fc.assert(
 			fc.asyncProperty(shape, shape, fc.boolean(), async (args, asked, inRounds) => {
-				for (const [way, written] of await everythingThatLeaves(window(args, asked, inRounds))) {
+				const here = window(args, asked, inRounds);
+				// No case can be recorded of what was not kept whole.
+				const isLost = here.trace.entries.some(({ truncated }) => truncated);
+				for (const [way, written] of await everythingThatLeaves(here)) {
 					expect([way, around('S3NT1NEL', written)]).toEqual([way, undefined]);
-					expect([way, written === '']).toEqual([way, false]);
+					expect([way, written === '' && !(isLost && way.startsWith('exports a '))]).toEqual([way, false]);
 				}
 			}),
 			{ numRuns: runs(50) },
