@@ -158,9 +158,8 @@ describe('trials', () => {
 		// Its row is there for a moment only.
 		const appears = editor.treeItem('sdk2 · test: Form mode only');
 		await modal.press('Run');
-		const temporary = await appears;
+		await appears;
 		const running = await editor.frameOf('heading', 'Protocol bench');
-		await temporary.waitFor({ state: 'detached' });
 		const frame = await table(editor, 'Protocol bench');
 		await running.locator('tbody tr').last().scrollIntoViewIfNeeded();
 		await editor.screenshot('trials bench');
@@ -195,9 +194,11 @@ describe('trials', () => {
 
 	itByNight('copies its table without what is masked', async () => {
 		await editor.closeTabs();
-		const code = { code: { type: 'string', format: 'password', default: 'planted-code' } };
+		const code = { code: { type: 'string', format: 'password' } };
 		await ask(editor, formOf(code, ['code'], 'Which code?'), 'sdk1');
-		await answerIn(await formOfServer(editor, 'sdk1', 'Which code?'), 'Decline');
+		const form = await formOfServer(editor, 'sdk1', 'Which code?');
+		await form.getByLabel('code', { exact: true }).fill('planted-code');
+		await answerIn(form, 'Accept');
 		await structured(editor);
 		await editor.closeTabs();
 		await editor.choose('MCP Elicitation: Run Action Matrix…', 'ask');
