@@ -151,11 +151,11 @@ it('asks before for what decides, although nobody masked it, and shows it', asyn
 });
 
 it('resolves no variables in what this extension defines itself', async () => {
-	const definition = define({ ...node, args: ['--server=${env:PATH}', '${input:none}', '/work/${x}/file'] });
+	const definition = define({ ...node, args: ['--server=${env:PATH}', '${input:none}', '/srv/${x}/file'] });
 	const demo = { name: 'it', source: { kind: 'demo', uri: 'x' }, definition, problems: [], inputs: [], others: [] };
 	const launcher = new Launcher({ obtain: async () => true } as never, {} as never, new Secrets());
 	expect(await launcher.prepare(demo as never)).toMatchObject({
-		args: ['--server=${env:PATH}', '${input:none}', '/work/${x}/file'],
+		args: ['--server=${env:PATH}', '${input:none}', '/srv/${x}/file'],
 	});
 });
 
