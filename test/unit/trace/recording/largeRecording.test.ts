@@ -29,11 +29,17 @@ it('the warnings of a large call are found by looking at each message and each e
 
 const COUNT = 15_000;
 
-/** Reads a recording with this text. Returns how long that takes (ms), and what is in it. */
+/** Reads a recording with this text. Returns how much processor time that takes (ms), and what is in it. */
 function timedRead(text: string) {
-	const since = performance.now();
+	const since = process.cpuUsage();
 	const { registry } = played(text);
-	return { time: performance.now() - since, registry };
+	const { user, system } = process.cpuUsage(since);
+	return { time: (user + system) / 1_000, registry };
+}
+
+/** The best of a few ratios: what else the machine does, and the collection of garbage, only make one larger. */
+function bestOf(ratio: () => number): number {
+	return Math.min(...Array.from({ length: 3 }, ratio));
 }
 
 it('calls that a recording gives one id are read as fast as others', () => {
@@ -45,7 +51,7 @@ it('calls that a recording gives one id are read as fast as others', () => {
 		return time;
 	};
 	// To compare each with all before it would take six times as long.
-	expect(timeOf(() => 'one') / timeOf(String)).toBeLessThan(3);
+	expect(bestOf(() => timeOf(() => 'one') / timeOf(String))).toBeLessThan(3);
 });
 
 it('the requests of a task that makes many are read as fast as those of many tasks', () => {
@@ -64,7 +70,7 @@ it('the requests of a task that makes many are read as fast as those of many tas
 		return time;
 	};
 	// To look at all that the task has requested before would take fifteen times as long.
-	expect(timeOf(() => 'one') / timeOf(String)).toBeLessThan(4);
+	expect(bestOf(() => timeOf(() => 'one') / timeOf(String))).toBeLessThan(4);
 });
 
 it('many calls and requests without an end do not block the extension host', () => {
