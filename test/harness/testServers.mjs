@@ -31,6 +31,14 @@ export function testServer(name) {
 export default async function setup(project) {
 	await bundleTestServers();
 	project.onTestsRerun(bundleTestServers);
+	return provideFolder(project);
+}
+
+/**
+ * Makes a folder for what the processes of a run build. Returns what deletes it.
+ * @param {Pick<import('vitest/node').TestProject, 'provide'>} project
+ */
+export async function provideFolder(project) {
 	const folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-run-'));
 	project.provide('folderOfRun', folder);
 	return () => rm(folder, { recursive: true, force: true });

@@ -84,45 +84,34 @@ function decided(real: ServerDefinition): string[] {
 		: [new URL(real.url).host];
 }
 
+const definitions = fc.oneof(
+	address.map((url) => ({ url })),
+	deciding,
+);
+
 describe('whatever variables stand for', () => {
 	it('the host that is contacted, the program that is spawned, and each variable that decides are shown', () => {
 		fc.assert(
-			fc.property(
-				fc.oneof(
-					address.map((url) => ({ url })),
-					deciding,
-				),
-				machine,
-				fc.boolean(),
-				(value, values, isOwn) => {
-					const { start, real } = asked(value, values) ?? {};
-					const rows = start ? startSections(start, isOwn).flatMap((section) => section.rows) : [];
-					const texts = rows.map(({ text }) => text.replace(/ \([^)]*\)$/, ''));
-					for (const text of real ? decided(real) : []) {
-						expect(texts).toContain(text);
-					}
-				},
-			),
+			fc.property(definitions, machine, fc.boolean(), (value, values, isOwn) => {
+				const { start, real } = asked(value, values) ?? {};
+				const rows = start ? startSections(start, isOwn).flatMap((section) => section.rows) : [];
+				const texts = rows.map(({ text }) => text.replace(/ \([^)]*\)$/, ''));
+				for (const text of real ? decided(real) : []) {
+					expect(texts).toContain(text);
+				}
+			}),
 			{ numRuns: runs(5_000, 500) },
 		);
 	});
 
 	it('another host, program, or variable that decides is asked about again', () => {
 		fc.assert(
-			fc.property(
-				fc.oneof(
-					address.map((url) => ({ url })),
-					deciding,
-				),
-				machine,
-				machine,
-				(value, before, after) => {
-					const [one, other] = [asked(value, before), asked(value, after)];
-					if (one && other && decided(one.real).join('\n') !== decided(other.real).join('\n')) {
-						expect(effectiveParts(one.start)).not.toEqual(effectiveParts(other.start));
-					}
-				},
-			),
+			fc.property(definitions, machine, machine, (value, before, after) => {
+				const [one, other] = [asked(value, before), asked(value, after)];
+				if (one && other && decided(one.real).join('\n') !== decided(other.real).join('\n')) {
+					expect(effectiveParts(one.start)).not.toEqual(effectiveParts(other.start));
+				}
+			}),
 			{ numRuns: runs(5_000, 500) },
 		);
 	});
