@@ -53,6 +53,8 @@ export class RawHttpServer extends RawServer {
 	/** The status with which every GET is refused, and the body. */
 	refuseStreams: number | undefined;
 	refusalOfStreams = '';
+	/** The event after which a resumed stream begins, instead of that which the client names. */
+	resumesFrom: number | undefined;
 	readonly #server: Server;
 	readonly #streams = new Map<string, Stream>();
 	readonly #resumable: boolean;
@@ -173,7 +175,7 @@ export class RawHttpServer extends RawServer {
 		const stream = this.#streams.get(key || OWN) ?? this.#create(OWN);
 		stream.response = response;
 		head(response);
-		for (const event of stream.events.slice(Number(seen))) {
+		for (const event of stream.events.slice(this.resumesFrom ?? Number(seen))) {
 			response.write(event);
 		}
 		if (this.#doomed.has(stream)) {

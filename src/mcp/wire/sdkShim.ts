@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CLIENT_CAPABILITIES_META_KEY, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/client';
 import { INVALID_REQUEST } from '../../elicitation/errorCodes.ts';
+import { sameJson } from '../../elicitation/form/flatten.ts';
 import { given, isObject, type Json, type JsonObject, mapMembers, own, without } from '../../elicitation/json.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
 import { type Malformed, readMessage, withoutNulls, withoutNullsWithin } from './envelope.ts';
@@ -107,9 +108,9 @@ export class SdkShim {
 
 	#request(request: JSONRPCRequest, batched: boolean): ShimResult {
 		const { id, method } = request;
-		const refuse = (reason: Sentence) => {
+		const refuse = (reason: Sentence, answered: Malformed['id'] = id) => {
 			const params = (own(request, 'params') ?? null) as Json;
-			return this.#refuse({ kind: 'malformed', id, method, params, code: INVALID_REQUEST, reason });
+			return this.#refuse({ kind: 'malformed', id: answered, method, params, code: INVALID_REQUEST, reason });
 		};
 		const revision = this.context.revision();
 		if (batched && revision !== undefined && revision > LAST_WITH_BATCHES) {
@@ -118,10 +119,13 @@ export class SdkShim {
 		if (this.context.modern()) {
 			return refuse(localizable('Protocol revision {0} has no requests from servers.', revision ?? ''));
 		}
-		if (this.#asked.has(id)) {
-			// The SDK would handle both and mix up their responses.
-			const reason = `A request with the id ${JSON.stringify(id)} is open already.`;
-			return { reason, response: { jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message: reason } } };
+		const open = this.#asked.get(id);
+		if (open && sameJson(open as unknown as Json, request as unknown as Json)) {
+			return { reason: `Ignored a request (${JSON.stringify(method)}, id ${JSON.stringify(id)}) that the server sent again.` };
+		}
+		if (open) {
+			// A response with this id would be taken for that of the open request.
+			return refuse(localizable('A request with the id {0} is open already.', JSON.stringify(id)), null);
 		}
 		this.#asked.set(id, request);
 		return { pass: { jsonrpc: '2.0', id, method } };
