@@ -121,7 +121,9 @@ export class SdkShim {
 		}
 		const open = this.#asked.get(id);
 		if (open && sameJson(open as unknown as Json, request as unknown as Json)) {
-			return { reason: `Ignored a request (${JSON.stringify(method)}, id ${JSON.stringify(id)}) that the server sent again.` };
+			return {
+				reason: `Ignored a request (${JSON.stringify(method)}, id ${JSON.stringify(id)}) that the server sent again.`,
+			};
 		}
 		if (open) {
 			// A response with this id would be taken for that of the open request.

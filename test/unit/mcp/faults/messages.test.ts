@@ -86,7 +86,8 @@ describe.each([...variants(...REQUESTS), ...variants(...ROUNDS.toReversed())])('
 	it(`fault 14: a byte order mark before a message is no noise (${revision})`, async () => {
 		const here = world();
 		await duringCall(here, open, async ({ rawServer, call }) => {
-			const notification = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"marked"}}';
+			const notification =
+				'{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"marked"}}';
 			// At the start of a stream, and of a line within it.
 			rawServer.raw(wire === 'stdio' ? `\ufeff${notification}\n` : `\ufeffdata: ${notification}\n\n`, call);
 			rawServer.line(`\ufeff${notification}`, call);

@@ -39,7 +39,9 @@ async function takes(rawServer: RawServer): Promise<Wire> {
 }
 
 it('a task goes on whose creation the server sends twice', async () => {
-	const { rawServer, calling, call } = await callRawServerTool(world(), () => RawStdioServer.open({ revision: MODERN }));
+	const { rawServer, calling, call } = await callRawServerTool(world(), () =>
+		RawStdioServer.open({ revision: MODERN }),
+	);
 	const line = `${JSON.stringify({ jsonrpc: '2.0', id: call.id, result: created() })}\n`;
 	rawServer.raw(line + line);
 	await completes(new Polls(rawServer, modernTask('working')), calling);
