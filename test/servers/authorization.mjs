@@ -182,7 +182,10 @@ export async function authorizationServer(changes = {}) {
 		const back = new URL(redirect_uri);
 		back.searchParams.set('state', state);
 		if (behavior.iss !== 'none') {
-			back.searchParams.set('iss', behavior.iss === 'right' ? behavior.issuer || issuer : 'https://somebody.else.example');
+			back.searchParams.set(
+				'iss',
+				behavior.iss === 'right' ? behavior.issuer || issuer : 'https://somebody.else.example',
+			);
 		}
 		const refusal = parameters.consent === 'no' ? 'access_denied' : behavior.refusal;
 		if (refusal) {

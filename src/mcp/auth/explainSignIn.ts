@@ -82,9 +82,7 @@ const PASSING: ReadonlySet<string> = new Set([
 
 /** True if the authorization server, or what describes it, does not work at the moment. */
 export function isOutage(error: unknown): boolean {
-	return (
-		(hasStatus(error) && isPassing(error.status)) || (error instanceof Refused && PASSING.has(error.error.code))
-	);
+	return (hasStatus(error) && isPassing(error.status)) || (error instanceof Refused && PASSING.has(error.error.code));
 }
 
 /** True if the authorization server has refused, and would again. */

@@ -15,7 +15,16 @@ import { Failure, Reason } from '../wire/failure.ts';
 import type { Account, Credentials } from './credentials.ts';
 import { discover, type Found } from './discovery.ts';
 import { type Client, isSameIssuer, readClient, readError } from './documents.ts';
-import { isOutage, isUnknownClient, MAX_ISSUER, NotSignedIn, Refused, refusal, Unregistered, WrongIssuer } from './explainSignIn.ts';
+import {
+	isOutage,
+	isUnknownClient,
+	MAX_ISSUER,
+	NotSignedIn,
+	Refused,
+	refusal,
+	Unregistered,
+	WrongIssuer,
+} from './explainSignIn.ts';
 import { revoke } from './revocation.ts';
 import type { AuthChallenge, SignIn, SignInRequest } from './signIn.ts';
 

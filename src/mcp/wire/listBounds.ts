@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { isObject, type Json, mapMembers, own, textOf, without } from '../../elicitation/json.ts';
+import { idKey, isObject, type Json, mapMembers, own, without } from '../../elicitation/json.ts';
 import { withoutNulls, withoutNullsWithin } from './envelope.ts';
 
 /** Max entries, pages, and time (ms) of one list (fault 27). */
@@ -55,12 +55,12 @@ export class ListBounds {
 		const going = own(own(message, 'params'), 'cursor') !== undefined ? this.#walks.get(method) : undefined;
 		const walk = going ?? { method, since: performance.now(), pages: 0, entries: [] };
 		this.#walks.set(method, walk);
-		this.#open.set(textOf(own(message, 'id')), walk);
+		this.#open.set(idKey(own(message, 'id')) ?? '', walk);
 	}
 
 	/** The response to pass to the SDK. */
 	received(response: JSONRPCMessage): JSONRPCMessage {
-		const id = textOf(own(response, 'id'));
+		const id = idKey(own(response, 'id')) ?? '';
 		const walk = this.#open.get(id);
 		const result = own(response, 'result');
 		this.#open.delete(id);

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { JSONRPCMessage, MessageExtraInfo, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import { delay } from '../../elicitation/abort.ts';
 import { type Call, isCallMethod } from '../../elicitation/call.ts';
-import { isObject, type Json, own } from '../../elicitation/json.ts';
+import { idKey, isObject, type Json, own } from '../../elicitation/json.ts';
 import { isTooDeep } from '../../elicitation/nesting.ts';
 import type { Direction } from '../../trace/log.ts';
 import { STREAM_CUT } from './failure.ts';
@@ -56,8 +56,8 @@ export class TracingTransport implements Transport {
 	/** Cancellations being sent. Responses to elicitations of those calls wait for them (D03). */
 	#cancelling: Promise<unknown> = Promise.resolve();
 	readonly #closed = new AbortController();
-	/** Our pending requests. */
-	readonly #open = new Map<unknown, OpenRequest>();
+	/** Our pending requests, by id. */
+	readonly #open = new Map<string | undefined, OpenRequest>();
 
 	/**
 	 * @param settled called with the response to a request of a call, or with `undefined` if its stream has ended without
@@ -136,9 +136,9 @@ export class TracingTransport implements Transport {
 		}
 		const stream = new AbortController();
 		const requestSignal = options?.requestSignal ?? stream.signal;
-		const forget = () => this.#open.delete(id);
+		const forget = () => this.#open.delete(idKey(id));
 		const taskId = own(own(message, 'params'), 'taskId');
-		this.#open.set(id, { call, answersCall: isCallMethod(method), taskId, stream });
+		this.#open.set(idKey(id), { call, answersCall: isCallMethod(method), taskId, stream });
 		const send = () =>
 			this.hasPerRequestStream
 				? this.inner.send(message, {
@@ -169,7 +169,7 @@ export class TracingTransport implements Transport {
 
 	/** Sends a cancellation and closes the request's stream after a grace period. */
 	#cancel(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-		const id = own(own(message, 'params'), 'requestId');
+		const id = idKey(own(own(message, 'params'), 'requestId'));
 		const stream = this.#open.get(id)?.stream;
 		this.#open.delete(id);
 		return this.#holdResponses(() => this.inner.send(message, options)).finally(() => {
@@ -219,7 +219,7 @@ export class TracingTransport implements Transport {
 		this.#delivery = this.#delivery.then(() => {
 			try {
 				const id = own(message, 'id');
-				const passage = this.sdkShim.received(message, batched, this.#open.get(this.#idOf(id))?.answersCall);
+				const passage = this.sdkShim.received(message, batched, this.#open.get(idKey(id))?.answersCall);
 				if (!('pass' in passage)) {
 					this.#withhold(passage);
 					return;
@@ -257,13 +257,8 @@ export class TracingTransport implements Transport {
 		});
 	}
 
-	/** The id of our request. Some servers return the number as a string, which the SDK accepts. */
-	#idOf(given: unknown): unknown {
-		return typeof given === 'string' && this.#open.has(Number(given)) ? Number(given) : given;
-	}
-
 	#settle(given: unknown, response: JSONRPCMessage | undefined): boolean {
-		const id = this.#idOf(given);
+		const id = idKey(given);
 		const { call, answersCall = false } = this.#open.get(id) ?? {};
 		if (call && answersCall) {
 			this.settled(call, response);

@@ -104,7 +104,10 @@ export class SignIns implements SignIn, vscode.Disposable {
 	clientId({ server, issuer, redirectUrl, refusal }: ClientRequest, signal: AbortSignal) {
 		const prompt =
 			refusal === undefined
-				? localizeNative('It knows only clients that are registered there. Register one that returns to {0}', redirectUrl)
+				? localizeNative(
+						'It knows only clients that are registered there. Register one that returns to {0}',
+						redirectUrl,
+					)
 				: localizeNative(
 						'It does not let this client register ({0}) Register one yourself that returns to {1}',
 						refusal,
