@@ -292,7 +292,7 @@ export interface ShownFailure {
 	readonly what: string;
 	/** What to do about it. */
 	readonly fix: string;
-	/** Starting the server leads to a sign-in. */
+	/** The next call leads to a sign-in. */
 	readonly signIn: boolean;
 }
 
@@ -301,7 +301,7 @@ export type ToResult = {
 	readonly model: ResultModel;
 	readonly strings: Readonly<Record<string, string>>;
 };
-const resultMessages = ['ready', 'openJson', 'timeline', 'callAgain', 'editArguments', 'log', 'signIn'] as const;
+const resultMessages = ['ready', 'openJson', 'timeline', 'callAgain', 'editArguments', 'log'] as const;
 
 export type FromResult =
 	| { readonly type: (typeof resultMessages)[number] }

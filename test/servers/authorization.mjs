@@ -47,6 +47,8 @@ import { shown, tool } from './content.mjs';
  * @property {string} echo the request parameter to repeat in the description of that error
  * @property {string} issuer the issuer in its metadata
  * @property {string} access the access token to issue instead of a valid one
+ * @property {number} unregistered the status with which it refuses to register clients, if it does
+ * @property {(path: string, body: Record<string, any>) => object} written what it writes in place of its documents
  */
 
 /** @typedef {{ client: string, scopes: string[], kind: 'access' | 'refresh', resource: string | undefined, expired?: boolean }} Grant */
@@ -81,6 +83,8 @@ export async function authorizationServer(changes = {}) {
 		echo: '',
 		issuer: '',
 		access: '',
+		unregistered: 0,
+		written: (_path, body) => body,
 		...changes,
 	};
 	/** Requests so far: parameters of pages and token requests, bodies of registrations. */
@@ -103,7 +107,9 @@ export async function authorizationServer(changes = {}) {
 		seen.headers.push(/** @type {Record<string, string | undefined>} */ (request.headers));
 		/** @param {number} status @param {object} body */
 		const json = (status, body) =>
-			response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+			response
+				.writeHead(status, { 'content-type': 'application/json' })
+				.end(JSON.stringify(behavior.written(url.pathname, body)));
 		let body = '';
 		for await (const chunk of request) {
 			body += chunk;
@@ -152,6 +158,9 @@ export async function authorizationServer(changes = {}) {
 	/** @param {Record<string, any>} body @param {(status: number, body: object) => void} json */
 	function register(body, json) {
 		seen.registrations.push(body);
+		if (behavior.unregistered) {
+			return json(behavior.unregistered, { error: 'access_denied', error_description: 'Ask the administrator.' });
+		}
 		const id = `client-${randomUUID()}`;
 		const secret = body.token_endpoint_auth_method === 'none' ? undefined : `secret-${randomUUID()}`;
 		clients.set(id, secret);
@@ -173,7 +182,10 @@ export async function authorizationServer(changes = {}) {
 		const back = new URL(redirect_uri);
 		back.searchParams.set('state', state);
 		if (behavior.iss !== 'none') {
-			back.searchParams.set('iss', behavior.iss === 'right' ? issuer : 'https://somebody.else.example');
+			back.searchParams.set(
+				'iss',
+				behavior.iss === 'right' ? behavior.issuer || issuer : 'https://somebody.else.example',
+			);
 		}
 		const refusal = parameters.consent === 'no' ? 'access_denied' : behavior.refusal;
 		if (refusal) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type FetchLike, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { isObject, type Json, own } from '../../elicitation/json.ts';
+import { idKey, isObject, type Json, own } from '../../elicitation/json.ts';
 import { MESSAGES_PER_TURN, readMessage } from '../wire/envelope.ts';
 import { wrapRawMessage } from '../wire/rawMessage.ts';
 import { isEventStream, replaceBody } from './replaceBody.ts';
@@ -68,7 +68,10 @@ async function refusal(response: Response, message: Json): Promise<Response> {
 	const [id, answered] = [own(message, 'id'), own(answer, 'id') ?? null];
 	const isNameless = answered === null && !(status === 400 && isSessionUnknown(status, text));
 	const error =
-		id !== undefined && isObject(answer) && isObject(own(answer, 'error')) && (isNameless || isSame(answered, id))
+		id !== undefined &&
+		isObject(answer) &&
+		isObject(own(answer, 'error')) &&
+		(isNameless || idKey(answered) === idKey(id))
 			? { ...answer, id }
 			: null;
 	// Nothing else would end the request.
@@ -89,7 +92,7 @@ async function answerTo(id: Json, response: Response): Promise<Response> {
 		return new Response(text, { status, headers });
 	}
 	const messages = (Array.isArray(body) ? body : [body]) as readonly Json[];
-	if (messages.some((message) => readMessage(message).kind === 'response' && isSame(own(message, 'id'), id))) {
+	if (messages.some((message) => readMessage(message).kind === 'response' && idKey(own(message, 'id')) === idKey(id))) {
 		return new Response(wrapRawMessage(text), { status, headers });
 	}
 	// Servers that could not read the request don't know its id (JSON-RPC 2.0, response object).
@@ -105,11 +108,6 @@ function parsed(text: string): Json | undefined {
 	} catch {
 		return undefined;
 	}
-}
-
-/** Some servers return the number as a string, which the SDK accepts. */
-function isSame(id: Json | undefined, sent: Json): boolean {
-	return id === sent || (typeof id === 'string' && Number(id) === sent);
 }
 
 /** For a request that was accepted, but whose response cannot follow. */

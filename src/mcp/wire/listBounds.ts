@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Clock } from '../../elicitation/clock.ts';
-import { isObject, type Json, mapMembers, own, textOf, without } from '../../elicitation/json.ts';
+import { idKey, isObject, type Json, mapMembers, own, without } from '../../elicitation/json.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { jsonLength } from '../../elicitation/truncate.ts';
 import { withoutNulls, withoutNullsWithin } from './envelope.ts';
@@ -67,12 +67,12 @@ export class ListBounds {
 		const going = own(own(message, 'params'), 'cursor') !== undefined ? this.#walks.get(method) : undefined;
 		const walk = going ?? { method, clock: this.clockOf(method), pages: 0, size: 0, entries: [] };
 		this.#walks.set(method, walk);
-		this.#open.set(textOf(own(message, 'id')), walk);
+		this.#open.set(idKey(own(message, 'id')) ?? '', walk);
 	}
 
 	/** The response to pass to the SDK. */
 	received(response: JSONRPCMessage): JSONRPCMessage {
-		const id = textOf(own(response, 'id'));
+		const id = idKey(own(response, 'id')) ?? '';
 		const walk = this.#open.get(id);
 		const result = own(response, 'result');
 		this.#open.delete(id);

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { JSONRPCMessage, MessageExtraInfo, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import { delay } from '../../elicitation/abort.ts';
 import { type Call, isCallMethod } from '../../elicitation/call.ts';
-import { isObject, type Json, own } from '../../elicitation/json.ts';
+import { idKey, isObject, type Json, own } from '../../elicitation/json.ts';
 import { isTooDeep } from '../../elicitation/nesting.ts';
 import type { Direction } from '../../trace/log.ts';
 import { STREAM_CUT } from './failure.ts';
@@ -56,10 +56,10 @@ export class TracingTransport implements Transport {
 	/** Cancellations being sent. Responses to elicitations of those calls wait for them (D03). */
 	#cancelling: Promise<unknown> = Promise.resolve();
 	readonly #closed = new AbortController();
-	/** Our pending requests. */
-	readonly #open = new Map<unknown, OpenRequest>();
+	/** Our pending requests, by id. */
+	readonly #open = new Map<string | undefined, OpenRequest>();
 	/** The ids of calls that were cancelled and have got no response. */
-	readonly #cancelled = new Set<unknown>();
+	readonly #cancelled = new Set<string | undefined>();
 
 	/**
 	 * @param settled called with the response to a request of a call, or with `undefined` if its stream has ended without
@@ -135,9 +135,9 @@ export class TracingTransport implements Transport {
 		}
 		const stream = new AbortController();
 		const requestSignal = options?.requestSignal ?? stream.signal;
-		const forget = () => this.#forget(id);
+		const forget = () => this.#forget(idKey(id));
 		const taskId = own(own(message, 'params'), 'taskId');
-		this.#open.set(id, { call, answersCall: isCallMethod(method), taskId, stream });
+		this.#open.set(idKey(id), { call, answersCall: isCallMethod(method), taskId, stream });
 		const send = () =>
 			this.hasPerRequestStream
 				? this.inner.send(message, {
@@ -168,7 +168,7 @@ export class TracingTransport implements Transport {
 
 	/** Sends a cancellation and closes the request's stream after a grace period. */
 	#cancel(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-		const id = own(own(message, 'params'), 'requestId');
+		const id = idKey(own(own(message, 'params'), 'requestId'));
 		const stream = this.#open.get(id)?.stream;
 		this.#forget(id);
 		return this.#holdResponses(() => this.inner.send(message, options)).finally(() => {
@@ -230,7 +230,7 @@ export class TracingTransport implements Transport {
 		this.#delivery = this.#delivery.then(() => {
 			try {
 				const id = own(message, 'id');
-				const passage = this.sdkShim.received(message, batched, this.#open.get(this.#idOf(id))?.answersCall);
+				const passage = this.sdkShim.received(message, batched, this.#open.get(idKey(id))?.answersCall);
 				if (!('pass' in passage)) {
 					this.#withhold(passage);
 					return;
@@ -270,13 +270,8 @@ export class TracingTransport implements Transport {
 		});
 	}
 
-	/** The id of our request. Some servers return the number as a string, which the SDK accepts. */
-	#idOf(given: unknown): unknown {
-		return typeof given === 'string' && this.#open.has(Number(given)) ? Number(given) : given;
-	}
-
 	#settle(given: unknown, response: JSONRPCMessage | undefined): boolean {
-		const id = this.#idOf(given);
+		const id = idKey(given);
 		const { call, answersCall = false } = this.#open.get(id) ?? {};
 		if (call && answersCall) {
 			this.settled(call, response);

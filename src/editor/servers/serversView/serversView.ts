@@ -65,7 +65,8 @@ export function registerServersView(servers: Servers, logs: ServerLogs, consent:
 			run(
 				target,
 				(entry) => !running(entry),
-				(name) => servers.start(name),
+				// A server that runs can lack a sign-in for its lists.
+				(name) => (servers.get(name)?.connection?.failure?.signIn ? servers.restart(name) : servers.start(name)),
 			),
 		),
 		registerCommand('stopServer', (target) => run(target, running, (name) => servers.stop(name))),
