@@ -83,7 +83,9 @@ const FOREIGN = new Set(
 /** Other clients' names for types. */
 const TYPE_ALIASES: Readonly<Record<string, 'stdio' | 'http'>> = {
 	local: 'stdio',
+	remote: 'http',
 	'streamable-http': 'http',
+	streamable_http: 'http',
 	streamableHttp: 'http',
 };
 
