@@ -1,5 +1,8 @@
-import { isFilledText, type Json } from '../elicitation/json.ts';
-import type { RawDefinition } from './snippet.ts';
+import { isFilledText, type Json, type JsonObject } from '../elicitation/json.ts';
+import { localizable } from '../elicitation/sentence.ts';
+import type { ServerDefinition } from './definition.ts';
+import type { RawDefinition } from './foreignDocument.ts';
+import { type DefinitionProblem, warning } from './problem.ts';
 
 /** Parses a command line: words, quotes, backslashes before spaces and quotes, and leading variable assignments. */
 export function definitionOf(commandLine: string): RawDefinition | undefined {
@@ -36,6 +39,31 @@ export function wordsOf(text: string): string[] {
  */
 export function lineInCommand(command: Json | undefined, args: Json | undefined): RawDefinition | undefined {
 	const hasArguments = Array.isArray(args) ? args.length > 0 : args !== undefined;
-	const line = isFilledText(command) && !hasArguments ? definitionOf(command.trim()) : undefined;
+	if (!isFilledText(command) || hasArguments || /\$\{[^}]*[\s"'][^}]*\}/.test(command)) {
+		return undefined;
+	}
+	const line = definitionOf(command.trim());
 	return line && line['command'] !== command ? line : undefined;
+}
+
+/**
+ * The problem of a command line in `command`, which is the name of one program.
+ * @param isThere true if there is a program of that name, with its spaces
+ */
+export function commandProblems(definition: ServerDefinition, isThere: () => boolean): DefinitionProblem[] {
+	const line = definition.type === 'stdio' ? lineInCommand(definition.command, definition.args) : undefined;
+	if (!line || definition.type !== 'stdio' || isThere()) {
+		return [];
+	}
+	const { command, args = [], env } = line as { command: string; args?: Json; env?: JsonObject };
+	const changes = [
+		{ path: ['command'], value: command },
+		...(Array.isArray(args) && args.length > 0 ? [{ path: ['args'], value: args }] : []),
+		...(env ? [{ path: ['env'], value: { ...env, ...definition.env } }] : []),
+	];
+	const message = localizable(
+		'is run as the name of one program, spaces and quotes included. Arguments belong into "args".',
+	);
+	const fix = { title: localizable('Move the arguments to "args"'), changes };
+	return [{ server: definition.name, ...warning(['command'], message), fix }];
 }

@@ -60,7 +60,7 @@ const HOLDERS = ['config', 'server', 'definition', 'data', 'json'];
 export function readLink(text: string, redirects = 0): Linked | Sentence | undefined {
 	const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
 	const isWeb = scheme === 'http' || scheme === 'https';
-	if (scheme === undefined || (isWeb && !isPage(text))) {
+	if (scheme === undefined || scheme === 'unix' || scheme === 'pipe' || (isWeb && !isPage(text))) {
 		return undefined;
 	}
 	const query = /\?(.*)$/s.exec(text)?.[1] ?? '';

@@ -1,9 +1,9 @@
 import { MASK, visibleOnOneLine } from '../elicitation/display.ts';
-import { isFilledText, isObject, type Json, type JsonObject, own, plainObject, textOf } from '../elicitation/json.ts';
+import { type Json, own, textOf } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { inspectUrl } from '../elicitation/url/urlSafety.ts';
 import { readClientCommand } from './clientCommand.ts';
-import { definitionOf, lineInCommand } from './commandLine.ts';
+import { definitionOf } from './commandLine.ts';
 import { decidesWhatRuns } from './decidingVariables.ts';
 import {
 	type HttpDefinition,
@@ -11,25 +11,18 @@ import {
 	readServers,
 	type ServerDefinition,
 	type StdioDefinition,
+	socketOf,
 	urlProblem,
 } from './definition.ts';
+import { type RawDefinition, type Snippet, serversIn } from './foreignDocument.ts';
 import { readInputs } from './inputs.ts';
 import { PASTE_INSTEAD, readLink } from './installLink.ts';
-import { aliasOf } from './names.ts';
 import { problemSentence } from './problem.ts';
 import { isRegistryEntry, readRegistryEntry } from './registryEntry.ts';
 import { namesSecret } from './secretNames.ts';
+import { commandText as editorCommandText } from './startText.ts';
 import { parseText } from './text.ts';
 import { inputsOf, knownUrl } from './variables.ts';
-
-/** A definition as it can be written to settings or a file. */
-export type RawDefinition = Readonly<Record<string, unknown>>;
-
-/** Pasted definitions with their names, if any, and the inputs that they use. */
-export interface Snippet {
-	readonly servers: readonly { readonly name: string | undefined; readonly definition: RawDefinition }[];
-	readonly inputs: readonly unknown[];
-}
 
 /** Reads definitions in any of the common shapes. Returns a sentence that describes the problem if there are none. */
 export function readSnippet(text: string): Snippet | Sentence {
@@ -65,83 +58,6 @@ function snippetOf(whole: Json): Snippet | Sentence {
 		}
 	}
 	return { servers, inputs: inputs.filter((input) => used.has(textOf(own(input, 'id') ?? ''))) };
-}
-
-/** Deeper, nobody has definitions. */
-const MAX_HOLDERS = 4;
-
-/**
- * The definitions in a document of any client, and the inputs beside them. The object that has them is found by its name
- * (`servers`, `mcpServers`, `context_servers`), whatever is around it: settings, a workspace, a container.
- */
-export function serversIn(whole: Json, depth = 0): Snippet | undefined {
-	if (isDefinition(whole)) {
-		const { inputs: _, ...definition } = whole;
-		return { servers: listed([definition]), inputs: inputsBeside(whole) };
-	}
-	if (!isObject(whole) || depth > MAX_HOLDERS) {
-		return undefined;
-	}
-	const members = Object.entries(whole);
-	const holders = [...members.filter(([name]) => /servers$/i.test(name)).map(([, holder]) => holder), whole];
-	const servers = holders.map(listed).find(({ length }) => length > 0);
-	if (servers) {
-		return { servers, inputs: inputsBeside(whole) };
-	}
-	const found = members.map(([, inner]) => serversIn(inner, depth + 1)).find((each) => each !== undefined);
-	return found && { ...found, inputs: [...found.inputs, ...inputsBeside(whole)] };
-}
-
-/** Definitions by name, or in a list with their names. */
-function listed(holder: Json): Snippet['servers'] {
-	if (!Array.isArray(holder)) {
-		return Object.entries(isObject(holder) ? holder : {}).flatMap(([name, definition]) =>
-			isDefinition(definition) ? [{ name, definition: inOurWords(definition) }] : [],
-		);
-	}
-	return holder.filter(isDefinition).map(({ name, ...definition }) => ({
-		name: isFilledText(name) ? name : undefined,
-		definition: inOurWords(definition),
-	}));
-}
-
-function inputsBeside(holder: JsonObject): Json[] {
-	return Object.entries(holder).flatMap(([name, value]) =>
-		/(?:^|\.)inputs$/.test(name) && Array.isArray(value) ? value : [],
-	);
-}
-
-/** What the definitions of all clients have one of. */
-const TELLING = ['command', 'cmd', 'url', 'serverUrl', 'httpUrl'];
-
-function isDefinition(value: Json): value is JsonObject {
-	return TELLING.some((name) => {
-		const member = own(value, name);
-		return typeof member === 'string' || (name === 'command' && Array.isArray(member) && member.length > 0);
-	});
-}
-
-/** A definition without the spellings of other clients: their names of members, and the whole command line in `command`. */
-function inOurWords(definition: JsonObject): RawDefinition {
-	const known = plainObject(
-		Object.entries(definition).map(([name, value]) => {
-			const alias = aliasOf(name);
-			return [alias === undefined || Object.hasOwn(definition, alias) ? name : alias, value];
-		}),
-	);
-	const [command, args, env] = ['command', 'args', 'env'].map((name) => own(known, name));
-	if (Array.isArray(command)) {
-		return { ...known, command: command[0], args: [...command.slice(1), ...(Array.isArray(args) ? args : [])] };
-	}
-	const line = lineInCommand(command, args);
-	// A path with a space looks the same; whether there is such a file is found out later.
-	return !line || /[\\/]/.test(String(line['command']))
-		? known
-		: {
-				...known,
-				...line,
-				...((env ?? line['env']) !== undefined && { env: { ...(line['env'] as object), ...(env as object) } }),
-			};
 }
 
 /** Servers that a text describes, and the text in words. */
@@ -193,7 +109,9 @@ export function recognize(text: string): Recognized | Sentence | undefined {
 		return 'servers' in snippet ? { kind: 'json', snippet, text: jsonText(snippet, command !== undefined) } : snippet;
 	}
 	const isHost = HOST.test(trimmed) && PATH.test(trimmed) && !PROGRAM.test(trimmed);
-	return isHost || /^https?:/i.test(trimmed) ? recognizedUrl(trimmed, isHost) : recognizedCommand(trimmed);
+	return isHost || /^(?:https?|unix|pipe):/i.test(trimmed)
+		? recognizedUrl(trimmed, isHost)
+		: recognizedCommand(trimmed);
 }
 
 /** What was meant by a text that was copied with what is around it: a prompt, quotes, or a link of Markdown or HTML. */
@@ -210,7 +128,7 @@ function unwrapped(text: string): string {
 function recognizedUrl(text: string, isHost: boolean): Recognized | Sentence {
 	const scheme = /^(?:[\w-]+|[\d.]+)(?:[:/]|$)/.test(text) ? 'http' : 'https';
 	const url = isHost ? `${scheme}://${text}` : text;
-	if (!isHttpUrl(url) || /\s/.test(url)) {
+	if (!socketOf(url) && (!isHttpUrl(url) || /\s/.test(url))) {
 		return localizable('Enter an http: or https: address.');
 	}
 	const problem = urlProblem(url);
@@ -273,7 +191,10 @@ export function runsOf(definition: RawDefinition, inputs: readonly unknown[]): s
 export function warningsOf(definition: RawDefinition, inputs: readonly unknown[]): Sentence[] {
 	const [server] = readServers({ it: definition }).servers;
 	const missing = (server ? inputsOf(server) : []).filter((id) => inputs.every((input) => own(input, 'id') !== id));
-	const urls = server && server.type !== 'stdio' ? [server.url, server.oauth?.clientMetadataUrl ?? ''] : [];
+	const urls =
+		server && server.type !== 'stdio'
+			? [socketOf(server.url) ? '' : server.url, server.oauth?.clientMetadataUrl ?? '']
+			: [];
 	return [
 		...missing.map((id) => localizable('It uses "${{0}}", but no input of that id comes with it.', `input:${id}`)),
 		...urls.flatMap((url) => {
@@ -286,10 +207,12 @@ export function warningsOf(definition: RawDefinition, inputs: readonly unknown[]
 function proposals(server: ServerDefinition, inputs: readonly unknown[]): string[] {
 	const used = inputsOf(server);
 	const proposed = readInputs(inputs).inputs.filter(({ id }) => used.includes(id));
-	return proposed.flatMap(({ id, default: value, options }) =>
-		[...(value === undefined ? [] : [value]), ...options.map((option) => option.value)].map(
-			(each) => `\${input:${id}}: ${each}`,
-		),
+	return proposed.flatMap(({ id, default: value, options, command }) =>
+		[
+			...(command ? [editorCommandText(command)] : []),
+			...(value === undefined ? [] : [value]),
+			...options.map((option) => option.value),
+		].map((each) => `\${input:${id}}: ${each}`),
 	);
 }
 
@@ -323,7 +246,8 @@ const RUNNER = /^(?:npx|bunx|uvx|pipx|bun|pnpm|yarn|npm|node|deno|tsx|python[\d.
 export function proposedName(definition: RawDefinition): string {
 	const { url, command, args } = definition as { url?: unknown; command?: unknown; args?: unknown };
 	if (typeof url === 'string') {
-		return nameOfHost(url);
+		const socket = socketOf(url);
+		return socket ? nameOfPath(socket.socketPath.replace(/\.\w+$/, '')) : nameOfHost(url);
 	}
 	const words = [command, ...(Array.isArray(args) ? args : [])].filter(
 		(word): word is string => typeof word === 'string',

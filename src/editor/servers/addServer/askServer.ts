@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { Recognized, Snippet } from '../../../config/snippet.ts';
+import type { Snippet } from '../../../config/foreignDocument.ts';
+import type { Recognized } from '../../../config/snippet.ts';
 import { type NativeText, native, withIcon } from '../../../elicitation/display.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import type { Config } from '../../common/loadConfig.ts';
