@@ -405,7 +405,7 @@ export function socketOf(url: string): { readonly socketPath: string; readonly p
 	if (place === '') {
 		return undefined;
 	}
-	const name = /%(?![\da-f]{2})/i.test(place) ? place : decodeURI(place);
+	const name = unescaped(place);
 	const socketPath = kind.toLowerCase() === 'pipe' ? `\\\\.${name.replaceAll('/', '\\')}` : name;
 	return { socketPath, path: path.startsWith('/') ? path : `/${path}` };
 }
@@ -416,5 +416,14 @@ export function isHttpUrl(text: string): boolean {
 		return ['http:', 'https:'].includes(new URL(text).protocol);
 	} catch {
 		return false;
+	}
+}
+
+/** A part of a URL without escapes, or as it is if it has wrong ones. */
+export function unescaped(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
 	}
 }

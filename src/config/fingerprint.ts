@@ -64,7 +64,7 @@ export function effectiveParts({ written, shown, program, inputs }: Start): Part
 
 /** What a definition proposes for values that are asked for, and what is run for those that are not. */
 function proposals(inputs: Start['inputs']): unknown[] {
-	return inputs.flatMap(({ id, default: value, options, command }) =>
+	return inputs.flatMap(({ id, default: value, options, command }): unknown[] =>
 		command
 			? [[id, command.id, command.args ?? null]]
 			: value === undefined && options.length === 0

@@ -134,7 +134,7 @@ class InputReader {
 		return value;
 	}
 
-	#command(): Input['command'] {
+	#command(): NonNullable<Input['command']> {
 		const id = own(this.value, 'command');
 		if (typeof id !== 'string' || id.trim() === '') {
 			this.#fail(['command'], localizable('must be the id of a command of the editor.'));

@@ -1,6 +1,7 @@
 import { isFilledText, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { definitionOf } from './commandLine.ts';
+import { unescaped } from './definition.ts';
 import { parseText } from './text.ts';
 
 /** JSON in the shape of a client, with definitions and their inputs. */
@@ -155,13 +156,5 @@ function decoded(text: string): Json | undefined {
 		return /^[[{]/.test(inside) ? (parseText(inside).value as Json | undefined) : inside || undefined;
 	} catch {
 		return undefined;
-	}
-}
-
-function unescaped(text: string): string {
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return text;
 	}
 }
