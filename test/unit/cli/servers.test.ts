@@ -116,5 +116,7 @@ it('that a link installs has the inputs of the link, which are environment varia
 		definition: { env: { API_KEY: 'planted-3' } },
 		secrets: ['planted-3'],
 	});
-	await expect(from({})).rejects.toThrow('The server "a" needs a value for "${input:key}". Set the environment variable');
+	await expect(from({})).rejects.toThrow(
+		'The server "a" needs a value for "${input:key}". Set the environment variable',
+	);
 });

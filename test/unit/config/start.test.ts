@@ -415,11 +415,7 @@ describe('whatever a definition says', () => {
 			[{ id: 'x', type: 'pickString', options: [{ label: 'a', value: 'a' }] }],
 			[{ id: 'x', type: 'pickString', options: [{ label: 'a', value: 'b' }] }],
 		],
-		[
-			'a command of the editor',
-			[{ id: 'x', type: 'promptString' }],
-			[{ id: 'x', type: 'command', command: 'a' }],
-		],
+		['a command of the editor', [{ id: 'x', type: 'promptString' }], [{ id: 'x', type: 'command', command: 'a' }]],
 		[
 			'what a command of the editor gets',
 			[{ id: 'x', type: 'command', command: 'a', args: 1 }],

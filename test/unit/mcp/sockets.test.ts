@@ -46,5 +46,7 @@ it.each([LEGACY, MODERN])('a server of %s is reached by a socket, and asks throu
 
 it('a socket at which nothing listens is named', async () => {
 	const url = 'unix:///no/such.sock#/mcp';
-	await expect(world().connect(define('local', { url }))).rejects.toThrow(`local: Nothing responds at ${url} (ENOENT).`);
+	await expect(world().connect(define('local', { url }))).rejects.toThrow(
+		`local: Nothing responds at ${url} (ENOENT).`,
+	);
 });

@@ -93,7 +93,11 @@ it('the configuration tells a whole command line in "command" from a program wit
 	mkdirSync(join(folder, 'My Tools'));
 	writeFileSync(join(folder, 'My Tools', 'server'), '');
 	const good = { command: 'My Tools/server' };
-	const servers = { good, inside: { command: '${workspaceFolder}/My Tools/server' }, line: { command: 'node a.js', args: [] } };
+	const servers = {
+		good,
+		inside: { command: '${workspaceFolder}/My Tools/server' },
+		line: { command: 'node a.js', args: [] },
+	};
 	writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: servers }));
 	mkdirSync(join(folder, '.vscode'));
 	writeFileSync(join(folder, '.vscode', 'mcp.json'), '{\n "servers": {\n  "a": 1\n  "b": 2\n}}');

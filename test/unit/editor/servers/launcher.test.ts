@@ -154,23 +154,30 @@ it.each<[string, unknown, string]>([
 	['its text', 'tok', '{"TOKEN":"tok"}'],
 	['nothing', undefined, 'The command "shell.run" of the editor returned no text for its input "x".'],
 	['an object', {}, 'The command "shell.run" of the editor returned no text for its input "x".'],
-	['an error', new Error('No such command.'), 'The editor could not run "shell.run" for its input "x": No such command.'],
-])('runs a command of the editor only after the consent, which shows it, and uses its text: %s', async (_what, value, end) => {
-	const ran: unknown[] = [];
-	const executeCommand = async (...command: unknown[]) => {
-		ran.push(command);
-		if (value instanceof Error) {
-			throw value;
-		}
-		return value;
-	};
-	fakeVscode({ commands: { executeCommand } });
-	const input = { id: 'x', type: 'command', command: 'shell.run', args: { command: 'printf tok' } };
-	const { happened, launched } = await asks({ ...node, env: { TOKEN: '${input:x}' } }, [input]);
-	expect(happened).toEqual([expect.stringContaining('| shell.run {"command":"printf tok"} |')]);
-	expect(ran).toEqual([['shell.run', { command: 'printf tok' }]]);
-	expect(typeof launched === 'string' ? launched : JSON.stringify((launched as { env: object }).env)).toContain(end);
-});
+	[
+		'an error',
+		new Error('No such command.'),
+		'The editor could not run "shell.run" for its input "x": No such command.',
+	],
+])(
+	'runs a command of the editor only after the consent, which shows it, and uses its text: %s',
+	async (_what, value, end) => {
+		const ran: unknown[] = [];
+		const executeCommand = async (...command: unknown[]) => {
+			ran.push(command);
+			if (value instanceof Error) {
+				throw value;
+			}
+			return value;
+		};
+		fakeVscode({ commands: { executeCommand } });
+		const input = { id: 'x', type: 'command', command: 'shell.run', args: { command: 'printf tok' } };
+		const { happened, launched } = await asks({ ...node, env: { TOKEN: '${input:x}' } }, [input]);
+		expect(happened).toEqual([expect.stringContaining('| shell.run {"command":"printf tok"} |')]);
+		expect(ran).toEqual([['shell.run', { command: 'printf tok' }]]);
+		expect(typeof launched === 'string' ? launched : JSON.stringify((launched as { env: object }).env)).toContain(end);
+	},
+);
 
 it('runs no command of the editor whose text would decide what runs', async () => {
 	const input = { id: 'x', type: 'command', command: 'shell.run' };

@@ -146,7 +146,9 @@ it('says at once that what was added lacks an input', async () => {
 	box.type(`vscode:mcp/install?${encodeURIComponent('{"name":"new","url":"https://h/${input:x}"}')}`);
 	box.accept(...box.items);
 	await done;
-	expect(asked()).toMatchObject([{ text: '"new" was added to your settings. It cannot be started yet: "url" lacks it.' }]);
+	expect(asked()).toMatchObject([
+		{ text: '"new" was added to your settings. It cannot be started yet: "url" lacks it.' },
+	]);
 });
 
 it('adds a server at once where there is only one place for it, and nothing to replace', async () => {
