@@ -177,7 +177,7 @@ export class TracingTransport implements Transport {
 	}
 
 	/** The response is no longer waited for. */
-	#forget(id: unknown): void {
+	#forget(id: string | undefined): void {
 		if (this.#open.get(id)?.answersCall) {
 			this.#cancelled.add(id);
 		}
@@ -238,7 +238,7 @@ export class TracingTransport implements Transport {
 				const isResponse = own(message, 'method') === undefined;
 				const isSettled = isResponse && this.#settle(id, message as unknown as JSONRPCMessage);
 				// The second response to a call is not late: the first one counts.
-				if (isResponse && !isSettled && this.#cancelled.delete(typeof id === 'string' ? Number(id) : id)) {
+				if (isResponse && !isSettled && this.#cancelled.delete(idKey(id))) {
 					this.late(passage.pass);
 				}
 				this.onmessage?.(passage.pass, extra);
