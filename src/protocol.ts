@@ -92,6 +92,10 @@ export type ToForm =
 			/** The exact JSON that Accept would send, pretty-printed. */
 			readonly json: string;
 			readonly unchecked?: string;
+			/** What cannot be checked here, by field. */
+			readonly notes?: readonly ShownProblem[];
+			/** The texts of moments that are written otherwise than they were entered. */
+			readonly sent?: readonly ShownProblem[];
 			/** True after a rejected submit: show every problem and focus the first one. */
 			readonly refused: boolean;
 	  }

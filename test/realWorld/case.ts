@@ -16,7 +16,7 @@ export interface Written {
 	readonly content?: Json;
 	readonly problems?: readonly string[];
 	readonly blocked?: string;
-	readonly unchecked?: string;
+	readonly notes?: readonly string[];
 	readonly findings?: readonly string[];
 	readonly inEditor?: true;
 }

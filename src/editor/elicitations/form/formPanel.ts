@@ -4,7 +4,7 @@ import type { NativeText } from '../../../elicitation/display.ts';
 import { constraintOf } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
-import { type Input, textOf } from '../../../elicitation/form/inputs.ts';
+import { type Input, type Problem, textOf } from '../../../elicitation/form/inputs.ts';
 import { plainObject } from '../../../elicitation/json.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { type FormModel, type FromForm, isFormMessage, type ShownProblem, type ToForm } from '../../../protocol.ts';
@@ -270,6 +270,8 @@ export class FormPanel implements Surface {
 			revision,
 			json: JSON.stringify(review.content, undefined, 2),
 			...shown(review),
+			...(review.notes && { notes: review.notes.map(shownProblem) }),
+			...(review.sent && { sent: review.sent }),
 			refused: submitted,
 		});
 	}
@@ -339,10 +341,11 @@ function shown({ problems, unchecked }: Pick<Review, 'problems' | 'unchecked'>):
 	readonly unchecked?: string;
 } {
 	return {
-		problems: problems.map(({ field, message }) => ({
-			...(field !== undefined && { field }),
-			text: render(message, localize),
-		})),
+		problems: problems.map(shownProblem),
 		...(unchecked && { unchecked: render(unchecked, localize) }),
 	};
+}
+
+function shownProblem({ field, message }: Problem): ShownProblem {
+	return { ...(field !== undefined && { field }), text: render(message, localize) };
 }
