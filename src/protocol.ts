@@ -47,6 +47,8 @@ export interface FormModel {
 	readonly findings: readonly ShownFinding[];
 	/** Properties of the draft that no field represents. */
 	readonly rest: readonly string[];
+	/** The response as JSON, if the user was editing that, and what the fields made of it. */
+	readonly json?: { readonly text: string; readonly original: string };
 	/** True if the user has entered something before: in pickers, or before a reload. */
 	readonly edited?: boolean;
 	/** True if the form can also be completed in quick picks. */
