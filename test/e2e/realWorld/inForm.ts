@@ -1,7 +1,7 @@
 import type { Frame, Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { visible } from '../../../src/elicitation/display.ts';
-import type { Act } from '../../realWorld/case.ts';
+import type { Act } from '../../field/schemas/case.ts';
 import { answerIn, type Editor, lookAt, until } from '../driver/index.ts';
 import type { Deed, Elicitation, Presentation } from './elicitations.ts';
 
