@@ -18,7 +18,7 @@ type Only<K extends string, V, More = object> = { readonly [P in K]: V } & More;
 /** One thing that a person or a server does, or that must then be so. `case.schema.json` describes each. */
 export type Step =
 	| Only<'starts', true>
-	| Only<'calls', string, { readonly args?: JsonObject }>
+	| Only<'calls', string>
 	| Only<'reads', string>
 	| Only<'accepts', Entries, { readonly problems?: readonly string[] }>
 	| Only<'acceptsJson', JsonObject, { readonly problems?: readonly string[] }>
@@ -49,7 +49,6 @@ export interface Definitions {
 	/** Part of each problem that must be told, in any order; no other may be. */
 	readonly problems?: readonly string[];
 	readonly lists?: readonly string[];
-	readonly argv?: readonly string[];
 	readonly fixed?: JsonObject;
 }
 

@@ -14,18 +14,24 @@ import {
 	type Step,
 } from './case.ts';
 
+/** What a person does to a form: fills in its fields, or edits its JSON. */
+export interface Filling {
+	readonly button: 'Accept' | 'Decline' | 'Cancel';
+	readonly entries?: Entries;
+	readonly json?: JsonObject;
+	/** The schema that the server has sent. */
+	readonly schema: JsonObject;
+}
+
 /** Where a case runs: what a person can do there, and what can be seen. */
 export interface Hands {
 	/** Max wait for anything (ms). */
 	readonly patience: number;
 	start(): Promise<void>;
 	/** Begins a call of a tool, or to read a resource. */
-	call(what: { readonly tool: string; readonly args: JsonObject } | { readonly resource: string }): Promise<void>;
-	/** Enters something into the form that is open, or its JSON, and presses a button. Gives the problems that are then told, as `key: sentence`. */
-	answer(
-		button: 'Accept' | 'Decline' | 'Cancel',
-		entries: Entries | { readonly json: JsonObject },
-	): Promise<readonly string[]>;
+	call(what: { readonly tool: string } | { readonly resource: string }): Promise<void>;
+	/** Fills in the form that is open and presses a button. Gives the problems that are then told, as `key: sentence`. */
+	answer(filling: Filling): Promise<readonly string[]>;
 	/** Agrees to open the URL that contains this. */
 	open(url: string): Promise<void>;
 	retry(): Promise<void>;
@@ -35,11 +41,12 @@ export interface Hands {
 	paste(text: string): Promise<string>;
 	/** Adds what was pasted to `.vscode/mcp.json`. Gives what stands there then. */
 	add(): Promise<unknown>;
-	/** Writes a file of definitions. Gives what is said of it, and what is listed and would be run. */
+	/** Writes a file of definitions. Gives what is said of it, what is listed, and what a quick fix makes of it, once it is as expected. */
 	define(
 		file: string,
 		text: string,
-	): Promise<{ problems: string[]; lists: string[]; argv?: string[]; fixed?: unknown }>;
+		expected: Definitions,
+	): Promise<{ problems: string[]; lists: string[]; fixed?: unknown }>;
 	/** Everything that the screen says. */
 	said(): Promise<string>;
 }
@@ -52,6 +59,8 @@ const BESIDE =
 export class Stage {
 	/** The request that the server has taken last. */
 	#taken: Wire;
+	/** The schema that it has sent last. */
+	schema: JsonObject = {};
 	readonly #refusals: { reply: Reply; fits: (message: Wire, session: string) => boolean; once: boolean }[] = [];
 
 	private constructor(
@@ -108,6 +117,8 @@ export class Stage {
 			this.#taken = await patient(`the server to take ${step.takes}`, rawServer.expect(fits));
 		} else if ('sends' in step) {
 			const during = step.alone ? undefined : this.#taken;
+			const sent = typeof step.sends === 'string' ? JSON.parse(this.#filled(step.sends)) : step.sends;
+			this.schema = sent.params?.requestedSchema ?? this.schema;
 			typeof step.sends === 'string'
 				? rawServer.line(this.#filled(step.sends), during)
 				: rawServer.send(step.sends, during);
@@ -211,7 +222,7 @@ export async function runCase(fieldCase: FieldCase, stage: Stage, hands: Hands):
 		if ('sees' in step) {
 			await patient(JSON.stringify(step.sees), seen(hands, [step.sees].flat()));
 		} else if (!(await stage.does(step, patient))) {
-			await patient(JSON.stringify(step), act(step, hands));
+			await patient(JSON.stringify(step), act(step, hands, stage.schema));
 		}
 	}
 	await refuse();
@@ -230,21 +241,30 @@ async function seen(hands: Hands, texts: readonly string[]): Promise<void> {
 	}
 }
 
-async function act(step: Step, hands: Hands): Promise<void> {
-	if ('starts' in step) {
+/** What a person does to a form in this step, if it is about one. */
+function fillingOf(step: Step): Omit<Filling, 'schema'> | undefined {
+	if ('accepts' in step) {
+		return { button: 'Accept', entries: step.accepts };
+	}
+	if ('acceptsJson' in step) {
+		return { button: 'Accept', json: step.acceptsJson };
+	}
+	if ('declines' in step) {
+		return { button: 'Decline', entries: step.declines };
+	}
+	return 'cancels' in step ? { button: 'Cancel', entries: step.cancels } : undefined;
+}
+
+async function act(step: Step, hands: Hands, schema: JsonObject): Promise<void> {
+	const filling = fillingOf(step);
+	if (filling) {
+		expect(await hands.answer({ ...filling, schema })).toEqual('problems' in step ? step.problems : []);
+	} else if ('starts' in step) {
 		await hands.start();
 	} else if ('calls' in step) {
-		await hands.call({ tool: step.calls, args: step.args ?? {} });
+		await hands.call({ tool: step.calls });
 	} else if ('reads' in step) {
 		await hands.call({ resource: step.reads });
-	} else if ('accepts' in step) {
-		expect(await hands.answer('Accept', step.accepts)).toEqual(step.problems ?? []);
-	} else if ('acceptsJson' in step) {
-		expect(await hands.answer('Accept', { json: step.acceptsJson })).toEqual(step.problems ?? []);
-	} else if ('declines' in step) {
-		await hands.answer('Decline', step.declines);
-	} else if ('cancels' in step) {
-		await hands.answer('Cancel', step.cancels);
 	} else if ('opens' in step) {
 		await hands.open(step.opens);
 	} else if ('retries' in step) {
@@ -263,13 +283,10 @@ async function act(step: Step, hands: Hands): Promise<void> {
 	}
 }
 
-async function define(
-	file: string,
-	{ holds, problems = [], lists, argv, fixed }: Definitions,
-	hands: Hands,
-): Promise<void> {
-	const found = await hands.define(file, JSON.stringify(holds, undefined, 2));
-	expect(found).toMatchObject({ ...(lists && { lists }), ...(argv && { argv }), ...(fixed && { fixed }) });
+async function define(file: string, expected: Definitions, hands: Hands): Promise<void> {
+	const { holds, problems = [], lists, fixed } = expected;
+	const found = await hands.define(file, JSON.stringify(holds, undefined, 2), expected);
+	expect(found).toMatchObject({ ...(lists && { lists }), ...(fixed && { fixed }) });
 	expect(found.problems.length, found.problems.join('\n')).toBe(problems.length);
 	for (const problem of problems) {
 		expect(found.problems.join('\n')).toContain(problem);

@@ -1,12 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
-import { dirname, join, sep } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { textWithAddition } from '../../src/config/addition.ts';
 import type { ServerDefinition } from '../../src/config/definition.ts';
-import { launchOf } from '../../src/config/launch.ts';
 import { SHAPES } from '../../src/config/shape.ts';
 import { recognize, type Snippet } from '../../src/config/snippet.ts';
 import { diagnosticsOf, parseText, readText } from '../../src/config/text.ts';
@@ -14,13 +10,13 @@ import type { Elicitation } from '../../src/elicitation/elicitation.ts';
 import { findingsOf } from '../../src/elicitation/findings/findings.ts';
 import { Form } from '../../src/elicitation/form/form.ts';
 import { initialInputs } from '../../src/elicitation/form/inputs.ts';
-import { isObject, type Json, type JsonObject } from '../../src/elicitation/json.ts';
+import { isObject, type Json } from '../../src/elicitation/json.ts';
 import { english, render, type Sentence } from '../../src/elicitation/sentence.ts';
 import type { Connection, SignInRequest } from '../../src/mcp/index.ts';
 import { momentOf, timeOf } from '../../src/webview/controls/localTime.ts';
 import { Visitor } from '../conformance/visitor.ts';
-import { type Entries, type FieldCase, fieldCases } from '../field/case.ts';
-import { type Hands, runCase, Stage } from '../field/run.ts';
+import { type Entries, fieldCases } from '../field/case.ts';
+import { type Filling, type Hands, runCase, Stage } from '../field/run.ts';
 import type { Act } from '../field/schemas/case.ts';
 import { entered } from '../field/schemas/person.ts';
 import { define, type TestClient, testClients } from './mcp/testClient.ts';
@@ -63,7 +59,6 @@ class Headless implements Hands {
 	constructor(
 		private readonly here: TestClient,
 		server: ServerDefinition | undefined,
-		private readonly folder: string,
 	) {
 		here.signIn = this.#signIn;
 		this.#server = server && here.create(server);
@@ -84,11 +79,11 @@ class Headless implements Hands {
 
 	async call(what: Parameters<Hands['call']>[0]): Promise<void> {
 		this.#tell(
-			'tool' in what ? this.#connection.callTool(what.tool, what.args) : this.#connection.readResource(what.resource),
+			'tool' in what ? this.#connection.callTool(what.tool, {}) : this.#connection.readResource(what.resource),
 		);
 	}
 
-	async answer(button: 'Accept' | 'Decline' | 'Cancel', entries: Entries | { readonly json: JsonObject }) {
+	async answer({ button, entries = {}, json }: Filling) {
 		const elicitation = await this.#live(({ state, request }) => state === 'asking' && request.mode === 'form');
 		if (button !== 'Accept') {
 			button === 'Decline' ? elicitation.decline() : elicitation.cancel();
@@ -96,8 +91,8 @@ class Headless implements Hands {
 		}
 		const { request } = elicitation;
 		const form = new Form(request.mode === 'form' ? request.requestedSchema : {}, bench);
-		const { content, problems, unchecked } = await (isJson(entries)
-			? form.reviewJson(JSON.stringify(entries.json))
+		const { content, problems, unchecked } = await (json
+			? form.reviewJson(JSON.stringify(json))
 			: form.review(entered(form.fields, initialInputs(form.fields), typed(entries))));
 		if (problems.length === 0 && content) {
 			await this.here.registry.accept(elicitation, content);
@@ -148,12 +143,10 @@ class Headless implements Hands {
 		const context = { shape, outer: [], kept: false, check: () => [], note: () => undefined };
 		const found = diagnosticsOf(text, context);
 		const { servers } = readText(text, shape);
-		const launched = servers[0] && launchOf(servers[0], this.#variables(), new Map()).definition;
 		const fix = found.find(({ replacement }) => replacement !== undefined);
 		return {
 			problems: found.map(({ message }) => words(message)),
 			lists: servers.map(({ name }) => name),
-			...(launched?.type === 'stdio' && { argv: [launched.command, ...launched.args] }),
 			...(fix && { fixed: parseText(withReplacement(text, fix)).value }),
 		};
 	}
@@ -162,18 +155,6 @@ class Headless implements Hands {
 		const { here } = this;
 		const states = here.registry.elicitations.flatMap(({ withdrawal }) => (withdrawal ? [words(withdrawal)] : []));
 		return [...this.#told, ...states].join('\n');
-	}
-
-	#variables() {
-		return {
-			workspaceFolder: () => this.folder,
-			userHome: homedir,
-			pathSeparator: () => sep,
-			environment: (name: string) => process.env[name],
-			configuration: () => undefined,
-			input: () => undefined,
-			shell: false,
-		};
 	}
 
 	#live(fits: (elicitation: Elicitation) => boolean): Promise<Elicitation> {
@@ -202,10 +183,6 @@ function typed(entries: Entries): Readonly<Record<string, Act>> {
 	return Object.fromEntries(Object.entries(entries).map(([key, act]) => [key, text(act)]));
 }
 
-function isJson(entries: Entries | { readonly json: JsonObject }): entries is { readonly json: JsonObject } {
-	return isObject((entries as JsonObject)['json']);
-}
-
 function findingsIn({ origin: { params, revision } }: Elicitation): string[] {
 	return isObject(params) ? findingsOf(params, revision).map(({ message }) => words(message)) : [];
 }
@@ -229,17 +206,6 @@ function withReplacement(
 	return text.slice(0, at(start)) + replacement + text.slice(at(end));
 }
 
-async function filesOf({ files = {} }: FieldCase): Promise<string> {
-	const folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-field-'));
-	onTestFinished(() => rm(folder, { recursive: true }));
-	for (const [path, content] of Object.entries(files)) {
-		await mkdir(dirname(join(folder, path)), { recursive: true });
-		await writeFile(join(folder, path), content);
-		await chmod(join(folder, path), 0o755);
-	}
-	return folder;
-}
-
 it('all cases are as their schema says', () => {
 	const ajv = new Ajv2020({ allowUnionTypes: true });
 	const validate = ajv.compile(JSON.parse(readFileSync('test/field/case.schema.json', 'utf8')));
@@ -256,6 +222,6 @@ describe.each(fieldCases)('%s', (file, fieldCase) => {
 		const stage = await Stage.open(fieldCase);
 		onTestFinished(() => stage.close());
 		const server = stage.rawServer && define(file, stage.definition);
-		await runCase(fieldCase, stage, new Headless(here, server, await filesOf(fieldCase)));
+		await runCase(fieldCase, stage, new Headless(here, server));
 	});
 });
