@@ -32,10 +32,13 @@ class InEditor implements Hands {
 			return;
 		}
 		const { quickInput } = this.editor;
-		await this.editor.command('MCP Elicitation: Read Resource');
-		await quickInput.shows('Choose a resource');
-		await quickInput.fill(this.server);
-		await quickInput.pick(new RegExp(`Start ${this.server}|note`));
+		await until('the resource to be chosen', async (moment) => {
+			await this.editor.command('MCP Elicitation: Read Resource');
+			return (
+				(await quickInput.takes('Choose a server', this.server, moment)) &&
+				quickInput.takes('Choose a resource', 'note', moment)
+			);
+		});
 	}
 
 	async answer({ button, entries = {}, json, schema }: Filling): Promise<string[]> {
@@ -78,14 +81,13 @@ class InEditor implements Hands {
 	}
 
 	async retry(): Promise<void> {
-		await this.editor.showViews();
+		const { editor } = this;
+		await editor.showViews();
+		const section = editor.page.locator('.pane', { has: editor.page.getByRole('button', { name: 'Pending Section' }) });
+		const row = section.locator('.monaco-list-row').last();
 		await until('the call to be retried', async (moment) => {
-			const item = await this.editor.treeItem(this.server);
-			const row = this.editor.page
-				.locator('.pane-body .monaco-list-row')
-				.filter({ has: this.editor.page.getByRole('button', { name: 'Retry Now' }) });
-			await succeeds(item.hover({ timeout: moment }));
-			return succeeds(row.first().getByRole('button', { name: 'Retry Now' }).click({ timeout: moment }));
+			await succeeds(row.hover({ timeout: moment }));
+			return succeeds(row.getByRole('button', { name: 'Retry Now' }).click({ timeout: moment }));
 		});
 	}
 
@@ -100,6 +102,8 @@ class InEditor implements Hands {
 			return modal.isVisible();
 		});
 		await (await this.editor.modal()).press('Sign In');
+		await this.editor.externalPage(/[?&]code=/);
+		await this.editor.page.bringToFront();
 	}
 
 	async paste(text: string): Promise<string> {
@@ -195,6 +199,9 @@ async function writeIn({ workspace }: Editor, file: string, text: string): Promi
 	await writeFile(join(workspace, file), text, { mode: 0o755 });
 }
 
+/** Where the pages of an authorization server are for the browser: an editor would forward the ports of its own machine. */
+const pagesOf = (file: string) => `https://${file}.login.example.com`;
+
 const stages = new Map<string, Stage>();
 let editor: Editor;
 let browser: CDPSession;
@@ -204,7 +211,11 @@ beforeAll(async () => {
 		return;
 	}
 	for (const [file, each] of fieldCases) {
-		stages.set(file, await Stage.open(each));
+		const stage = await Stage.open(each);
+		stages.set(file, stage);
+		if (stage.authorization) {
+			stage.authorization.behavior.pages = pagesOf(file);
+		}
 	}
 	const definitions = [...stages]
 		.filter(([, { rawServer }]) => rawServer)
@@ -217,6 +228,15 @@ beforeAll(async () => {
 			'mcpElicitation.form.presentation': 'webview',
 		},
 	});
+	await editor.page.context().route(
+		({ hostname }) => hostname.endsWith('.login.example.com'),
+		async (route) => {
+			const { origin, pathname, search } = new URL(route.request().url());
+			const [, stage] = [...stages].find(([file]) => pagesOf(file) === origin) ?? [];
+			const url = `${stage?.authorization?.issuer}${pathname}${search}`;
+			await route.fulfill({ response: await route.fetch({ url, maxRedirects: 0 }) });
+		},
+	);
 	browser = await editor.page.context().newCDPSession(editor.page);
 });
 
@@ -224,6 +244,7 @@ afterAll(() => Promise.all([...stages.values()].map((stage) => stage.close())));
 
 describe.each(fieldCases)('%s', (file, fieldCase) => {
 	beforeEach(async () => {
+		await Promise.all(editor.externalPages().map((page) => page.close()));
 		await editor.closeTabs();
 		await editor.command('Notifications: Clear All Notifications');
 		await Promise.all(
