@@ -48,8 +48,10 @@ import { shown, tool } from './content.mjs';
  * @property {string} issuer the issuer in its metadata
  * @property {string} access the access token to issue instead of a valid one
  * @property {number} unregistered the status with which it refuses to register clients, if it does
- * @property {(path: string, body: Record<string, any>) => object} written what it writes in place of its documents
+ * @property {(to: string, request: object, reply: Reply) => Reply} edit what it replies instead
  */
+
+/** @typedef {{ status: number, body: Record<string, any> }} Reply */
 
 /** @typedef {{ client: string, scopes: string[], kind: 'access' | 'refresh', resource: string | undefined, expired?: boolean }} Grant */
 
@@ -84,7 +86,7 @@ export async function authorizationServer(changes = {}) {
 		issuer: '',
 		access: '',
 		unregistered: 0,
-		written: (_path, body) => body,
+		edit: (_to, _request, reply) => reply,
 		...changes,
 	};
 	/** Requests so far: parameters of pages and token requests, bodies of registrations. */
@@ -105,11 +107,12 @@ export async function authorizationServer(changes = {}) {
 	const server = createServer(async (request, response) => {
 		const url = new URL(request.url ?? '', issuer);
 		seen.headers.push(/** @type {Record<string, string | undefined>} */ (request.headers));
-		/** @param {number} status @param {object} body */
-		const json = (status, body) =>
-			response
-				.writeHead(status, { 'content-type': 'application/json' })
-				.end(JSON.stringify(behavior.written(url.pathname, body)));
+		/** @param {number} status @param {object} usual */
+		const json = (status, usual) => {
+			const asked = Object.fromEntries(new URLSearchParams(body));
+			const reply = behavior.edit(`${request.method} ${url.pathname}`, asked, { status, body: usual });
+			return response.writeHead(reply.status, { 'content-type': 'application/json' }).end(JSON.stringify(reply.body));
+		};
 		let body = '';
 		for await (const chunk of request) {
 			body += chunk;

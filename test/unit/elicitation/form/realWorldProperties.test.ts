@@ -14,7 +14,7 @@ import { explain } from '../../../../src/validation/explain.ts';
 import { withoutContradictedFormats } from '../../../../src/validation/formats.ts';
 import { neutralize } from '../../../../src/validation/neutralize.ts';
 import { runs } from '../../../nightly.ts';
-import { type Request, requests } from '../../../realWorld/generator.ts';
+import { type Request, requests } from '../../../field/schemas/generator.ts';
 import { Bench } from '../../validation/validationBench.ts';
 
 /*

@@ -16,8 +16,8 @@ import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { runs } from '../../../nightly.ts';
 import { agrees } from '../../../personas/agrees.ts';
 import { measureSdk, SDKS } from '../../../personas/sdks.ts';
-import { cases } from '../../../realWorld/case.ts';
-import { requests } from '../../../realWorld/generator.ts';
+import { cases } from '../../../field/schemas/case.ts';
+import { requests } from '../../../field/schemas/generator.ts';
 import { Bench } from '../../validation/validationBench.ts';
 
 const folder = 'src/elicitation/personas';

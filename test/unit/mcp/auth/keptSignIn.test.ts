@@ -92,9 +92,9 @@ describe('a sign-in that is kept', () => {
 		['what was requested, where it does not say', false, 'read write'],
 	])('is renewed for %s', async (_what, says, scope) => {
 		await demand({ requiredScopes: ['read', 'write'] });
-		authorization.behavior.written = (path, { scope: _granted, ...body }) => ({
-			...body,
-			...(says && path === '/token' && { scope: 'read' }),
+		authorization.behavior.edit = (to, _request, { status, body: { scope: _granted, ...body } }) => ({
+			status,
+			body: { ...body, ...(says && to.endsWith('/token') && { scope: 'read' }) },
 		});
 		const { verifyAccessToken } = authorization.verifier;
 		authorization.verifier.verifyAccessToken = async (token) => ({

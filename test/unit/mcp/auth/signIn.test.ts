@@ -163,7 +163,10 @@ describe('signing in', () => {
 
 /** Changes what the authorization server writes at these places. */
 function written(change: (body: Record<string, unknown>) => object, path = /./): void {
-	authorization.behavior.written = (at, body) => (path.test(at) ? change(body) : body);
+	authorization.behavior.edit = (to, _request, { status, body }) => ({
+		status,
+		body: path.test(to) ? change(body) : body,
+	});
 }
 
 describe('what is written of a sign-in', () => {
