@@ -42,6 +42,8 @@ export interface HttpWire extends Transport {
 	fault?: Error;
 	/** Receives the events of the stream that carries the server's own messages. */
 	stream?: StreamEvents;
+	/** Resolves when more may be read; undefined if it may be at once. */
+	ready?: () => Promise<void> | undefined;
 }
 
 export function httpTransport(
@@ -51,11 +53,12 @@ export function httpTransport(
 ): HttpWire {
 	const url = new URL(definition.url);
 	const options = { requestInit: { headers: { ...definition.headers } }, ...(authProvider && { authProvider }) };
-	const limited = limitedFetch((error) => {
+	const tooLong = (error: Error) => {
 		transport.fault = error;
 		transport.onerror?.(error);
 		void transport.close();
-	}, bearerFetch(noTimeoutFetch));
+	};
+	const limited = limitedFetch(tooLong, bearerFetch(noTimeoutFetch), () => transport.ready?.());
 	let transport: HttpWire;
 	if (kind === 'sse') {
 		// Close instead of reconnecting: a new SSE stream is a new session, which the SDK wouldn't initialize.
