@@ -163,6 +163,7 @@ export class ClientSession {
 		if (!(transport instanceof StdioTransport)) {
 			(transport as HttpWire).stream = stream;
 		}
+		(transport as HttpWire | StdioTransport).ready = () => this.#deliveries.ready();
 	}
 
 	/** Hears everything that the server sends unasked. */

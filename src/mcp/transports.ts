@@ -42,6 +42,8 @@ export interface HttpWire extends Transport {
 	fault?: Error;
 	/** Receives the events of the stream that carries the server's own messages. */
 	stream?: StreamEvents;
+	/** Resolves when more may be read; undefined if it may be at once. */
+	ready?: () => Promise<void> | undefined;
 }
 
 export function httpTransport(
@@ -54,14 +56,13 @@ export function httpTransport(
 	// Nothing about a socket tells where to sign in.
 	const authProvider = socket ? undefined : signIn;
 	const options = { requestInit: { headers: { ...definition.headers } }, ...(authProvider && { authProvider }) };
-	const limited = limitedFetch(
-		(error) => {
-			transport.fault = error;
-			transport.onerror?.(error);
-			void transport.close();
-		},
-		bearerFetch((target, init) => noTimeoutFetch(target, init, socket?.socketPath)),
-	);
+	const tooLong = (error: Error) => {
+		transport.fault = error;
+		transport.onerror?.(error);
+		void transport.close();
+	};
+	const plain = bearerFetch((target, init) => noTimeoutFetch(target, init, socket?.socketPath));
+	const limited = limitedFetch(tooLong, plain, () => transport.ready?.());
 	let transport: HttpWire;
 	if (kind === 'sse') {
 		// Close instead of reconnecting: a new SSE stream is a new session, which the SDK wouldn't initialize.

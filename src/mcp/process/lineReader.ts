@@ -10,6 +10,8 @@ export interface Lines {
 	onLine(line: string): void;
 	/** Called in place of a line that exceeds the length. Without it, the line ends there, and says how much was omitted. */
 	onTooLong?(): void;
+	/** Resolves when another line may be handled; undefined if it may be at once. */
+	ready?(): Promise<void> | undefined;
 }
 
 /**
@@ -78,7 +80,11 @@ export class LineReader {
 			if (++this.#handled % MESSAGES_PER_TURN === 0 && !this.#isFinishing) {
 				this.#isPaused = true;
 				this.stream.pause();
-				setImmediate(() => this.#resume());
+				// What these lines have begun counts, too.
+				setImmediate(async () => {
+					await this.lines.ready?.();
+					this.#resume();
+				});
 			}
 			this.lines.onLine(this.#waiting[this.#next++] as string);
 		}

@@ -59,6 +59,8 @@ export class StdioTransport implements Transport {
 	onclose: (() => void) | undefined;
 	onerror?: (error: Error) => void;
 	onmessage?: NonNullable<Transport['onmessage']>;
+	/** Resolves when more may be read; undefined if it may be at once. */
+	ready?: () => Promise<void> | undefined;
 	/** How the process ended, if it exited by itself. */
 	exit: Exit | undefined;
 	/** Why the connection was closed, if that was the server's fault. */
@@ -128,6 +130,7 @@ export class StdioTransport implements Transport {
 			maxLength: MAX_MESSAGE_LENGTH,
 			onLine: (line) => this.#receive(line),
 			onTooLong: () => this.#tooLong(),
+			ready: () => this.ready?.(),
 		});
 		const log = new LineReader(stderr, { maxLength: MAX_STDERR_LINE, onLine: (line) => this.#hearStderr(line) });
 		void messages.done.then(() => {

@@ -27,7 +27,7 @@ const CANCEL_TIMEOUT = 2_000;
 const CANCELLED_STREAM_GRACE = 2_000;
 
 /** Sends a response, with retries. `id` is that of the request if this is its only response. */
-export type Deliver = (id: unknown, send: () => Promise<void>) => Promise<void>;
+export type Deliver = (id: unknown, send: (signal: AbortSignal) => Promise<void>) => Promise<void>;
 
 /** The methods with which a call that runs as a task goes on. */
 const TASKS: ReadonlySet<unknown> = new Set(['tasks/get', 'tasks/result', 'tasks/update', 'tasks/cancel']);
@@ -128,7 +128,7 @@ export class TracingTransport implements Transport {
 			return this.#cancel(message, options);
 		}
 		if (method === undefined) {
-			return this.deliver(id, () => this.#respond(message, options));
+			return this.deliver(id, (requestSignal) => this.#respond(message, { ...options, requestSignal }));
 		}
 		if (id === undefined) {
 			return this.inner.send(message, options);
@@ -253,7 +253,7 @@ export class TracingTransport implements Transport {
 		this.onerror?.(new Error(reason));
 		if (response) {
 			this.record('sent', response, callContext.getStore());
-			this.deliver(undefined, () => this.#respond(response)).catch((error) => this.onerror?.(error));
+			this.deliver(undefined, (requestSignal) => this.#respond(response, { requestSignal })).catch((error) => this.onerror?.(error));
 		}
 	}
 
