@@ -139,7 +139,8 @@ async function authorize(
 	signal: AbortSignal,
 ): Promise<Required<Omit<Account, 'endpoints'>>> {
 	const visited = await visit(context, found, scope, signal).catch((error) => {
-		if (!(error instanceof Unregistered) || isOutage(error)) {
+		// Without metadata, nothing says that there is an authorization server at all.
+		if (!(error instanceof Unregistered && found.authorizationServerMetadata) || isOutage(error)) {
 			throw error;
 		}
 		return visit(context, found, scope, signal, error);
