@@ -68,8 +68,9 @@ export class ListBounds {
 			return response;
 		}
 		const key = ENTRIES.get(walk.method) ?? '';
-		// Go writes an empty list as null.
-		const entries = own(result, key) === null ? [] : own(result, key);
+		// Go writes an empty list as null, Lua as an empty object.
+		const given = own(result, key);
+		const entries = given === null || (isObject(given) && Object.keys(given).length === 0) ? [] : given;
 		const count = Array.isArray(entries) ? entries.length : 0;
 		const room = MAX_ENTRIES - walk.entries.length;
 		const used = Array.isArray(entries) ? entries.slice(0, room) : [];
@@ -95,7 +96,11 @@ function acceptable(key: string, entry: Json): Json {
 	const known = withoutNulls(without(entry, UNUSED));
 	// Some tools without arguments have no schema, or an empty one.
 	return mapMembers(key === 'tools' ? { inputSchema: {}, ...known } : known, (name, value) =>
-		name === 'inputSchema' ? acceptableSchema(value) : withoutNullsWithin(value),
+		name === 'inputSchema'
+			? acceptableSchema(value)
+			: name === 'arguments' && !Array.isArray(value)
+				? []
+				: withoutNullsWithin(value),
 	);
 }
 
