@@ -4,10 +4,10 @@ import { Writable } from 'node:stream';
 import { visible, visibleOnOneLine } from '../elicitation/display.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { findingsOf } from '../elicitation/findings/findings.ts';
-import { fieldSummary } from '../elicitation/form/constraint.ts';
+import { fieldLabel, fieldSummary } from '../elicitation/form/constraint.ts';
 import type { Field } from '../elicitation/form/fields.ts';
 import { Form, wholeOf } from '../elicitation/form/form.ts';
-import { blank, type Input, initialInputs } from '../elicitation/form/inputs.ts';
+import { blank, type Input, initialInputs, isActive } from '../elicitation/form/inputs.ts';
 import { readEntries, writeEntries } from '../elicitation/form/literals.ts';
 import { isObject, keyOf } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
@@ -120,6 +120,9 @@ export class Prompts {
 		for (let asked: readonly number[] = all; ; ) {
 			for (const index of asked) {
 				const field = form.fields[index] as Field;
+				if (!isActive(field, inputs)) {
+					continue;
+				}
 				// What is wrong, even a default, is not worth keeping, and a field that may be left blank can be.
 				const other = inputs[index] === initial[index] ? blank(field) : initial[index];
 				const before = wrong.includes(index) ? other : inputs[index];
@@ -238,8 +241,8 @@ function messageWarnings({ origin: { params, revision } }: Elicitation): Sentenc
 		.map(({ message }) => message);
 }
 
-function labelOf({ label }: Field): string {
-	return visibleOnOneLine(label);
+function labelOf(field: Field): string {
+	return visibleOnOneLine(fieldLabel(field, english));
 }
 
 /** What can be entered, whether it has to be, and what is used otherwise. */

@@ -21,6 +21,11 @@ export function given(value: unknown, key: string): Json | undefined {
 	return own(value, key) ?? undefined;
 }
 
+/** What stands for an empty object: many languages write one as nothing, as `null`, or as an empty list. */
+export function isEmptyObject(value: Json | undefined): boolean {
+	return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
 /** True for a string that is not blank. */
 export function isFilledText(value: unknown): value is string {
 	return typeof value === 'string' && value.trim() !== '';

@@ -1,6 +1,6 @@
 import { atFragment } from '../elicitation/form/flatten.ts';
 import type { Skipped } from '../elicitation/form/validate.ts';
-import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { isEmptyObject, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { NAMED_SCHEMAS } from '../elicitation/keywords.ts';
 import { pointerToken } from '../elicitation/pointer.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
@@ -189,7 +189,7 @@ function emptied(name: string, value: Json): Json | undefined {
 
 /** Nothing, where a schema is expected, is an empty schema. */
 function emptySchema(value: Json): Json {
-	return value === null || (Array.isArray(value) && value.length === 0) ? {} : value;
+	return isEmptyObject(value) ? {} : value;
 }
 
 /** Drops keywords that allow less because something inside them, or beside them, allows more. */

@@ -1,7 +1,7 @@
 import { INVISIBLE_CLASS } from '../display.ts';
 import type { Field } from '../form/fields.ts';
 import { hasType, shown } from '../form/options.ts';
-import { isObject, type Json, type JsonObject, own, textOf } from '../json.ts';
+import { isEmptyObject, isObject, type Json, type JsonObject, own, textOf } from '../json.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import { contradictionOf } from './contradictions.ts';
 import type { Finding } from './finding.ts';
@@ -64,6 +64,22 @@ export function propertyFindings(property: Property): Finding[] {
 		['warning', 'contradiction', contradictionOf(field, node)],
 		['info', 'odd-name', oddName(field.key)],
 	];
+	const emptied = ['items', 'additionalProperties'].find(
+		(name) => own(node, name) !== undefined && isEmptyObject(own(node, name)),
+	);
+	found.push(
+		[
+			'warning',
+			'no-object',
+			node !== undefined && isEmptyObject(node) ? localizable('"{0}" is not an object.', name(field)) : undefined,
+		],
+		[
+			'warning',
+			'no-object',
+			emptied === undefined ? undefined : localizable('"{0}" is not an object.', emptied),
+			emptied,
+		],
+	);
 	if (isObject(node)) {
 		found.push(
 			['info', 'draft', draftKeyword(node), DRAFT_KEYWORD],

@@ -32,7 +32,12 @@ export function constraintOf(field: Field): Sentence[] {
 			}
 			break;
 		case 'json':
-			add(localizable('JSON.'), never);
+			add(
+				field.whole
+					? localizable('No fields can show what the schema asks for. Enter all of it as a JSON object.')
+					: localizable('JSON.'),
+				never,
+			);
 			break;
 		case 'boolean':
 		case 'choice':
@@ -50,6 +55,14 @@ export const DATES: Partial<Record<TextField['entry'], Sentence>> = {
 	'date-time': localizable('A date and time with an offset, like 2026-03-31T14:30:00+02:00.'),
 	time: localizable('A time with an offset, like 14:30:00Z or 14:30:00+02:00.'),
 };
+
+/** What a field is called. Server text, or the words for a field that no property has. */
+export function fieldLabel(field: Field, t: Translate): string {
+	if (field.kind === 'json' && field.whole) {
+		return render(localizable('JSON'), t);
+	}
+	return field.kind === 'choice' && field.unsent ? render(localizable('Alternative'), t) : field.label;
+}
 
 /** A field's description, how it is typed, its constraint, and a warning if it asks for a secret. Server text. */
 export function fieldSummary(field: Field, t: Translate, constraint = typedConstraint(field)): string {

@@ -2,7 +2,7 @@ import { type Json, type JsonObject, own, plainObject } from '../json.ts';
 import type { Field, ListField, NumberField, TextField } from './fields.ts';
 import { Flattener } from './flatten.ts';
 import { initialInputs, toContent } from './inputs.ts';
-import { fieldsOf } from './readFields.ts';
+import { firstFields } from './readFields.ts';
 import { samplePattern } from './samplePattern.ts';
 import type { Validator, Verdict } from './validate.ts';
 
@@ -43,7 +43,7 @@ export interface Example {
  * If none is found, the verdict says so.
  */
 export async function exampleContent(schema: JsonObject, validator: Validator): Promise<Example> {
-	const fields = fieldsOf(schema);
+	const fields = firstFields(schema);
 	const proposed = toContent(fields, initialInputs(fields)).content;
 	const entries: [string, Json][] = [];
 	for (const field of fields) {

@@ -2,7 +2,7 @@ import { isFilledText, isObject, type JsonObject, own, plainObject } from '../js
 import { pointerNames, pointerToken } from '../pointer.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import type { Field } from './fields.ts';
-import { filledRows, type Input, isBlank, type Problem, toContent, toInputs } from './inputs.ts';
+import { filledRows, type Input, isActive, isBlank, type Problem, toContent, toInputs } from './inputs.ts';
 import { readJson } from './literals.ts';
 import { isMoment, spellings } from './moments.ts';
 import { fieldsOf } from './readFields.ts';
@@ -47,21 +47,29 @@ export class Form {
 	 */
 	async review(inputs: readonly Input[], rest: JsonObject = {}): Promise<Review> {
 		const read = toContent(this.fields, inputs);
-		const answered = new Set(this.fields.flatMap(({ key }, index) => (isBlank(inputs[index]) ? [] : [key])));
+		const answered = new Set(
+			this.fields.flatMap((field, index) => (isBlank(inputs[index]) || !isActive(field, inputs) ? [] : [field.key])),
+		);
 		const kept = Object.entries(rest).filter(([key]) => !answered.has(key));
 		const keys = new Set(kept.map(([key]) => key));
 		const problems = read.problems.filter(
 			({ field }) => field === undefined || !keys.has(this.fields[field]?.key ?? ''),
 		);
-		const { content, sent } = await this.#spell(plainObject([...Object.entries(read.content), ...kept]));
+		const { content, sent } = await this.#spell(plainObject([...Object.entries(read.content), ...kept]), inputs);
 		return { ...(await this.#validate(content, problems, inputs)), ...(sent.length > 0 && { sent }) };
 	}
 
 	/** Writes each moment in the first of its spellings that the schema accepts. */
-	async #spell(given: JsonObject): Promise<{ content: JsonObject; sent: { field: number; text: string }[] }> {
+	async #spell(
+		given: JsonObject,
+		inputs: readonly Input[],
+	): Promise<{ content: JsonObject; sent: { field: number; text: string }[] }> {
 		let content = given;
 		const sent: { field: number; text: string }[] = [];
 		for (const [index, field] of this.fields.entries()) {
+			if (!isActive(field, inputs)) {
+				continue;
+			}
 			const text = field.kind === 'text' && isMoment(field.entry) ? own(content, field.key) : undefined;
 			const faults = typeof text === 'string' ? await this.#faults(content, field.key) : 0;
 			for (const spelling of faults > 0 ? spellings(text as string) : []) {
@@ -93,11 +101,12 @@ export class Form {
 		if (!isObject(read.value)) {
 			return { problems: [{ message: localizable('A JSON object is required, in braces.') }] };
 		}
-		return { ...(await this.#validate(read.value, [])), ...toInputs(this.fields, read.value) };
+		const entered = toInputs(this.fields, read.value);
+		return { ...(await this.#validate(read.value, [], entered.inputs)), ...entered };
 	}
 
-	/** @param inputs what the content was made of, if it was not entered as JSON */
-	async #validate(content: JsonObject, problems: readonly Problem[], inputs: readonly Input[] = []): Promise<Review> {
+	/** @param inputs what the content was made of */
+	async #validate(content: JsonObject, problems: readonly Problem[], inputs: readonly Input[]): Promise<Review> {
 		const verdict = await this.validator.validate(this.schema, content);
 		if (verdict.status === 'unchecked') {
 			return { content, problems, unchecked: verdict.reason };
@@ -131,6 +140,8 @@ export class Form {
 	}
 }
 
+const UNIONS = new Set(['oneOf', 'anyOf']);
+
 /** One message per field. Reading problems take precedence over schema violations. */
 function merge(
 	problems: readonly Problem[],
@@ -139,19 +150,24 @@ function merge(
 	inputs: readonly Input[],
 ): Problem[] {
 	const merged = [...problems];
+	const whole: Violation[] = [];
 	const taken = new Set(problems.map((problem) => problem.field));
-	const indexes = new Map(fields.map(({ key }, index) => [key, index]));
+	const active = [...fields.keys()].filter((index) => isActive(fields[index] as Field, inputs));
+	const indexes = new Map(active.map((index) => [fields[index]?.key, index]));
 	for (const violation of violations) {
 		const [key, ...inner] = pointerNames(violation.path);
 		const index = key === undefined ? undefined : indexes.get(key);
 		const field = index === undefined ? undefined : fields[index];
 		if (index === undefined || field === undefined) {
-			merged.push({ message: violationText(violation) });
+			whole.push(violation);
 		} else if (!taken.has(index)) {
 			taken.add(index);
 			merged.push({ field: index, message: within(field, inputs[index], inner, violation.message) });
 		}
 	}
+	// What is wrong with a field is why no alternative matches.
+	const said = whole.filter(({ path, keyword }) => merged.length === 0 || path !== '' || !UNIONS.has(keyword));
+	merged.push(...said.map((violation) => ({ message: violationText(violation) })));
 	return merged.sort((a, b) => (a.field ?? Number.MAX_SAFE_INTEGER) - (b.field ?? Number.MAX_SAFE_INTEGER));
 }
 

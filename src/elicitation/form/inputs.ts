@@ -59,6 +59,9 @@ export function toContent(
 	const entries: [string, Json][] = [];
 	const problems: Problem[] = [];
 	for (const [index, field] of fields.entries()) {
+		if (!isActive(field, inputs)) {
+			continue;
+		}
 		const reading = read(field, inputs[index]);
 		if (reading === undefined) {
 			if (field.required && field.nullable) {
@@ -68,11 +71,25 @@ export function toContent(
 			}
 		} else if ('problem' in reading) {
 			problems.push({ field: index, message: reading.problem });
-		} else {
+		} else if (field.kind === 'json' && field.whole) {
+			entries.push(...Object.entries(isObject(reading.value) ? reading.value : {}));
+			if (!isObject(reading.value)) {
+				problems.push({ field: index, message: localizable('A JSON object is required, in braces.') });
+			}
+		} else if (field.kind !== 'choice' || !field.unsent) {
 			entries.push([field.key, reading.value]);
 		}
 	}
 	return { content: plainObject(entries), problems };
+}
+
+/** True if a field is part of the form with these inputs: it may belong to an alternative that is not chosen. */
+export function isActive({ variant }: Field, inputs: readonly Input[]): boolean {
+	const choice = variant && inputs[variant.field];
+	return (
+		variant === undefined ||
+		(choice?.kind === 'choice' && choice.index !== null && variant.options.includes(choice.index))
+	);
 }
 
 /** An input of the wrong kind cannot come from our form and counts as blank. */
@@ -158,8 +175,15 @@ function all(readings: Iterable<readonly [row: number, Reading]>): Reading {
  */
 export function toInputs(fields: readonly Field[], content: Json): { inputs: Input[]; rest: JsonObject } {
 	const rest = new Map(isObject(content) ? Object.entries(content) : []);
+	if (fields.some((field) => field.kind === 'json' && field.whole)) {
+		return { inputs: [{ kind: 'text', text: rest.size === 0 ? '' : JSON.stringify(content, null, 2) }], rest: {} };
+	}
+	const chosen: Input = { kind: 'choice', index: alternativeOf(fields, content) };
 	const inputs = fields.map((field): Input => {
-		const value = own(content, field.key);
+		if (field.kind === 'choice' && field.unsent) {
+			return chosen;
+		}
+		const value = isActive(field, [chosen]) ? own(content, field.key) : undefined;
 		// A blank required field that allows `null` is sent as `null`.
 		const input =
 			value === null && field.required && field.nullable ? blank(field) : value !== undefined && show(field, value);
@@ -169,6 +193,26 @@ export function toInputs(fields: readonly Field[], content: Json): { inputs: Inp
 		return input || blank(field);
 	});
 	return { inputs, rest: plainObject(rest) };
+}
+
+/** The alternative that content is of: the one that it names, or else whose fields it has. `null` if it has none. */
+function alternativeOf(fields: readonly Field[], content: Json): number | null {
+	const [choice] = fields;
+	if (choice?.kind !== 'choice' || !fields.some(({ variant }) => variant)) {
+		return null;
+	}
+	if (!choice.unsent) {
+		const named = choice.options.findIndex(({ value }) => sameJson(value, own(content, choice.key) ?? null));
+		return named < 0 ? null : named;
+	}
+	const scores = choice.options.map((_, option) => {
+		const its = fields.filter(({ variant }) => variant?.options.includes(option));
+		const held = its.filter(({ key }) => own(content, key) !== undefined).length;
+		const lacking = its.filter(({ key, required }) => required && own(content, key) === undefined).length;
+		return held === 0 ? 0 : held / (1 + lacking);
+	});
+	const best = Math.max(...scores);
+	return best > 0 ? scores.indexOf(best) : null;
 }
 
 /** The input of a field that is left out. */

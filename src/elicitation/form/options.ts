@@ -113,7 +113,7 @@ function unionOptions(union: readonly Json[], exclusive: boolean, flattener: Fla
  * Appends the value to labels that would otherwise look alike.
  * @param passes how often at most, because the result may look like another label
  */
-function distinct(options: readonly Option[], passes = 3): readonly Option[] {
+export function distinct(options: readonly Option[], passes = 3): readonly Option[] {
 	const groups = new Map<string, Json[]>();
 	for (const { label, value } of options) {
 		const group = groups.get(looksOf(label));

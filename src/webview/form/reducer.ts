@@ -1,5 +1,6 @@
 import { legibleJson } from '../../elicitation/display.ts';
-import { type Input, isBlank } from '../../elicitation/form/inputs.ts';
+import type { Field } from '../../elicitation/form/fields.ts';
+import { type Input, isActive, isBlank } from '../../elicitation/form/inputs.ts';
 import { own } from '../../elicitation/json.ts';
 import type { FormModel, ShownProblem } from '../../protocol.ts';
 import type { Next as NextOf } from '../common/store.ts';
@@ -206,9 +207,10 @@ function settled(state: FormState, goOn: (state: FormState) => Next): Next {
 		return goOn(state);
 	}
 	const next = { ...state, typing: new Set<number>() };
-	return state.troubles.size === 0
+	const troubled = [...state.troubles.keys()].filter((at) => isActive(state.model.fields[at] as Field, state.inputs));
+	return troubled.length === 0
 		? goOn(next)
-		: [showErrors({ ...next, showsAllErrors: true }), focus(Math.min(...state.troubles.keys()))];
+		: [showErrors({ ...next, showsAllErrors: true }), focus(Math.min(...troubled))];
 }
 
 /** Takes the host's review of the newest inputs. Reviews of older ones are dropped. */
