@@ -131,7 +131,7 @@ function named(text: string, scheme: string, isWeb: boolean): Sentence {
 	}
 	if (isWeb) {
 		return localizable(
-			'This URL leads to a web site, {0}, and not to a server. {1}',
+			'This URL is one of {0} for people to read, and not of a server. {1}',
 			new URL(text).host,
 			PASTE_INSTEAD,
 		);
