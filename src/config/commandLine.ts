@@ -1,8 +1,10 @@
 import { isFilledText, type Json, type JsonObject } from '../elicitation/json.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import type { ServerDefinition } from './definition.ts';
-import type { RawDefinition } from './foreignDocument.ts';
 import { type DefinitionProblem, warning } from './problem.ts';
+
+/** A definition as it can be written to settings or a file. */
+export type RawDefinition = Readonly<Record<string, unknown>>;
 
 /** Parses a command line: words, quotes, backslashes before spaces and quotes, and leading variable assignments. */
 export function definitionOf(commandLine: string): RawDefinition | undefined {

@@ -3,7 +3,7 @@ import { type Json, own, textOf } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { inspectUrl } from '../elicitation/url/urlSafety.ts';
 import { readClientCommand } from './clientCommand.ts';
-import { definitionOf } from './commandLine.ts';
+import { definitionOf, type RawDefinition } from './commandLine.ts';
 import { decidesWhatRuns } from './decidingVariables.ts';
 import {
 	type HttpDefinition,
@@ -14,7 +14,7 @@ import {
 	socketOf,
 	urlProblem,
 } from './definition.ts';
-import { type RawDefinition, type Snippet, serversIn } from './foreignDocument.ts';
+import { type Snippet, serversIn } from './foreignDocument.ts';
 import { readInputs } from './inputs.ts';
 import { PASTE_INSTEAD, readLink } from './installLink.ts';
 import { problemSentence } from './problem.ts';
