@@ -266,7 +266,9 @@ export class UrlElicitations implements vscode.Disposable {
 		if (intake === 'request') {
 			return;
 		}
-		const together = this.registry.live.filter(({ id: other, origin }) => other === id || (group && origin.group === group));
+		const together = this.registry.live.filter(
+			({ id: other, origin }) => other === id || (group && origin.group === group),
+		);
 		const opened = together.find((each) => canRetry(each) && each.consented);
 		if (!opened || together.some((each) => each.undecided || this.#retries.has(each))) {
 			return;
