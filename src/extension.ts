@@ -8,7 +8,7 @@ import { performCall } from './editor/calls/performCall.ts';
 import { preparedCall, toolCall } from './editor/calls/prepare.ts';
 import { JsonDocuments } from './editor/common/jsonDocuments.ts';
 import { closeLeftTabs } from './editor/common/leftTabs.ts';
-import { registerNotices, showError } from './editor/common/notifications.ts';
+import { showError } from './editor/common/notifications.ts';
 import { onDidChangeSetting, setting } from './editor/common/settings.ts';
 import { registerContextKeys } from './editor/contextKeys.ts';
 import { registerDebugging } from './editor/debugging/register.ts';
@@ -59,7 +59,6 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 		callByProgram(servers, server, toolCall(name, args), options);
 
 	subscriptions.push(
-		registerNotices(),
 		responders,
 		registerContextKeys(servers, registry, trace, waiting),
 		registerCalls({

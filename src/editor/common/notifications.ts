@@ -180,12 +180,16 @@ export function showModal(
 	const ask = async (shownDetail: string): Promise<string | undefined> => {
 		const guard = new KeyGuard();
 		const [[choice, answered]] = await Promise.all([
-			vscode.window[METHODS[kind]](nativeOnOneLine(message), { modal: true, detail: visible(shownDetail) }, ...buttons).then(
-				(choice) => [choice, performance.now()] as const,
-			),
+			vscode.window[METHODS[kind]](
+				nativeOnOneLine(message),
+				{ modal: true, detail: visible(shownDetail) },
+				...buttons,
+			).then((choice) => [choice, performance.now()] as const),
 			windowCaughtUp().then((time) => guard.appeared(time + MAX_DRAW_TIME)),
 		]);
-		const again = localize('Your last click or key came too soon to be meant for this, so it was ignored. Decide again.');
+		const again = localize(
+			'Your last click or key came too soon to be meant for this, so it was ignored. Decide again.',
+		);
 		return guard.takesKeys(answered) ? choice : ask(`${again}\n\n${detail}`);
 	};
 	const answer = queue.then(() => ask(detail));

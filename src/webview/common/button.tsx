@@ -45,7 +45,9 @@ export function Ignored() {
 	}, []);
 	return (
 		<p class="ignored" role="status">
-			{count === 0 ? null : <span key={count}>{t('Ignored: it came too soon to be meant for this. Press again.')}</span>}
+			{count === 0 ? null : (
+				<span key={count}>{t('Ignored: it came too soon to be meant for this. Press again.')}</span>
+			)}
 		</p>
 	);
 }

@@ -371,7 +371,7 @@ export class Editor {
 		await tab.getByRole('button', { name: /^Close/ }).click();
 	}
 
-	/** Closes every editor tab, so that the next test starts without any. This cancels open forms. */
+	/** Closes every editor tab, so that the next test starts without any. This cancels open forms in which nothing was entered. */
 	async closeTabs(): Promise<void> {
 		await this.#bell.close();
 		const tab = this.page.locator('.tabs-container .tab').first();

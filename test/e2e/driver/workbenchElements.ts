@@ -158,7 +158,7 @@ export class Modal {
 
 	/** Waits until this very dialog has closed. */
 	async #closes(act: () => Promise<void>): Promise<void> {
-		const text = await this.element.innerText();
+		const text = await this.message();
 		const dialog = await this.element.elementHandle();
 		await this.#page.waitForTimeout(LOOK);
 		await act();
@@ -174,7 +174,7 @@ export class Modal {
 		const end = Date.now() + COMES_AGAIN;
 		while (answered.get(this.#page) === this && Date.now() < end) {
 			await this.#page.waitForTimeout(200);
-			if ((await this.element.isVisible()) && (await this.element.innerText()) === text) {
+			if ((await this.element.isVisible()) && (await this.message()) === text) {
 				await this.#page.waitForTimeout(LOOK);
 				if (answered.get(this.#page) === this) {
 					await act();
@@ -186,6 +186,9 @@ export class Modal {
 
 /** The title of a picker that ignores early clicks: of an elicitation or an input, of the list that takes the place of many, or of a place. */
 const GUARDED = / · (Review|.* \(\d+\/\d+\)|\w+)$|^Pending Elicitations$|^Add Server$/m;
+
+/** What the title says beside itself after a key or a click was ignored. */
+const IGNORED = ' — Ignored: too soon. Press again.';
 
 /** The open quick pick or input box. */
 export class QuickInput {
@@ -215,8 +218,8 @@ export class QuickInput {
 		return [await this.title(), await this.prompt(), (await this.input.getAttribute('placeholder')) ?? ''].join('\n');
 	}
 
-	title(): Promise<string> {
-		return this.element.locator('.quick-input-title').innerText();
+	async title(): Promise<string> {
+		return (await this.element.locator('.quick-input-title').innerText()).replace(IGNORED, '');
 	}
 
 	/** The line below the box: the prompt or the validation message. */
@@ -269,9 +272,9 @@ export class QuickInput {
 		});
 	}
 
-	/** All that it shows. */
+	/** All that it shows, except that it has ignored something. */
 	async #text(): Promise<string> {
-		return (await this.element.isVisible()) ? this.element.innerText() : '';
+		return (await this.element.isVisible()) ? (await this.element.innerText()).replace(IGNORED, '') : '';
 	}
 
 	/**

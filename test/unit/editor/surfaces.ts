@@ -106,7 +106,10 @@ export interface FakeNotice {
 /** The notices of the running test. */
 export function notices(): FakeNotice[] {
 	const shown: FakeNotice[] = [];
-	const withProgress = async ({ title = '' }: { title?: string }, task: (progress: object, token: object) => unknown) => {
+	const withProgress = async (
+		{ title = '' }: { title?: string },
+		task: (progress: object, token: object) => unknown,
+	) => {
 		const links = [...title.matchAll(/\[([^\]]+)\]\(command:([^?]+)\?([^)]*)\)/g)];
 		const notice: FakeNotice = {
 			text: title.replace(/ \[.*$/, ''),
@@ -124,8 +127,8 @@ export function notices(): FakeNotice[] {
 	fakeVscode({ window: { withProgress } });
 	beforeEach(() => {
 		shown.splice(0);
-		const { dispose } = registerNotices();
-		onTestFinished(() => void dispose());
+		const registered = registerNotices();
+		onTestFinished(() => void registered.dispose());
 	});
 	return shown;
 }

@@ -13,6 +13,7 @@ import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
 import { StatusBarButton } from '../../common/statusBarButton.ts';
 import { type NativeItem, showQuickPick } from '../../common/surfaces.ts';
+import { tellSettled } from '../presence.ts';
 import {
 	canReopen,
 	canSendAgain,
@@ -24,7 +25,6 @@ import {
 	serverOf,
 	type WaitingEntry,
 } from './entry.ts';
-import { tellSettled } from '../presence.ts';
 import { pendingStatus } from './statusBar.ts';
 import { Ticker } from './ticker.ts';
 import { PendingTree } from './tree.ts';

@@ -266,7 +266,9 @@ export class UrlElicitations implements vscode.Disposable {
 		if (intake === 'request') {
 			return;
 		}
-		const together = this.registry.live.filter(({ id: other, origin }) => other === id || (group && origin.group === group));
+		const together = this.registry.live.filter(
+			({ id: other, origin }) => other === id || (group && origin.group === group),
+		);
 		const opened = together.find((each) => canRetry(each) && each.consented);
 		if (!opened || together.some((each) => each.undecided || this.#retries.has(each))) {
 			return;
@@ -275,7 +277,7 @@ export class UrlElicitations implements vscode.Disposable {
 		this.#retries.add(opened);
 		const notice = showNotice(
 			localizeNative(
-				'{0}: The URL is open. "{1}" goes on when the server reports that it is completed.',
+				'{0}: The URL is open. "{1}" continues when the server reports that it is completed.',
 				origin.server,
 				origin.calls.map(({ name }) => name).join(', '),
 			),
