@@ -12,7 +12,7 @@ import { Form } from '../../src/elicitation/form/form.ts';
 import { initialInputs } from '../../src/elicitation/form/inputs.ts';
 import { isObject, type Json } from '../../src/elicitation/json.ts';
 import { english, render, type Sentence } from '../../src/elicitation/sentence.ts';
-import type { Connection, SignInRequest } from '../../src/mcp/index.ts';
+import { type Connection, Failure, type SignInRequest } from '../../src/mcp/index.ts';
 import { momentOf, timeOf } from '../../src/webview/controls/localTime.ts';
 import { Visitor } from '../conformance/visitor.ts';
 import { type Entries, fieldCases } from '../field/case.ts';
@@ -54,6 +54,8 @@ class Headless implements Hands {
 	readonly #told: string[] = [];
 	readonly #signIn = new Asked((text) => this.#told.push(text));
 	readonly #server: Connection | undefined;
+	/** True if a failure has offered to sign in, which a start does. */
+	#mayStart = false;
 	#pasted: Snippet | undefined;
 
 	constructor(
@@ -116,19 +118,19 @@ class Headless implements Hands {
 
 	async signIn(): Promise<void> {
 		while (!this.#signIn.agree()) {
+			if (this.#mayStart) {
+				this.#mayStart = false;
+				await this.start();
+			}
 			await new Promise((resolve) => setTimeout(resolve, 20));
 		}
 	}
 
 	async paste(text: string): Promise<string> {
 		const found = recognize(text);
-		this.#pasted =
-			found && 'servers' in (('snippet' in found && found.snippet) || {}) && 'snippet' in found
-				? found.snippet
-				: undefined;
-		return found === undefined
-			? ''
-			: words('text' in found && typeof found.text === 'object' ? found.text : (found as Sentence));
+		const recognized = found && 'snippet' in found ? found : undefined;
+		this.#pasted = recognized?.snippet;
+		return words(recognized?.text ?? (found as Sentence));
 	}
 
 	async add(): Promise<unknown> {
@@ -167,7 +169,10 @@ class Headless implements Hands {
 				this.#told.push(
 					JSON.stringify(result ?? { state: this.#connection.state, tools: this.#connection.tools.length }),
 				),
-			(error: Error) => this.#told.push(error.message),
+			(error: Error) => {
+				this.#mayStart = error instanceof Failure && error.signIn;
+				this.#told.push(error.message);
+			},
 		);
 	}
 }
