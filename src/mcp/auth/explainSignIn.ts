@@ -8,7 +8,7 @@ import {
 import type { HttpDefinition } from '../../config/definition.ts';
 import { shorten } from '../../elicitation/display.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
-import { isPassing } from '../http/serverBusy.ts';
+import { isPassing } from '../http/httpError.ts';
 import { causeCode, Failure, messageOf, Reason, sentence } from '../wire/failure.ts';
 import type { NoAnswer } from './signIn.ts';
 

@@ -20,7 +20,7 @@ import { shorten } from '../../elicitation/display.ts';
 import { own } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { type InsecureUrls, inspectUrl } from '../../elicitation/url/urlSafety.ts';
-import { isPassing } from '../http/serverBusy.ts';
+import { isPassing } from '../http/httpError.ts';
 import { Reason } from '../wire/failure.ts';
 import type { Account, Credentials } from './credentials.ts';
 import { isUnknownClient, MAX_ISSUER, NotSignedIn, Refused, Undescribed, Unregistrable } from './explainSignIn.ts';
