@@ -71,6 +71,7 @@ export class Connection {
 			start: () => this.start(),
 			session: () => this.#session,
 			renew: (expired, call) => this.#renew(expired, call),
+			forgotten: (expired) => this.#onForgotten(expired),
 			explain: (call, session, error) => this.#explainCall(call, session, error),
 		});
 	}
@@ -367,7 +368,7 @@ export class Connection {
 		this.#ended = Promise.all([this.#ended, losing]);
 	}
 
-	/** A stream may report a forgotten session long before a call does. No other server can take the place of a process. */
+	/** Other requests may find out long before a call does. No other server can take the place of a process. */
 	#onForgotten(session: ClientSession): void {
 		if (session === this.#session && this.#state === 'running' && this.definition.type !== 'stdio') {
 			this.#setAside(session);

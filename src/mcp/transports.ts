@@ -9,11 +9,9 @@ import {
 import { type HttpDefinition, type StdioDefinition, socketOf } from '../config/definition.ts';
 import { LONGEST_TIMER } from '../elicitation/clock.ts';
 import { bearerFetch } from './http/bearerFetch.ts';
-import { lastEventIdFetch } from './http/lastEventIdFetch.ts';
 import { limitedFetch } from './http/limitedFetch.ts';
 import { noTimeoutFetch } from './http/noTimeoutFetch.ts';
 import { rawMessageFetch } from './http/rawMessageFetch.ts';
-import { serverBusyFetch } from './http/serverBusy.ts';
 import { ServerStream, type StreamEvents } from './http/serverStream.ts';
 import { streamEndFetch } from './http/streamEndFetch.ts';
 import { environmentOf } from './process/environment.ts';
@@ -66,7 +64,7 @@ export function httpTransport(
 	let transport: HttpWire;
 	if (kind === 'sse') {
 		// Close instead of reconnecting: a new SSE stream is a new session, which the SDK wouldn't initialize.
-		const fetch = streamEndFetch(rawMessageFetch(serverBusyFetch(limited)), () => void transport.close());
+		const fetch = streamEndFetch(rawMessageFetch({ fetch: limited, authProvider }), () => void transport.close());
 		transport = tellingWhy(fetch, (fetch) => new SSEClientTransport(url, { ...options, fetch }));
 		return transport;
 	}
@@ -76,17 +74,16 @@ export function httpTransport(
 			found: () => transport.stream?.found(),
 			forgotten: () => transport.stream?.forgotten(),
 		},
-		lastEventIdFetch(limited),
+		limited,
 		authProvider,
 	);
 	transport = endingItsSession(
 		new StreamableHTTPClientTransport(url, {
 			...options,
-			fetch: rawMessageFetch(serverBusyFetch(stream.fetch)),
+			fetch: rawMessageFetch({ fetch: limited, stream, authProvider }),
 			reconnectionScheduler: reconnect,
 		}),
 	);
-	stream.watch(transport);
 	return transport;
 }
 

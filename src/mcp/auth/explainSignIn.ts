@@ -2,7 +2,7 @@ import { InsecureTokenEndpointError, OAuthErrorCode } from '@modelcontextprotoco
 import type { HttpDefinition } from '../../config/definition.ts';
 import { shorten } from '../../elicitation/display.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
-import { isPassing } from '../http/serverBusy.ts';
+import { isPassing } from '../http/httpError.ts';
 import { causeCode, Failure, messageOf, Reason, sentence } from '../wire/failure.ts';
 import type { OAuthErrorText } from './documents.ts';
 import type { NoAnswer } from './signIn.ts';

@@ -14,6 +14,7 @@ import {
 } from '../../elicitation/json.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
 import { type Malformed, readMessage, withoutNulls, withoutNullsWithin } from './envelope.ts';
+import { type NoResponse, ResultMissing } from './failure.ts';
 import type { ListBounds } from './listBounds.ts';
 
 /** The last revision with JSON-RPC batches (2025-03-26, batching). */
@@ -47,9 +48,10 @@ function passing(response: JSONRPCMessage, key: string, value: JsonObject): JSON
 	return { ...response, result: { resultType: 'complete', ...empty, [key]: value } } as JSONRPCMessage;
 }
 
-/** What to do with a message from the server: pass it to the SDK, respond in the SDK's place, or ignore it. */
+/** What to do with a message from the server: pass it to the SDK, fail our request, respond in the SDK's place, or ignore it. */
 export type ShimResult =
 	| { readonly pass: JSONRPCMessage }
+	| { readonly fail: NoResponse }
 	| { readonly reason: string; readonly response?: JSONRPCMessage };
 
 /** What the shim needs to know about the connection. */
@@ -89,6 +91,8 @@ export class SdkShim {
 				return { pass: this.#cancelled(received.message) };
 			case 'response':
 				return { pass: this.#complete(this.lists.received(received.message), answersCall) };
+			case 'resultless':
+				return { fail: new ResultMissing('The result is not an object.') };
 			case 'noise':
 				return { reason: `Ignored what is no JSON-RPC message: ${JSON.stringify(message)}` };
 		}
