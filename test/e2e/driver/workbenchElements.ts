@@ -65,8 +65,12 @@ export class Notification {
 		return (await this.shown()).locator('.notification-list-item-message').innerText();
 	}
 
+	/** Its links, in the message of one that goes by itself, and its buttons. */
 	async buttons(): Promise<string[]> {
-		return (await this.shown()).locator('.notification-list-item-buttons-container .monaco-button').allInnerTexts();
+		const links = '.notification-list-item-message a';
+		return (await this.shown())
+			.locator(`${links}, .notification-list-item-buttons-container .monaco-button`)
+			.allInnerTexts();
 	}
 
 	/** The targets of the links in its message. */
@@ -91,9 +95,10 @@ export class Notification {
 		});
 	}
 
-	/** Dismisses it with its close button. */
+	/** Dismisses it with its close button, which one that goes by itself does not have. */
 	async dismiss(): Promise<void> {
-		const clear = this.element.locator('.codicon-notifications-clear');
+		const cancel = this.element.getByRole('button', { name: 'Cancel', exact: true });
+		const clear = this.element.locator('.codicon-notifications-clear').or(cancel).first();
 		await until(`the notification ${this.text} to be dismissed`, async (moment) => {
 			// A toast may move away from the mouse, and its button hides.
 			const shown = await this.shown();

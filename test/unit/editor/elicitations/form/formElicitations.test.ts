@@ -52,7 +52,7 @@ it('the notification of a request leads to it, however long its message is', () 
 	world.form('word '.repeat(1_000), { server: 'weather' });
 	const [notice] = told;
 	expect(notice?.text).toMatch(/^weather asks: word word .*…$/);
-	expect(notice?.actions).toEqual(['Respond', 'Not Now']);
+	expect(notice?.actions).toEqual(['Respond']);
 });
 
 describe('after requests were declined together', () => {
@@ -129,7 +129,7 @@ describe('the tab of a form', () => {
 		await settled();
 		expect(elicitation.state).toBe('asking');
 		expect(told).toMatchObject([{ text: expect.stringContaining('"Book?"'), isOpen: true }]);
-		expect(told[0]?.actions).toEqual(['Reopen', 'Cancel Request', 'Not Now']);
+		expect(told[0]?.actions).toEqual(['Reopen', 'Cancel Request']);
 		await told[0]?.press('Reopen');
 		await settled();
 		const model = panels[1]?.last('show')?.model;
