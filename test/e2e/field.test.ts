@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CDPSession, Frame } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
+import type { CallKind } from '../../src/elicitation/call.ts';
 import { fieldsOf } from '../../src/elicitation/form/readFields.ts';
 import { type Definitions, fieldCases } from '../field/case.ts';
 import { type Filling, type Hands, runCase, Stage } from '../field/run.ts';
@@ -25,18 +26,18 @@ class InEditor implements Hands {
 		return this.editor.choose('MCP Elicitation: Start Server', this.server);
 	}
 
-	async call(what: Parameters<Hands['call']>[0]): Promise<void> {
-		if ('tool' in what) {
+	async call(kind: CallKind, name: string): Promise<void> {
+		const { editor, server } = this;
+		if (kind === 'tool') {
 			// The list of tools may wait for a sign-in.
-			void succeeds(callTool(this.editor, { server: this.server, tool: what.tool }));
+			void succeeds(callTool(editor, { server, tool: name }));
 			return;
 		}
-		const { quickInput } = this.editor;
-		await until('the resource to be chosen', async (moment) => {
-			await this.editor.command('MCP Elicitation: Read Resource');
+		await until(`${name} to be chosen`, async (moment) => {
+			await editor.command(`MCP Elicitation: ${kind === 'prompt' ? 'Get Prompt' : 'Read Resource'}`);
 			return (
-				(await quickInput.takes('Choose a server', this.server, moment)) &&
-				quickInput.takes('Choose a resource', 'note', moment)
+				(await editor.quickInput.takes('Choose a server', server, moment)) &&
+				editor.quickInput.takes(`Choose a ${kind}`, name, moment)
 			);
 		});
 	}

@@ -6,6 +6,7 @@ import type { ServerDefinition } from '../../src/config/definition.ts';
 import { SHAPES } from '../../src/config/shape.ts';
 import { recognize, type Snippet } from '../../src/config/snippet.ts';
 import { diagnosticsOf, parseText, readText } from '../../src/config/text.ts';
+import type { Call, CallKind } from '../../src/elicitation/call.ts';
 import type { Elicitation } from '../../src/elicitation/elicitation.ts';
 import { findingsOf } from '../../src/elicitation/findings/findings.ts';
 import { Form } from '../../src/elicitation/form/form.ts';
@@ -13,9 +14,11 @@ import { initialInputs } from '../../src/elicitation/form/inputs.ts';
 import { isObject, type Json } from '../../src/elicitation/json.ts';
 import { english, render, type Sentence } from '../../src/elicitation/sentence.ts';
 import { type Connection, Failure, type SignInRequest } from '../../src/mcp/index.ts';
+import { fieldCase } from '../../src/trace/fieldCase.ts';
+import { Redactor } from '../../src/trace/redact.ts';
 import { momentOf, timeOf } from '../../src/webview/controls/localTime.ts';
 import { Visitor } from '../conformance/visitor.ts';
-import { type Entries, fieldCases } from '../field/case.ts';
+import { type Entries, type FieldCase, fieldCases } from '../field/case.ts';
 import { type Filling, type Hands, runCase, Stage } from '../field/run.ts';
 import type { Act } from '../field/schemas/case.ts';
 import { entered } from '../field/schemas/person.ts';
@@ -79,10 +82,14 @@ class Headless implements Hands {
 		this.#tell(this.#connection.start());
 	}
 
-	async call(what: Parameters<Hands['call']>[0]): Promise<void> {
-		this.#tell(
-			'tool' in what ? this.#connection.callTool(what.tool, {}) : this.#connection.readResource(what.resource),
-		);
+	async call(kind: CallKind, name: string): Promise<void> {
+		const connection = this.#connection;
+		const calls = {
+			tool: () => connection.callTool(name, {}),
+			prompt: () => connection.getPrompt(name, {}),
+			resource: () => connection.readResource(name),
+		};
+		this.#tell(calls[kind]());
 	}
 
 	async answer({ button, entries = {}, json }: Filling) {
@@ -211,22 +218,40 @@ function withReplacement(
 	return text.slice(0, at(start)) + replacement + text.slice(at(end));
 }
 
+const ajv = new Ajv2020({ allowUnionTypes: true });
+const isCase = ajv.compile(JSON.parse(readFileSync('test/field/case.schema.json', 'utf8')));
+
+/** Tries a case with real connections. */
+async function tryCase(file: string, fieldCase: FieldCase): Promise<TestClient> {
+	const here = world();
+	here.timeout = fieldCase.callTimeout ?? 60;
+	const stage = await Stage.open(fieldCase);
+	onTestFinished(() => stage.close());
+	const server = stage.rawServer && define(file, stage.definition);
+	await runCase(fieldCase, stage, new Headless(here, server));
+	return here;
+}
+
 it('all cases are as their schema says', () => {
-	const ajv = new Ajv2020({ allowUnionTypes: true });
-	const validate = ajv.compile(JSON.parse(readFileSync('test/field/case.schema.json', 'utf8')));
-	expect(fieldCases.filter(([, each]) => !validate(each)).map(([file]) => file)).toEqual([]);
+	expect(fieldCases.filter(([, each]) => !isCase(each)).map(([file]) => file)).toEqual([]);
 });
 
-describe.each(fieldCases)('%s', (file, fieldCase) => {
-	it(fieldCase.name, async () => {
+it.each(['standalone-stream-confirm', 'no-completion-notice', 'url-accept-at-consent', 'decline-without-content'])(
+	'the call of %s, exported from the timeline, is a case that passes',
+	async (file) => {
+		const { trace, registry } = await tryCase(file, new Map(fieldCases).get(file) as FieldCase);
+		const text = fieldCase(trace.entries, registry.calls[0] as Call, new Redactor(trace));
+		const exported = JSON.parse(text);
+		expect(isCase(exported), ajv.errorsText(isCase.errors)).toBe(true);
+		await tryCase(file, exported);
+	},
+);
+
+describe.each(fieldCases)('%s', (file, each) => {
+	it(each.name, async () => {
 		const zone = process.env['TZ'];
-		setZone(fieldCase.zone ?? zone);
+		setZone(each.zone ?? zone);
 		onTestFinished(() => setZone(zone));
-		const here = world();
-		here.timeout = fieldCase.callTimeout ?? 60;
-		const stage = await Stage.open(fieldCase);
-		onTestFinished(() => stage.close());
-		const server = stage.rawServer && define(file, stage.definition);
-		await runCase(fieldCase, stage, new Headless(here, server));
+		await tryCase(file, each);
 	});
 });
