@@ -3,9 +3,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { textWithAddition } from '../../src/config/addition.ts';
 import type { ServerDefinition } from '../../src/config/definition.ts';
+import type { Snippet } from '../../src/config/foreignDocument.ts';
 import { SHAPES } from '../../src/config/shape.ts';
-import { recognize, type Snippet } from '../../src/config/snippet.ts';
-import { diagnosticsOf, parseText, readText } from '../../src/config/text.ts';
+import { recognize } from '../../src/config/snippet.ts';
+import { diagnosticsOf, parseText, type Replacement, readText } from '../../src/config/text.ts';
 import type { Call, CallKind } from '../../src/elicitation/call.ts';
 import type { Elicitation } from '../../src/elicitation/elicitation.ts';
 import { findingsOf } from '../../src/elicitation/findings/findings.ts';
@@ -152,11 +153,11 @@ class Headless implements Hands {
 		const context = { shape, outer: [], kept: false, check: () => [], note: () => undefined };
 		const found = diagnosticsOf(text, context);
 		const { servers } = readText(text, shape);
-		const fix = found.find(({ replacement }) => replacement !== undefined);
+		const fix = found.find((each) => each.fix)?.fix;
 		return {
 			problems: found.map(({ message }) => words(message)),
 			lists: servers.map(({ name }) => name),
-			...(fix && { fixed: parseText(withReplacement(text, fix)).value }),
+			...(fix && { fixed: parseText(replaced(text, fix.edit())).value }),
 		};
 	}
 
@@ -208,10 +209,7 @@ function setZone(zone: string | undefined): void {
 }
 
 /** Changes what a quick fix changes. */
-function withReplacement(
-	text: string,
-	{ span: { start, end }, replacement = '' }: ReturnType<typeof diagnosticsOf>[number],
-): string {
+function replaced(text: string, { span: { start, end }, text: replacement }: Replacement): string {
 	const lines = text.split('\n');
 	const at = ({ line, character }: typeof start) =>
 		lines.slice(0, line).join('\n').length + (line > 0 ? 1 : 0) + character;
