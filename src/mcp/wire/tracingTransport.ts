@@ -253,7 +253,9 @@ export class TracingTransport implements Transport {
 		this.onerror?.(new Error(reason));
 		if (response) {
 			this.record('sent', response, callContext.getStore());
-			this.deliver(undefined, (requestSignal) => this.#respond(response, { requestSignal })).catch((error) => this.onerror?.(error));
+			this.deliver(undefined, (requestSignal) => this.#respond(response, { requestSignal })).catch((error) =>
+				this.onerror?.(error),
+			);
 		}
 	}
 
