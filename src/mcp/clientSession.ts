@@ -296,6 +296,11 @@ export class ClientSession {
 		return this.transport instanceof SSEClientTransport;
 	}
 
+	/** What the server's process has written to stdout instead of a message. */
+	get otherOutput(): string {
+		return this.transport instanceof StdioTransport ? this.transport.otherOutput : '';
+	}
+
 	/** How the server's process ended, if it exited by itself. */
 	get exit(): Exit | undefined {
 		return this.transport instanceof StdioTransport ? this.transport.exit : undefined;

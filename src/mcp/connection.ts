@@ -273,8 +273,8 @@ export class Connection {
 		);
 	}
 
-	#explainStart(error: unknown, exit: ClientSession['exit']): Failure {
-		return redactFailure(explainStart(this.definition, error, exit), this.context.trace);
+	#explainStart(error: unknown, exit: ClientSession['exit'], otherOutput?: string): Failure {
+		return redactFailure(explainStart(this.definition, error, exit, otherOutput), this.context.trace);
 	}
 
 	/** @param failed decides what happens if the start fails */
@@ -303,7 +303,8 @@ export class Connection {
 				throw new Reason(CLOSED);
 			}
 		} catch (error) {
-			const failure = this.#explainStart(this.#session?.fault ?? error, await this.#session?.exitSoon());
+			const session = this.#session;
+			const failure = this.#explainStart(session?.fault ?? error, await session?.exitSoon(), session?.otherOutput);
 			await this.#disconnect();
 			if (!stopped.aborted) {
 				this.#known = undefined;

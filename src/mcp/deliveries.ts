@@ -71,8 +71,8 @@ export class Deliveries {
 	#waiting = 0;
 	#waitingSize = 0;
 	#sending = 0;
-	/** Responses that wait for others to be sent. */
-	readonly #turns: (() => void)[] = [];
+	/** Responses that wait for others to be sent: those that somebody chose, which come first, and the rest. */
+	readonly #turns: readonly [chosen: (() => void)[], others: (() => void)[]] = [[], []];
 	/** Resolves when there is room for more responses. */
 	#room: { readonly there: Promise<void>; readonly open: () => void } | undefined;
 	/** The server has not taken the last response, however often it was sent. */
@@ -206,10 +206,11 @@ export class Deliveries {
 		return (await again?.finally(() => this.#offered.delete(elicitation))) ?? false;
 	}
 
-	/** Sends once it is its turn. @param first whether it is sent before others that wait */
-	async #inTurn(first: boolean, send: () => Promise<void>): Promise<void> {
+	/** Sends once it is its turn. */
+	async #inTurn(isChosen: boolean, send: () => Promise<void>): Promise<void> {
+		const [chosen, others] = this.#turns;
 		if (this.#sending >= MAX_SENDING) {
-			await new Promise<void>((resolve) => (first ? this.#turns.unshift(resolve) : this.#turns.push(resolve)));
+			await new Promise<void>((resolve) => (isChosen ? chosen : others).push(resolve));
 		} else {
 			this.#sending++;
 		}
@@ -218,7 +219,7 @@ export class Deliveries {
 			await send();
 		} finally {
 			// Hands its place over.
-			const next = this.#turns.shift();
+			const next = chosen.shift() ?? others.shift();
 			if (next) {
 				next();
 			} else {

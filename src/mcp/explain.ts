@@ -42,7 +42,13 @@ const MAX_NAMES = 200;
 const CUT = new Set(['ECONNRESET', 'EPIPE']);
 
 /** Explains why a server couldn't be started or was lost: what happened and what to do. */
-export function explainStart(definition: ServerDefinition, error: unknown, exit: Exit | undefined): Failure {
+export function explainStart(
+	definition: ServerDefinition,
+	error: unknown,
+	exit: Exit | undefined,
+	/** What it wrote to stdout instead of a message. */
+	otherOutput = '',
+): Failure {
 	if (error instanceof Failure) {
 		return error;
 	}
@@ -58,12 +64,14 @@ export function explainStart(definition: ServerDefinition, error: unknown, exit:
 		);
 	}
 	if (error instanceof Reason && !exit) {
-		return new Failure(definition.name, error.sentence, localizable("See the server's log."), { cause: error });
+		return new Failure(definition.name, error.sentence, error.fix ?? localizable("See the server's log."), {
+			cause: error,
+		});
 	}
 	const known =
 		explainRevision(definition, error) ??
 		explainCapability(definition, error, 'auto') ??
-		explainSilence(definition, error, exit);
+		explainSilence(definition, error, exit, otherOutput);
 	if (known) {
 		return known;
 	}
@@ -245,10 +253,23 @@ function timeoutOf(error: unknown): number | undefined {
 }
 
 /** The server is running or reachable, but didn't respond. */
-function explainSilence({ name, type }: ServerDefinition, error: unknown, exit: Exit | undefined): Failure | undefined {
+function explainSilence(
+	{ name, type }: ServerDefinition,
+	error: unknown,
+	exit: Exit | undefined,
+	otherOutput: string,
+): Failure | undefined {
 	const timeout = timeoutOf(error);
 	if (timeout === undefined || exit) {
 		return undefined;
+	}
+	if (otherOutput) {
+		return new Failure(
+			name,
+			localizable('What the program writes is no message of an MCP server: {0}', sentence(otherOutput)),
+			localizable('Check "command" and "args" in its definition; it may need an argument to serve MCP over stdio.'),
+			{ cause: error },
+		);
 	}
 	return new Failure(
 		name,

@@ -14,6 +14,9 @@ export interface Lines {
 	ready?(): Promise<void> | undefined;
 }
 
+/** Max length of the beginning of a line (characters). */
+const MAX_BEGUN = 1_000;
+
 /**
  * Reads the UTF-8 lines of a process, a bounded number in each turn of the event loop: a server that writes thousands of
  * messages at once would block it otherwise. Invalid bytes become U+FFFD.
@@ -52,6 +55,11 @@ export class LineReader {
 			this.#hasEnded = true;
 			this.#handle();
 		});
+	}
+
+	/** The beginning of the line that has no end yet: a program that asks a question may wait on the same line. */
+	get begun(): string {
+		return this.#parts.join('').slice(0, MAX_BEGUN);
 	}
 
 	/** Reads what is left without a pause: the process has exited, and its pipe holds little. */

@@ -119,7 +119,11 @@ export function asFailure(server: string, error: unknown): Failure {
 export class Reason extends Error {
 	override readonly name = 'Reason';
 
-	constructor(readonly sentence: Sentence) {
+	/** @param fix what to do about it, as a whole sentence; undefined if the log says more */
+	constructor(
+		readonly sentence: Sentence,
+		readonly fix?: Sentence,
+	) {
 		super(render(sentence, english));
 	}
 }
