@@ -12,8 +12,8 @@ import type { JsonObject } from '../../../../src/elicitation/json.ts';
 import { OPTIONS } from '../../../../src/validation/compile.ts';
 import { explain } from '../../../../src/validation/explain.ts';
 import { neutralize } from '../../../../src/validation/neutralize.ts';
-import { runs } from '../../../nightly.ts';
 import { type Request, requests } from '../../../field/schemas/generator.ts';
+import { runs } from '../../../nightly.ts';
 import { Bench } from '../../validation/validationBench.ts';
 
 /*
