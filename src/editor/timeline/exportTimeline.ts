@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { NativeText } from '../../elicitation/display.ts';
+import { type NativeText, native } from '../../elicitation/display.ts';
 import { jsonLines } from '../../trace/export.ts';
 import { fieldCase } from '../../trace/fieldCase.ts';
 import type { TraceEntry } from '../../trace/log.ts';
@@ -8,12 +8,12 @@ import { Outline, type Row } from '../../trace/outline.ts';
 import { Redactor } from '../../trace/redact.ts';
 import { htmlReport } from '../../trace/report.ts';
 import type { Timeline } from '../../trace/timeline.ts';
-import { chooseCall } from '../calls/chooseCall.ts';
-import { callStateText, duration, stateOf, stepsOf } from '../common/descriptions.ts';
+import { ago, callStateText, duration, stateOf, stepsOf } from '../common/descriptions.ts';
 import { inSlices } from '../common/inSlices.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { notify, showError, showModal } from '../common/notifications.ts';
 import { refuseLinks } from '../common/refuseLinks.ts';
+import { showQuickPick } from '../common/surfaces.ts';
 
 const CHUNK = 64 * 1024;
 
@@ -72,7 +72,14 @@ async function exportCase(target: vscode.Uri, { trace }: Timeline, { messages }:
 		return;
 	}
 	const [only] = calls;
-	const call = calls.length === 1 ? only : await chooseCall(calls, localize('Choose the call to export'));
+	const items = calls.toReversed().map((call) => ({
+		label: native(call.name, 100),
+		description: native([call.server, callStateText(call), ago(call.startedAt)].join(' · '), 200),
+		call,
+	}));
+	const placeHolder = localize('Choose the call to export');
+	const call =
+		calls.length === 1 ? only : (await showQuickPick(items, { placeHolder, matchOnDescription: true }))?.call;
 	if (call) {
 		const text = fieldCase([...trace.entries], call, new Redactor(trace));
 		await refuseLinks(target);
