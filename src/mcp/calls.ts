@@ -6,7 +6,7 @@ import type { JsonObject } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import type { ClientSession } from './clientSession.ts';
 import type { ConnectionContext, RunOptions } from './connectionContext.ts';
-import { httpErrorIn } from './http/httpError.ts';
+import { HttpError } from './http/httpError.ts';
 import { causes, Failure, redactFailure, releaseStackFrames } from './wire/failure.ts';
 
 export interface CallOptions extends RunOptions {
@@ -72,13 +72,14 @@ export class Calls {
 				this.#running(session).calls.run(call, abort.signal, options, renews) as Promise<JsonObject>;
 			const result = await run(true).catch(async (error) => {
 				const expired = session;
+				const isModern = expired?.era === 'modern';
 				// The error of a task says nothing about the request: its tool has run.
-				if (!expired?.hasExpired(error) || mayHaveRun(error) || (call.task && expired.era === 'modern')) {
+				if (!expired?.hasExpired(error) || mayHaveRun(error) || (call.task && isModern)) {
 					throw error;
 				}
 				// The server didn't process the request of a session that it has forgotten, so it is safe to send it again.
 				session = await raceAbort(this.life.renew(expired, call), abort.signal);
-				if (expired.era === 'modern' && session?.era === 'modern') {
+				if (isModern && session?.era === 'modern') {
 					// It was no older server that did not understand the request.
 					throw error;
 				}
@@ -173,5 +174,5 @@ export class Calls {
 
 /** True if the response that refused a call shows that the server has read it. */
 function mayHaveRun(error: unknown): boolean {
-	return httpErrorIn(error)?.refusal.namesMessage === true;
+	return error instanceof HttpError && error.refusal.namesMessage === true;
 }

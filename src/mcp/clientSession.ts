@@ -28,7 +28,7 @@ import type { ConnectionContext } from './connectionContext.ts';
 import { Deliveries } from './deliveries.ts';
 import { explainStart } from './explain.ts';
 import { isTransientError, retryAfterIn } from './explainHttp.ts';
-import { httpErrorIn } from './http/httpError.ts';
+import { HttpError } from './http/httpError.ts';
 import { ListChangedSubscription } from './listChangedSubscription.ts';
 import { LogMessages, type ServerLog } from './logMessages.ts';
 import { Probe } from './probe.ts';
@@ -311,7 +311,8 @@ export class ClientSession {
 	 */
 	hasExpired(error: unknown): boolean {
 		const { protocolVersion, type } = this.definition;
-		const { endsSession = false, isOlder: seemsOlder } = httpErrorIn(error)?.refusal ?? {};
+		// Not its causes: the error of a task has one, too, although its tool has run.
+		const { endsSession = false, isOlder: seemsOlder } = error instanceof HttpError ? error.refusal : {};
 		if (this.era !== 'modern') {
 			return endsSession;
 		}

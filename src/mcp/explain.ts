@@ -116,12 +116,17 @@ function explainNoResponse({ name, type }: ServerDefinition, call: string, error
 			localizable("Restart the server if it may have lost its session; otherwise report it to the server's author."),
 		);
 	}
-	const report = localizable("Report it to the server's author; the timeline shows the whole response.");
 	if (error instanceof ResponseTooDeep) {
-		return fail(localizable('The response of "{0}" is nested deeper than {1} levels.', call, MAX_DEPTH), report);
+		return fail(
+			localizable('The response of "{0}" is nested deeper than {1} levels.', call, MAX_DEPTH),
+			localizable("Report it to the server's author."),
+		);
 	}
 	return error instanceof NoResponse
-		? fail(localizable('The response of "{0}" is not an object.', call), report)
+		? fail(
+				localizable('The response of "{0}" is not an object.', call),
+				localizable("Report it to the server's author; the timeline shows the whole response."),
+			)
 		: undefined;
 }
 

@@ -282,20 +282,25 @@ export class TracingTransport implements Transport {
 		}
 	}
 
-	/** What is no message may be all that a request gets. An error, or what has its id, is. */
+	/**
+	 * What is no message may be all that a request gets. If it is an error, or the result under its id, it is.
+	 * @param of the request on whose stream it came
+	 */
 	#noteWords(message: Json, of: Json | undefined): void {
 		if (own(message, 'method') !== undefined) {
 			return;
 		}
 		const named = this.#idOf(own(message, 'id'));
-		const id = this.#open.has(named) ? named : of;
+		const isNamed = this.#open.has(named);
+		const id = isNamed ? named : of;
 		const request = this.#open.get(id);
 		if (!request) {
 			return;
 		}
 		request.words = wordsIn(typeof message === 'string' ? message : JSON.stringify(message), null);
-		const isNameless = (own(message, 'id') ?? null) === null;
-		if (id === named || (isNameless && (own(message, 'error') ?? null) !== null)) {
+		const isError = (own(message, 'error') ?? null) !== null;
+		const isAbout = isNamed || (own(message, 'id') ?? null) === null;
+		if ((isError && isAbout) || (isNamed && own(message, 'result') !== undefined)) {
 			this.#fail(id, new NotMcp(request.words));
 		}
 	}

@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 import { Deliveries } from '../../../src/mcp/deliveries.ts';
+import { HttpError } from '../../../src/mcp/http/httpError.ts';
 import { World } from '../elicitation/world.ts';
 import { define } from './testClient.ts';
 
-const BUSY = new Error('Error POSTing to endpoint (HTTP 503): Busy');
-const GONE = new Error('Error POSTing to endpoint (HTTP 410): Gone');
-const NOT_FOUND = new Error('Error POSTing to endpoint (HTTP 404): Not found');
+const BUSY = new HttpError(503);
+const GONE = new HttpError(410);
+const NOT_FOUND = new HttpError(404);
 
 beforeEach(() => {
 	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
