@@ -259,7 +259,8 @@ export class Connection {
 	}
 
 	async #explainCall(call: Call, session: ClientSession | undefined, error: unknown): Promise<Failure> {
-		if (session === this.#session || (session && this.#expired.has(session))) {
+		// What the call itself found out says more than the end of its session.
+		if (session === this.#session || (session && this.#expired.has(session)) || error instanceof Failure) {
 			return redactFailure(explainCall(this.definition, call.name, error, this.context.taskMode()), this.context.trace);
 		}
 		return (
