@@ -111,10 +111,11 @@ class InEditor implements Hands {
 		const { quickInput } = this.editor;
 		await this.editor.command('MCP Elicitation: Add Server…');
 		await quickInput.shows('Command line, URL, or JSON');
+		const before = String(await quickInput.entries());
 		await quickInput.fill(text);
 		return until('something to be said of what was pasted', async () => {
 			const said = await quickInput.entries();
-			return (await quickInput.input.inputValue()) === text && said.length > 0 && said.join('\n');
+			return said.length > 0 && String(said) !== before && said.join('\n');
 		});
 	}
 
@@ -132,9 +133,11 @@ class InEditor implements Hands {
 	async define(file: string, text: string, { problems = [], lists = [], fixed }: Definitions) {
 		const { editor } = this;
 		await writeIn(editor, file, text);
-		await editor.showViews();
 		for (const name of lists) {
-			await editor.treeItem(name);
+			await editor.command('MCP Elicitation: Start Server');
+			await editor.quickInput.fill(name);
+			await editor.quickInput.entryNamed(name).waitFor();
+			await editor.quickInput.escape();
 		}
 		const rows = async () => (await editor.problems()).filter((row) => row.includes('MCP Elicitation ['));
 		await until(`the problems ${problems}`, async () => {

@@ -14,7 +14,7 @@ import { Form } from '../../src/elicitation/form/form.ts';
 import { initialInputs } from '../../src/elicitation/form/inputs.ts';
 import { isObject, type Json } from '../../src/elicitation/json.ts';
 import { english, render, type Sentence } from '../../src/elicitation/sentence.ts';
-import { type Connection, Failure, type SignInRequest } from '../../src/mcp/index.ts';
+import type { Connection, SignInRequest } from '../../src/mcp/index.ts';
 import { fieldCase } from '../../src/trace/fieldCase.ts';
 import { Redactor } from '../../src/trace/redact.ts';
 import { momentOf, timeOf } from '../../src/webview/controls/localTime.ts';
@@ -58,8 +58,6 @@ class Headless implements Hands {
 	readonly #told: string[] = [];
 	readonly #signIn = new Asked((text) => this.#told.push(text));
 	readonly #server: Connection | undefined;
-	/** True if a failure has offered to sign in, which a start does. */
-	#mayStart = false;
 	#pasted: Snippet | undefined;
 
 	constructor(
@@ -126,10 +124,6 @@ class Headless implements Hands {
 
 	async signIn(): Promise<void> {
 		while (!this.#signIn.agree()) {
-			if (this.#mayStart) {
-				this.#mayStart = false;
-				await this.start();
-			}
 			await new Promise((resolve) => setTimeout(resolve, 20));
 		}
 	}
@@ -177,10 +171,7 @@ class Headless implements Hands {
 				this.#told.push(
 					JSON.stringify(result ?? { state: this.#connection.state, tools: this.#connection.tools.length }),
 				),
-			(error: Error) => {
-				this.#mayStart = error instanceof Failure && error.signIn;
-				this.#told.push(error.message);
-			},
+			(error: Error) => this.#told.push(error.message),
 		);
 	}
 }
