@@ -317,7 +317,7 @@ describe('a call in rounds', () => {
 			rounds.answer(await answer(1, 10), round('Round 10'));
 			const roundLimit = await editor.notification(UNDECIDED);
 			expect(await roundLimit.message()).toContain(`${UNDECIDED} 10 times without finishing.`);
-			expect(await roundLimit.buttons()).toEqual(['Continue', 'Stop', 'Cancel']);
+			expect(await roundLimit.buttons()).toEqual(['Cancel', 'Continue', 'Stop']);
 			await editor.statusBar(/rounds · deploy.*waiting for your decision/s);
 			await editor.screenshot('halt toast');
 			await roundLimit.dismiss();
@@ -428,7 +428,7 @@ describe('a server that asks too much', () => {
 				`${name} exceeded the rate limit: 50 requests are held back, 930 more were cancelled.`,
 			);
 			expect(await heldRequests.buttons()).toEqual([
-				...['Review', 'Decline All from This Server', 'Stop Server', 'Cancel'],
+				...['Cancel', 'Review', 'Decline All from This Server', 'Stop Server'],
 			]);
 			await untilPending(70);
 			await untilAnswered(ids, { cancel: 930, none: 70 });
