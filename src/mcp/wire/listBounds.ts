@@ -96,7 +96,7 @@ export class ListBounds {
 			return { ...response, result: { ...result, ...kept } } as JSONRPCMessage;
 		}
 		walk.cut = localizable(
-			'What "{0}" returns is too long: only its first {1} entries are used.',
+			'What "{0}" returns is too long, and is only used up to entry {1}.',
 			walk.method,
 			walk.entries.length,
 		);
