@@ -47,6 +47,8 @@ export class Connection {
 	readonly #losses = new WeakMap<ClientSession, Promise<Failure>>();
 	/** Sessions that the server has forgotten and that still have calls. */
 	readonly #expired = new Set<ClientSession>();
+	/** Sessions that the server has forgotten since it was last stopped. Their errors say what happened to their calls. */
+	#forgotten = new WeakSet<ClientSession>();
 	readonly #restarts = new Restarts(() => this.#restart());
 	readonly #calls: Calls;
 
@@ -246,6 +248,7 @@ export class Connection {
 			this.context.log(this.name).info('The server has forgotten the session; beginning a new one.');
 			this.#session = undefined;
 			this.#expired.add(expired);
+			this.#forgotten.add(expired);
 			void expired.calls.idle.then(() => {
 				this.#expired.delete(expired);
 				return expired.close(EXPIRED);
@@ -259,8 +262,7 @@ export class Connection {
 	}
 
 	async #explainCall(call: Call, session: ClientSession | undefined, error: unknown): Promise<Failure> {
-		// What the call itself found out says more than the end of its session.
-		if (session === this.#session || (session && this.#expired.has(session)) || error instanceof Failure) {
+		if (session === this.#session || (session && this.#forgotten.has(session))) {
 			return redactFailure(explainCall(this.definition, call.name, error, this.context.taskMode()), this.context.trace);
 		}
 		return (
@@ -393,6 +395,7 @@ export class Connection {
 		const sessions = [this.#session, ...this.#expired];
 		this.#session = undefined;
 		this.#expired.clear();
+		this.#forgotten = new WeakSet();
 		await Promise.all(
 			sessions.map((session) => session?.close(localizable('The connection to the server has ended.'))),
 		);
