@@ -49,9 +49,7 @@ export function problemsOf({ bytes, outputs }) {
 	const [all, early] = [sourcesOf(outputs), sourcesOf(atStart)];
 	const ajv = (/** @type {string} */ entry) =>
 		sourcesOf(reachableFrom(outputs, entry)).filter((source) => /node_modules\/ajv/.test(source));
-	const weighed = [
-		{ what: 'the package', size: bytes, limit: LIMITS.package },
-	];
+	const weighed = [{ what: 'the package', size: bytes, limit: LIMITS.package }];
 	return [
 		...weighed
 			.filter(({ size, limit }) => size > limit)

@@ -149,7 +149,10 @@ async function refused(
 	if (isForProbe || isForSignIn || lacksScopes(response)) {
 		return new Response(text, { status, statusText, headers });
 	}
-	const answer = sent.isModern && !error.refusal.isOlder && (status === 400 || status === 404) ? errorIn(text, sent.id ?? null) : undefined;
+	const answer =
+		sent.isModern && !error.refusal.isOlder && (status === 400 || status === 404)
+			? errorIn(text, sent.id ?? null)
+			: undefined;
 	if (answer) {
 		return withMessages(response, wrapRawMessage(JSON.stringify(answer)));
 	}
@@ -323,7 +326,9 @@ function inEvents({ of, last, isRepeated }: EventSource): TransformStream<Uint8A
 function written({ id, event, data }: EventSourceMessage, of: Json, isRepeated = false): string {
 	const isError = event === 'error' && of !== null;
 	const isMessage = event === undefined || event === 'message' || isError;
-	const lines = (isMessage ? wrapRawMessage(data, { ...(of !== null && { of }), ...(isRepeated && { isRepeated }) }) : data).split('\n');
+	const lines = (
+		isMessage ? wrapRawMessage(data, { ...(of !== null && { of }), ...(isRepeated && { isRepeated }) }) : data
+	).split('\n');
 	return [
 		id === undefined ? '' : `id: ${id === '' ? '' : keyOf(of, id)}\n`,
 		event === undefined || isError ? '' : `event: ${event}\n`,

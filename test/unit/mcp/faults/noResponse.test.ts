@@ -86,7 +86,7 @@ it.each([
 	],
 ])('over stdio, a response %s ends its call', async (_what, written, words) => {
 	const { rawServer, calling, call } = await callRawServerTool(world(), RawStdioServer.open);
-	rawServer.line(JSON.stringify(written(call.id)), call);
+	rawServer.line(JSON.stringify(written(call.id)));
 	await expect(calling).rejects.toThrow(words);
 });
 
