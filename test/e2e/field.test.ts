@@ -7,14 +7,24 @@ import { fieldsOf } from '../../src/elicitation/form/readFields.ts';
 import { type Definitions, fieldCases } from '../field/case.ts';
 import { type Filling, type Hands, runCase, Stage } from '../field/run.ts';
 import { itByNight, nightly } from '../nightly.ts';
-import { answerIn, appears, callTool, consentTo, type Editor, openEditor, succeeds, until } from './driver/index.ts';
+import {
+	answerIn,
+	appears,
+	callTool,
+	consentTo,
+	type Editor,
+	openEditor,
+	succeeds,
+	TIMEOUT,
+	until,
+} from './driver/index.ts';
 import { enterInto } from './realWorld/inForm.ts';
 
 /* By night, the cases of the field are tried in one window of a real editor, by mouse and keyboard. */
 
 /** A person in front of an editor. */
 class InEditor implements Hands {
-	readonly patience = 45_000;
+	readonly patience = TIMEOUT + 5_000;
 
 	constructor(
 		private readonly editor: Editor,
