@@ -194,7 +194,11 @@ function emptySchema(value: Json): Json {
 
 /** Drops keywords that allow less because something inside them, or beside them, allows more. */
 function withoutInverted(kept: Map<string, Json>, incomplete: ReadonlySet<string>): Map<string, Json> {
-	const drop = (...names: readonly string[]) => names.some((name) => !kept.delete(name));
+	const drop = (...names: readonly string[]) => {
+		for (const name of names) {
+			kept.delete(name);
+		}
+	};
 	if (kept.get('nullable') !== true || !kept.has('type')) {
 		drop('nullable');
 	}
