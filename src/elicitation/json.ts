@@ -21,6 +21,15 @@ export function given(value: unknown, key: string): Json | undefined {
 	return own(value, key) ?? undefined;
 }
 
+/** Parses a text; undefined if it is not JSON. */
+export function parsedJson(text: string): Json | undefined {
+	try {
+		return JSON.parse(text) as Json;
+	} catch {
+		return undefined;
+	}
+}
+
 /** What stands for an empty object: many languages write one as nothing, as `null`, or as an empty list. */
 export function isEmptyObject(value: Json | undefined): boolean {
 	return value === undefined || value === null || (Array.isArray(value) && value.length === 0);

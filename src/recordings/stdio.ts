@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import type { Json } from '../elicitation/json.ts';
+import { type Json, parsedJson } from '../elicitation/json.ts';
 import { isTooDeep } from '../elicitation/nesting.ts';
 import { Playback } from './playback.ts';
 import type { RecordedServer } from './recordedServer.ts';
@@ -48,10 +48,6 @@ export function serveStdio(
 
 /** Null if the text is no JSON. */
 export function parseMessage(text: string): Json {
-	try {
-		const value = JSON.parse(text.trim()) as Json;
-		return isTooDeep(value) ? null : value;
-	} catch {
-		return null;
-	}
+	const value = parsedJson(text.trim()) ?? null;
+	return isTooDeep(value) ? null : value;
 }

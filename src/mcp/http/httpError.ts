@@ -1,6 +1,6 @@
 import { extractWWWAuthenticateParams, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
 import { HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_PROTOCOL_VERSION } from '../../elicitation/errorCodes.ts';
-import { idKey, type Json, own } from '../../elicitation/json.ts';
+import { idKey, type Json, own, parsedJson } from '../../elicitation/json.ts';
 import { causes, wordsIn } from '../wire/failure.ts';
 
 /** How much of a body that explains a refusal is read (characters), and for how long (ms). Some never end. */
@@ -70,22 +70,23 @@ export function sentIn({ method, body, headers }: RequestInit, isSse: boolean): 
 export async function readRefusal(
 	response: Response,
 	sent: Sent,
-): Promise<{ readonly error: HttpError; readonly text: string }> {
+): Promise<{ readonly error: HttpError; readonly text: string; readonly body: Json | undefined }> {
 	const { status, headers } = response;
 	const text = await boundedText(response);
-	const namesMessage = isNamed(text, sent.message);
+	const body = parsedJson(text);
+	const namesMessage = body === undefined ? isCut(text, sent.message) : isNamed(body, sent.message);
 	// Status 404 does, whatever the body says (transports, session management). Of status 401, a challenge is the cause.
 	const endsSession =
 		sent.inSession && (status === 404 || ([400, 401].includes(status) && !namesMessage && !isChallenge(response)));
-	const isOlder = sent.isModern && status === 400 && !namesMessage && !isOfModern(text);
+	const code = own(own(body, 'error'), 'code');
+	const isOlder = sent.isModern && status === 400 && !namesMessage && !OF_MODERN.has(code);
 	const words = wordsIn(text, headers.get('content-type'));
-	const code = own(own(parsed(text), 'error'), 'code');
 	const error = new HttpError(status, {
 		...{ words, endsSession, isOlder, namesMessage },
 		code: typeof code === 'number' ? code : undefined,
 		retryAfter: retryAfterOf(response),
 	});
-	return { error, text };
+	return { error, text, body };
 }
 
 /** True if a refusal says how to authenticate. */
@@ -99,31 +100,18 @@ export function lacksScopes(response: Response): boolean {
 }
 
 /** True if a body names that message by its id: then the server has read it, and perhaps acted on it. */
-function isNamed(text: string, message: Json): boolean {
+function isNamed(body: Json, message: Json): boolean {
 	const id = own(message, 'id');
-	if (id === undefined) {
-		return false;
-	}
-	const body = parsed(text);
-	// JSON that has been cut off may name it.
-	return body === undefined
-		? /^\s*[[{]/.test(text)
-		: [body].flat().some((each) => idKey(own(each, 'id')) === idKey(id));
+	return id !== undefined && [body].flat().some((each) => idKey(own(each, 'id')) === idKey(id));
 }
 
-/** True for an error that only servers of 2026-07-28 have. */
-function isOfModern(text: string): boolean {
-	const code = own(own(parsed(text), 'error'), 'code');
-	return [HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_PROTOCOL_VERSION].includes(code as number);
+/** True if a body is JSON that has been cut off, which may name the message. */
+function isCut(text: string, message: Json): boolean {
+	return own(message, 'id') !== undefined && /^\s*[[{]/.test(text);
 }
 
-export function parsed(text: string): Json | undefined {
-	try {
-		return JSON.parse(text) as Json;
-	} catch {
-		return undefined;
-	}
-}
+/** The codes of errors that only servers of 2026-07-28 have. */
+const OF_MODERN: ReadonlySet<unknown> = new Set([HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_PROTOCOL_VERSION]);
 
 /** The beginning of a body. Never rejects. */
 export async function boundedText({ body }: Response): Promise<string> {

@@ -2,20 +2,11 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type AuthProvider, type FetchLike, UnauthorizedError } from '@modelcontextprotocol/client';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { idKey, isObject, type Json, own } from '../../elicitation/json.ts';
+import { idKey, isObject, type Json, own, parsedJson } from '../../elicitation/json.ts';
 import { isNamelessError, MESSAGES_PER_TURN, readMessage } from '../wire/envelope.ts';
 import { ConnectionCut, NotMcp, wordsIn } from '../wire/failure.ts';
 import { wrapRawMessage } from '../wire/rawMessage.ts';
-import {
-	boundedText,
-	HttpError,
-	isChallenge,
-	lacksScopes,
-	parsed,
-	readRefusal,
-	type Sent,
-	sentIn,
-} from './httpError.ts';
+import { boundedText, HttpError, isChallenge, lacksScopes, readRefusal, type Sent, sentIn } from './httpError.ts';
 import { isEventStream, replaceBody } from './replaceBody.ts';
 import type { ServerStream } from './serverStream.ts';
 
@@ -88,7 +79,7 @@ async function accepted(
 	if (status === 202 && isProbe) {
 		return withMessages(response, wrapRawMessage('[]', { of: id, isAll: true }));
 	}
-	if (status === 202 || parsed(text) === undefined) {
+	if (status === 202 || parsedJson(text) === undefined) {
 		const isPage = text.trim() !== '' && type?.startsWith('application/json') !== true;
 		throw new NotMcp(wordsIn(text, type), isPage ? type?.split(';')[0] : undefined);
 	}
@@ -103,7 +94,7 @@ async function taken(response: Response): Promise<Response> {
 		return empty(response);
 	}
 	const text = await boundedText(response);
-	if ((own(parsed(text), 'error') ?? null) !== null) {
+	if ((own(parsedJson(text), 'error') ?? null) !== null) {
 		throw new HttpError(response.status, { words: wordsIn(text, type) });
 	}
 	return empty(response);
@@ -142,7 +133,7 @@ async function refused(
 		}
 		throw new HttpError(status, { redirect: shownRedirect(new URL(url), to) });
 	}
-	const { error, text } = await readRefusal(response, sent);
+	const { error, text, body } = await readRefusal(response, sent);
 	// To the probe, the status says more. A sign-in is up to the SDK, too.
 	const isForProbe = sent.isProbe && status < 500 && status !== 429 && status !== 401;
 	const isForSignIn = status === 401 && authProvider && !error.refusal.endsSession;
@@ -151,7 +142,7 @@ async function refused(
 	}
 	const answer =
 		sent.isModern && !error.refusal.isOlder && (status === 400 || status === 404)
-			? errorIn(text, sent.id ?? null)
+			? errorIn(body, sent.id ?? null)
 			: undefined;
 	if (answer) {
 		return withMessages(response, wrapRawMessage(JSON.stringify(answer)));
@@ -164,8 +155,7 @@ async function refused(
  * error (Streamable HTTP, protocol version header), which the SDK would take for a wrong address, as it would an error
  * that doesn't tell the id.
  */
-function errorIn(text: string, id: Json): Json | undefined {
-	const answer = parsed(text);
+function errorIn(answer: Json | undefined, id: Json): Json | undefined {
 	const isMeant = isNamelessError(answer) || idKey(own(answer, 'id')) === idKey(id);
 	const error = isObject(answer) && isObject(own(answer, 'error')) && isMeant ? { ...answer, id } : null;
 	return readMessage(error).kind === 'response' ? error : undefined;

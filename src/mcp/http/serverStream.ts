@@ -149,7 +149,7 @@ export class ServerStream {
 				return stop();
 			}
 			this.#lose(refusal);
-			const ms = pauseBefore(attempt, (retryAfterOf(response) ?? 0) * 1000);
+			const ms = pauseBefore(attempt, (error.refusal.retryAfter ?? 0) * 1000);
 			await waitForSignIn(ms, token, init, this.authProvider);
 		}
 	}

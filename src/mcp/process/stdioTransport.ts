@@ -9,7 +9,7 @@ import type { Json } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { truncateText } from '../../elicitation/truncate.ts';
 import { isMessage } from '../wire/envelope.ts';
-import { MAX_MESSAGE_LENGTH, MessageTooLongError, Reason } from '../wire/failure.ts';
+import { MAX_MESSAGE_LENGTH, MAX_WORDS, MessageTooLongError, Reason } from '../wire/failure.ts';
 import { LineReader } from './lineReader.ts';
 import { endTree, ProcessTree } from './processTree.ts';
 import type { Reaper } from './reaperClient.ts';
@@ -43,9 +43,6 @@ function linesOf(lines: readonly string[]): string {
 		MAX_WORDS,
 	);
 }
-
-/** Max length of output in an error (characters). */
-const MAX_WORDS = 500;
 
 export interface StdioParameters {
 	readonly command: string;

@@ -1,5 +1,5 @@
 import { shorten } from '../../elicitation/display.ts';
-import { isObject, type Json, own } from '../../elicitation/json.ts';
+import { isObject, own, parsedJson } from '../../elicitation/json.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
 import type { TraceLog } from '../../trace/log.ts';
 
@@ -143,7 +143,7 @@ export function sentence(words: string): string {
 }
 
 /** Max length of what a server wrote instead of a response (characters). */
-const MAX_WORDS = 500;
+export const MAX_WORDS = 500;
 
 /**
  * What a body that is no response says, shortened: the text of an error in a known format, that of a page without its
@@ -161,12 +161,7 @@ export function wordsIn(text: string, type: string | null): string {
 
 /** The text of an error in JSON, if it has a known format. */
 function errorTextIn(text: string): string | undefined {
-	let body: Json;
-	try {
-		body = JSON.parse(text);
-	} catch {
-		return undefined;
-	}
+	const body = parsedJson(text);
 	const inner = own(body, 'error');
 	const words = [
 		own(inner, 'message'),

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, own } from '../../../elicitation/json.ts';
+import { type Json, type JsonObject, own, parsedJson } from '../../../elicitation/json.ts';
 import type { ServerEntry } from '../../servers/servers.ts';
 
 /** Describes servers to a model, as JSON so that server text cannot pass for the extension's own. */
@@ -47,9 +47,5 @@ function blockText(block: Json): string {
 
 /** JSON without insignificant whitespace; undefined if the text is not JSON. */
 function compact(text: string): string | undefined {
-	try {
-		return JSON.stringify(JSON.parse(text));
-	} catch {
-		return undefined;
-	}
+	return JSON.stringify(parsedJson(text));
 }
