@@ -7,7 +7,7 @@ import { readJson } from './literals.ts';
 import { isMoment, spellings } from './moments.ts';
 import { fieldsOf } from './readFields.ts';
 import { withSamples } from './sample.ts';
-import { type Skipped, type Validator, type Violation, violationText } from './validate.ts';
+import { type Skipped, type Validator, type Verdict, type Violation, violationText } from './validate.ts';
 
 /** The current state of a form: the exact content that would be sent, and its problems. */
 export interface Review {
@@ -55,41 +55,35 @@ export class Form {
 		const problems = read.problems.filter(
 			({ field }) => field === undefined || !keys.has(this.fields[field]?.key ?? ''),
 		);
-		const { content, sent } = await this.#spell(plainObject([...Object.entries(read.content), ...kept]), inputs);
-		return { ...(await this.#validate(content, problems, inputs)), ...(sent.length > 0 && { sent }) };
+		const content = plainObject([...Object.entries(read.content), ...kept]);
+		const { sent, ...spelled } = await this.#spell(await this.#judge(content), inputs);
+		return { ...this.#reviewed(spelled, problems, inputs), ...(sent.length > 0 && { sent }) };
 	}
 
 	/** Writes each moment in the first of its spellings that the schema accepts. */
 	async #spell(
-		given: JsonObject,
+		judged: Judged,
 		inputs: readonly Input[],
-	): Promise<{ content: JsonObject; sent: { field: number; text: string }[] }> {
-		let content = given;
+	): Promise<Judged & { sent: { field: number; text: string }[] }> {
+		let best = judged;
 		const sent: { field: number; text: string }[] = [];
 		for (const [index, field] of this.fields.entries()) {
-			if (!isActive(field, inputs)) {
-				continue;
-			}
-			const text = field.kind === 'text' && isMoment(field.entry) ? own(content, field.key) : undefined;
-			const faults = typeof text === 'string' ? await this.#faults(content, field.key) : 0;
-			for (const spelling of faults > 0 ? spellings(text as string) : []) {
-				const spelled = plainObject([...Object.entries(content), [field.key, spelling]]);
-				if ((await this.#faults(spelled, field.key)) === 0) {
-					content = spelled;
+			const isWritten = field.kind === 'text' && isMoment(field.entry) && isActive(field, inputs);
+			const text = isWritten && isRefused(best, field.key) ? own(best.content, field.key) : undefined;
+			for (const spelling of typeof text === 'string' ? spellings(text).filter((each) => each !== text) : []) {
+				const spelled = await this.#judge(plainObject([...Object.entries(best.content), [field.key, spelling]]));
+				if (!isRefused(spelled, field.key)) {
+					best = spelled;
 					sent.push({ field: index, text: spelling });
 					break;
 				}
 			}
 		}
-		return { content, sent };
+		return { ...best, sent };
 	}
 
-	/** How many rules of the schema a property breaks. */
-	async #faults(content: JsonObject, key: string): Promise<number> {
-		const verdict = await this.validator.validate(this.schema, content);
-		return verdict.status === 'invalid'
-			? verdict.violations.filter(({ path }) => pointerNames(path)[0] === key).length
-			: 0;
+	async #judge(content: JsonObject): Promise<Judged> {
+		return { content, verdict: await this.validator.validate(this.schema, content) };
 	}
 
 	/** Reads and validates content that was entered as JSON. */
@@ -102,12 +96,11 @@ export class Form {
 			return { problems: [{ message: localizable('A JSON object is required, in braces.') }] };
 		}
 		const entered = toInputs(this.fields, read.value);
-		return { ...(await this.#validate(read.value, [], entered.inputs)), ...entered };
+		return { ...this.#reviewed(await this.#judge(read.value), [], entered.inputs), ...entered };
 	}
 
 	/** @param inputs what the content was made of */
-	async #validate(content: JsonObject, problems: readonly Problem[], inputs: readonly Input[]): Promise<Review> {
-		const verdict = await this.validator.validate(this.schema, content);
+	#reviewed({ content, verdict }: Judged, problems: readonly Problem[], inputs: readonly Input[]): Review {
 		if (verdict.status === 'unchecked') {
 			return { content, problems, unchecked: verdict.reason };
 		}
@@ -138,6 +131,17 @@ export class Form {
 			return refers || (!shared && at >= 0 && names[at + 1] === key) ? [index] : [];
 		});
 	}
+}
+
+/** Content, and what the validator says about it. */
+interface Judged {
+	readonly content: JsonObject;
+	readonly verdict: Verdict;
+}
+
+/** True if a property breaks a rule of the schema. */
+function isRefused({ verdict }: Judged, key: string): boolean {
+	return verdict.status === 'invalid' && verdict.violations.some(({ path }) => pointerNames(path)[0] === key);
 }
 
 const UNIONS = new Set(['oneOf', 'anyOf']);
