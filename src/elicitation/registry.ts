@@ -48,8 +48,7 @@ export interface HeldRequests {
 /** All live and recent calls and elicitations of this window. The source of all events about them. */
 export class Registry {
 	readonly #elicitations = new Map<string, Elicitation>();
-	/** Sizes of their params as JSON, each and together (characters). */
-	readonly #sizes = new WeakMap<Elicitation, number>();
+	/** Size of their params as JSON (characters). */
 	#size = 0;
 	/** Live elicitations, oldest first. */
 	readonly #live = new Set<Elicitation>();
@@ -205,9 +204,7 @@ export class Registry {
 				? this.#policy.admit(elicitation, this.#ofServer(origin.server))
 				: policy;
 		this.#elicitations.set(elicitation.id, elicitation);
-		const size = jsonLength(origin.params);
-		this.#sizes.set(elicitation, size);
-		this.#size += size;
+		this.#size += elicitation.size;
 		this.urlIds.add(elicitation);
 		switch (admission) {
 			case 'abandon':
@@ -393,7 +390,7 @@ export class Registry {
 			isOver,
 			({ live, delivery }) => !live && !delivery?.open,
 			(elicitation) => {
-				this.#size -= this.#sizes.get(elicitation) ?? 0;
+				this.#size -= elicitation.size;
 				this.urlIds.delete(elicitation);
 				this.#forgotten.fire(elicitation);
 			},

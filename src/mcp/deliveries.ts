@@ -4,7 +4,6 @@ import type { ServerDefinition } from '../config/definition.ts';
 import { delay, raceAbort } from '../elicitation/abort.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { english, localizable, render, type Sentence } from '../elicitation/sentence.ts';
-import { jsonLength } from '../elicitation/truncate.ts';
 import type { Waiting } from './auth/auth.ts';
 import { explainDelivery } from './explain.ts';
 import { isNotFound, isTransientError, isTransportError, retryAfterIn } from './explainHttp.ts';
@@ -77,8 +76,8 @@ export class Deliveries {
 	#room: { readonly there: Promise<void>; readonly open: () => void } | undefined;
 	/** The server has not taken the last response, however often it was sent. */
 	#isRefusing = false;
-	/** Those that wait for the user, with the size of their requests, oldest first. */
-	readonly #offered = new Map<Elicitation, number>();
+	/** Those that wait for the user, oldest first. */
+	readonly #offered = new Set<Elicitation>();
 
 	readonly #problems: ProtocolErrorLog;
 
@@ -107,9 +106,8 @@ export class Deliveries {
 	async deliver(id: unknown, send: SendResponse): Promise<void> {
 		const expected = this.#expected.get(id as RequestId);
 		this.#expected.delete(id as RequestId);
-		const size = expected ? jsonLength(expected.elicitation.origin.params) : 0;
 		if (!expected) {
-			const error = await this.#counted(size, () => this.#attempts(send, () => this.#closing.signal, false));
+			const error = await this.#counted(0, () => this.#attempts(send, () => this.#closing.signal, false));
 			if (error !== undefined) {
 				throw error;
 			}
@@ -124,7 +122,7 @@ export class Deliveries {
 		const isChosen = elicitation.unasked === undefined;
 		for (;;) {
 			const retry = (problem: Sentence) => delivery.retry(problem);
-			const error = await this.#counted(size, () => this.#attempts(attempt, signal, isChosen, retry));
+			const error = await this.#counted(elicitation.size, () => this.#attempts(attempt, signal, isChosen, retry));
 			if (error === undefined || delivery.state === 'delivered') {
 				return;
 			}
@@ -144,7 +142,7 @@ export class Deliveries {
 				delivery.fail(problem);
 				return;
 			}
-			if (!(await this.#offer(elicitation, size, problem))) {
+			if (!(await this.#offer(elicitation, problem))) {
 				return;
 			}
 		}
@@ -191,11 +189,11 @@ export class Deliveries {
 	}
 
 	/** Has the user decide about a response. Resolves to true if it is to be sent again. */
-	async #offer(elicitation: Elicitation, size: number, problem: Sentence): Promise<boolean> {
-		this.#offered.set(elicitation, size);
+	async #offer(elicitation: Elicitation, problem: Sentence): Promise<boolean> {
+		this.#offered.add(elicitation);
 		const again = elicitation.delivery?.offer(problem);
-		for (const [oldest] of this.#offered) {
-			const total = [...this.#offered.values()].reduce((sum, each) => sum + each, 0);
+		for (const oldest of this.#offered) {
+			const total = [...this.#offered].reduce((sum, { size }) => sum + size, 0);
 			if (this.#offered.size <= MAX_OFFERED && (total <= MAX_OFFERED_SIZE || oldest === elicitation)) {
 				break;
 			}
