@@ -1,7 +1,8 @@
 import type { Call } from '../elicitation/call.ts';
-import { isObject, type Json, type JsonObject, own, without } from '../elicitation/json.ts';
+import { idKey, isObject, type Json, type JsonObject, own, without } from '../elicitation/json.ts';
 import { REVISIONS } from '../elicitation/revisions.ts';
 import type { TraceEntry } from './log.ts';
+import { revisionIn } from './recording/readRecording.ts';
 import type { Redactor } from './redact.ts';
 import { toJson } from './toJson.ts';
 
@@ -23,7 +24,7 @@ export function fieldCase(entries: readonly TraceEntry[], call: Call, redactor: 
 		const message = redactor.message(entry);
 		entry.direction === 'sent' ? steps.sent(message) : steps.received(message);
 	}
-	const revision = all.map(({ message }) => revisionIn(message as Json)).findLast((each) => each !== undefined);
+	const revision = all.map(({ message }) => revisionOf(message)).findLast((each) => each !== undefined);
 	return toJson(
 		{
 			$schema: '../case.schema.json',
@@ -47,27 +48,24 @@ function offered(kind: Call['kind'], name: string): JsonObject {
 		: { capabilities: { [list]: {} }, answers: { [`${list}/list`]: { [list]: [{ uri: name, name }] } } };
 }
 
-function revisionIn(message: Json): string | undefined {
-	const known = [
-		own(own(message, 'result'), 'protocolVersion'),
-		own(own(own(message, 'params'), '_meta'), 'io.modelcontextprotocol/protocolVersion'),
-	].find((each) => typeof each === 'string');
+function revisionOf(message: unknown): string | undefined {
+	const known = revisionIn(own(message, 'params')) ?? own(own(message, 'result'), 'protocolVersion');
 	return REVISIONS.find((revision) => revision === known);
 }
 
 class Steps {
 	readonly all: Step[] = [];
 	/** The id of the request that the server has taken last. */
-	#taken: Json | undefined;
+	#taken: string | undefined;
 	/** The requests of the server that have no response yet, by id. */
-	readonly #asked = new Map<Json | undefined, Json>();
+	readonly #asked = new Map<string | undefined, Json>();
 	#entries: Json | undefined;
 
 	/** @param begins what the person does to make the call */
 	constructor(private readonly begins: Step) {}
 
 	sent(message: Json): void {
-		const id = own(message, 'id');
+		const id = idKey(own(message, 'id'));
 		const method = own(message, 'method');
 		if (typeof method !== 'string') {
 			this.#responded(id, message);
@@ -85,7 +83,7 @@ class Steps {
 	}
 
 	received(message: Json): void {
-		const id = own(message, 'id');
+		const id = idKey(own(message, 'id'));
 		const sent = isObject(message) ? without(message, ['jsonrpc']) : {};
 		if (own(message, 'method') !== undefined) {
 			this.#asked.set(id, message);
@@ -97,7 +95,7 @@ class Steps {
 		}
 	}
 
-	#responded(id: Json | undefined, message: Json): void {
+	#responded(id: string | undefined, message: Json): void {
 		const asked = this.#asked.get(id);
 		if (own(asked, 'method') === 'elicitation/create' && isObject(message)) {
 			this.#decided(asked, own(message, 'result'));
