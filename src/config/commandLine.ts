@@ -53,8 +53,11 @@ export function lineInCommand(command: Json | undefined, args: Json | undefined)
  * @param isThere true if there is a program of that name, with its spaces
  */
 export function commandProblems(definition: ServerDefinition, isThere: () => boolean): DefinitionProblem[] {
-	const line = definition.type === 'stdio' ? lineInCommand(definition.command, definition.args) : undefined;
-	if (!line || definition.type !== 'stdio' || isThere()) {
+	if (definition.type !== 'stdio') {
+		return [];
+	}
+	const line = lineInCommand(definition.command, definition.args);
+	if (!line || isThere()) {
 		return [];
 	}
 	const { command, args = [], env } = line as { command: string; args?: Json; env?: JsonObject };

@@ -7,7 +7,7 @@ import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { unfitPattern } from './patterns.ts';
 
 /** Keywords whose value is data, not a schema. */
-const DATA = new Set(['const', 'enum', 'default', 'examples']);
+export const DATA = new Set(['const', 'enum', 'default', 'examples']);
 /**
  * `$async` makes the validator return a promise, which is truthy. `$id` may clash with a known id or change the base of
  * local references.
@@ -70,12 +70,16 @@ export function neutralize(root: JsonObject): { schema: JsonObject; skipped: rea
 
 class Neutralizer {
 	readonly skipped: Skipped[] = [];
+	/** The whole schema as JSON. */
+	readonly #written: string;
 
 	/** @param refersToLess whether what references lead to allows more than it should */
 	constructor(
 		private readonly root: JsonObject,
 		private readonly refersToLess: boolean,
-	) {}
+	) {
+		this.#written = JSON.stringify(root);
+	}
 
 	node(node: Json, at: string): Json {
 		if (Array.isArray(node)) {
@@ -112,7 +116,7 @@ class Neutralizer {
 		if (!SCHEMAS.has(name)) {
 			const before = this.skipped.length;
 			const visited = this.node(value, at);
-			if (!JSON.stringify(this.root).includes(`"#${at}`)) {
+			if (!this.#written.includes(`"#${at}`)) {
 				this.skipped.length = before;
 			}
 			return visited;
@@ -153,7 +157,7 @@ class Neutralizer {
 		const target = atFragment(this.root, reference);
 		// The validator finds anchors by itself.
 		return target === undefined
-			? /^#[^/]/.test(reference) && JSON.stringify(this.root).includes(`nchor":${JSON.stringify(reference.slice(1))}`)
+			? /^#[^/]/.test(reference) && this.#written.includes(`nchor":${JSON.stringify(reference.slice(1))}`)
 			: isSchema(emptySchema(target));
 	}
 }

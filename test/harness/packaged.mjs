@@ -49,11 +49,8 @@ export function problemsOf({ bytes, outputs }) {
 	const [all, early] = [sourcesOf(outputs), sourcesOf(atStart)];
 	const ajv = (/** @type {string} */ entry) =>
 		sourcesOf(reachableFrom(outputs, entry)).filter((source) => /node_modules\/ajv/.test(source));
-	const weighed = [{ what: 'the package', size: bytes, limit: LIMITS.package }];
 	return [
-		...weighed
-			.filter(({ size, limit }) => size > limit)
-			.map(({ what, size, limit }) => `${what} has ${size} bytes, more than ${limit}: make it smaller`),
+		...(bytes > LIMITS.package ? [`the package has ${bytes} bytes, more than ${LIMITS.package}: make it smaller`] : []),
 		...early
 			.filter((source) => LATER.some((later) => later.test(source)))
 			.map((source) => `${source} is loaded when a window opens: import it where it is needed`),

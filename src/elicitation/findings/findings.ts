@@ -141,9 +141,7 @@ function rootFindings(schema: JsonObject, base: string, fields: readonly Field[]
 	}
 	const properties = own(schema, 'properties');
 	if (properties !== undefined && isEmptyObject(properties)) {
-		findings.push({
-			...warning(`${base}/properties`, 'no-object', localizable('"{0}" is not an object.', 'properties')),
-		});
+		findings.push(warning(`${base}/properties`, 'no-object', localizable('"{0}" is not an object.', 'properties')));
 	} else if (!isObject(properties) && fields.length === 0) {
 		findings.push({
 			...info(base, 'no-properties', localizable('The schema has no "properties".')),

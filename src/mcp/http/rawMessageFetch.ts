@@ -226,6 +226,8 @@ function placeIn(id: string | null): { readonly of: Json; readonly last: string 
 /** Key of an event: the SDK gets it as the id. */
 const keyOf = (of: Json, id: string) => `${JSON.stringify(of)} ${id}`;
 
+const digestOf = (text: string) => createHash('sha1').update(text).digest('base64');
+
 /** Max events that are remembered. */
 const MAX_EVENTS = 1_000;
 
@@ -234,7 +236,7 @@ const MAX_EVENTS = 1_000;
  * (2025-11-25, resumability). What came after the last event id may have been lost on the way, so it counts as new.
  */
 class Replays {
-	/** The received events, oldest first: what they are, by key. */
+	/** The received events, oldest first: digests of what they are, by those of their keys. Both may be long. */
 	readonly #events = new Map<string, { readonly order: number; readonly digest: string }>();
 	#order = 0;
 
@@ -243,13 +245,13 @@ class Replays {
 	 * @param from the event after which the stream was resumed
 	 */
 	follow(of: Json, from?: string): (event: EventSourceMessage) => boolean {
-		const last = (from !== undefined && this.#events.get(keyOf(of, from))?.order) || 0;
+		const last = (from !== undefined && this.#events.get(digestOf(keyOf(of, from)))?.order) || 0;
 		return ({ id, data }) => {
 			if (!id || data === '') {
 				return false;
 			}
-			const key = keyOf(of, id);
-			const digest = createHash('sha1').update(data).digest('base64');
+			const key = digestOf(keyOf(of, id));
+			const digest = digestOf(data);
 			const before = this.#events.get(key);
 			if (before && before.order <= last && before.digest === digest) {
 				return true;

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
 import { shorten } from '../../elicitation/display.ts';
-import type { Json } from '../../elicitation/json.ts';
+import { parsedJson } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { truncateText } from '../../elicitation/truncate.ts';
 import { isMessage } from '../wire/envelope.ts';
@@ -233,13 +233,7 @@ export class StdioTransport implements Transport {
 		if (text === '') {
 			return;
 		}
-		let message: Json;
-		try {
-			message = JSON.parse(text);
-		} catch {
-			this.#hearNoise(line);
-			return;
-		}
+		const message = parsedJson(text) ?? null;
 		if (!isMessage(message)) {
 			this.#hearNoise(line);
 			return;
