@@ -294,6 +294,8 @@ export interface ShownFailure {
 	readonly fix: string;
 	/** Starting the server leads to a sign-in. */
 	readonly signIn: boolean;
+	/** Whether the server has to be started again. */
+	readonly restart: boolean;
 }
 
 export type ToResult = {
@@ -301,7 +303,16 @@ export type ToResult = {
 	readonly model: ResultModel;
 	readonly strings: Readonly<Record<string, string>>;
 };
-const resultMessages = ['ready', 'openJson', 'timeline', 'callAgain', 'editArguments', 'log', 'signIn'] as const;
+const resultMessages = [
+	'ready',
+	'openJson',
+	'timeline',
+	'callAgain',
+	'editArguments',
+	'log',
+	'signIn',
+	'restart',
+] as const;
 
 export type FromResult =
 	| { readonly type: (typeof resultMessages)[number] }

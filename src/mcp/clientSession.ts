@@ -207,6 +207,7 @@ export class ClientSession {
 			revision: () => this.revision ?? '',
 			closed: this.#closed.signal,
 			callsInFlight: () => this.calls.inFlight,
+			lacksSession: () => this.definition.type !== 'stdio' && !this.usesSse && !this.hasSessionId,
 			callOfTask: (taskId) => this.tasks.callOf(taskId),
 			roots: this.#roots,
 			allowInsecureUrls: () => this.context.allowInsecureUrls(),
@@ -293,6 +294,11 @@ export class ClientSession {
 	/** True over the HTTP+SSE transport, which revision 2025-03-26 replaced. Servers of any revision still use it. */
 	get usesSse(): boolean {
 		return this.transport instanceof SSEClientTransport;
+	}
+
+	/** True if requests belong to a session over HTTP. */
+	get hasSessionId(): boolean {
+		return this.transport.sessionId !== undefined;
 	}
 
 	/** How the server's process ended, if it exited by itself. */

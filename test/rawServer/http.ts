@@ -48,8 +48,8 @@ export class RawHttpServer extends RawServer {
 	front: (
 		request: IncomingMessage,
 	) => Promise<{ status: number; headers?: Record<string, string>; body?: string } | undefined> = async () => undefined;
-	/** The id of the next session. */
-	session = 'raw-server';
+	/** The id of the next session; `undefined` for none. */
+	session: string | undefined = 'raw-server';
 	/** The status with which every GET is refused, and the body. */
 	refuseStreams: number | undefined;
 	refusalOfStreams = '';
@@ -199,7 +199,7 @@ export class RawHttpServer extends RawServer {
 			this.wake();
 			return;
 		}
-		if (message.method === 'initialize') {
+		if (message.method === 'initialize' && this.session !== undefined) {
 			response.setHeader('mcp-session-id', this.session);
 		}
 		if (message.method === undefined || message.id === undefined) {

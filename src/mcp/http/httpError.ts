@@ -77,8 +77,7 @@ export async function readRefusal(
 	const namesMessage = isNamed(text, sent.message);
 	// Status 404 does, whatever the body says (transports, session management). Of status 401, a challenge is the cause.
 	const endsSession =
-		sent.inSession &&
-		(status === 404 || ([400, 401].includes(status) && !namesMessage && !isChallenge(response)));
+		sent.inSession && (status === 404 || ([400, 401].includes(status) && !namesMessage && !isChallenge(response)));
 	const isOlder = sent.isModern && status === 400 && !namesMessage && !isOfModern(text);
 	const words = wordsIn(text, headers.get('content-type'));
 	const code = own(own(parsed(text), 'error'), 'code');

@@ -58,7 +58,11 @@ async function asked(url: string | URL, init: RequestInit, sent: Sent, wire: Mes
 }
 
 /** Reads what comes back for a message that the server has accepted. */
-async function accepted(response: Response, { id, isModern, isProbe }: Sent, { stream }: MessageWire): Promise<Response> {
+async function accepted(
+	response: Response,
+	{ id, isModern, isProbe }: Sent,
+	{ stream }: MessageWire,
+): Promise<Response> {
 	const { status, headers } = response;
 	const type = headers.get('content-type');
 	if (id === undefined || !stream) {
@@ -136,7 +140,10 @@ async function refused(
 	if (isForProbe || isForSignIn || lacksScopes(response)) {
 		return new Response(text, { status, statusText, headers });
 	}
-	const answer = sent.isModern && !error.refusal.isOlder && (status === 400 || status === 404) ? errorIn(text, sent.id ?? null) : undefined;
+	const answer =
+		sent.isModern && !error.refusal.isOlder && (status === 400 || status === 404)
+			? errorIn(text, sent.id ?? null)
+			: undefined;
 	if (answer) {
 		return withMessages(response, wrapRawMessage(JSON.stringify(answer)));
 	}

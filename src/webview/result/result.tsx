@@ -54,10 +54,18 @@ function ResultPage({ model, send }: ResultProps) {
 								{t('Sign In')}
 							</Button>
 						) : (
-							<Button class={failed ? 'primary' : 'secondary'} onClick={() => send({ type: 'callAgain' })}>
+							<Button
+								class={failed && !failure?.restart ? 'primary' : 'secondary'}
+								onClick={() => send({ type: 'callAgain' })}
+							>
 								{t('Call Again')}
 							</Button>
 						)}
+						{failure?.restart ? (
+							<Button class="primary" onClick={() => send({ type: 'restart' })}>
+								{t('Restart Server')}
+							</Button>
+						) : null}
 						{takesArguments ? (
 							<Button class="secondary" onClick={() => send({ type: 'editArguments' })}>
 								{t('Edit Arguments')}

@@ -21,7 +21,8 @@ const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)
 
 describe('a call over HTTP that gets no response of its own fails at once, instead of waiting', () => {
 	const NOTHING = 'The server accepted "act", but did not respond to it.';
-	const OTHER = 'The server responded to "act" with what is no MCP message: {"jsonrpc":"2.0","id":"other","result":{}}.';
+	const OTHER =
+		'The server responded to "act" with what is no MCP message: {"jsonrpc":"2.0","id":"other","result":{}}.';
 	const error = { code: -32700, message: 'Cannot read that.' };
 	const data = { requiredCapabilities: { sampling: {} } };
 	const missing = { code: -32021, message: 'Missing capability', data };
