@@ -151,7 +151,7 @@ describe('a call whose server is silent after a response was delivered', () => {
 	it('names the session id that the server did not give, as does a finding', async () => {
 		const { elicitation, failure } = await answered(async () => {
 			const rawServer = await RawHttpServer.open();
-			rawServer.session = undefined;
+			rawServer.session = '';
 			return rawServer;
 		});
 		expect(failure.message).toBe(

@@ -301,8 +301,8 @@ it('lists that change while a session closes are not read any more', async () =>
 		client as never,
 		vi.fn(),
 		vi.fn(),
-		(operation) => operation(),
-		() => [],
+		{} as never,
+		{} as never,
 	);
 	features.refreshSoon(['tools']);
 	features.dispose();
