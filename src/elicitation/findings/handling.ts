@@ -10,6 +10,7 @@ const HANDLING = {
 	'too-new': SERVED,
 	'no-elicitation-id': localizable('The request is handled, but the server cannot say when it is completed.'),
 	'repeated-elicitation-id': localizable('Each gets its own response; a completion notice ends all of them.'),
+	'no-session': localizable('The response is sent; the call may wait in vain.'),
 	'elicitation-id': localizable('It is shown but has no effect.'),
 	'schema-in-url-mode': localizable('The schema is ignored.'),
 	'schema-alias': localizable('It is read as "requestedSchema".'),
