@@ -7,7 +7,7 @@ import spawn from 'cross-spawn';
 import { shorten } from '../../elicitation/display.ts';
 import type { Json } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
-import { omitted } from '../../elicitation/truncate.ts';
+import { truncateText } from '../../elicitation/truncate.ts';
 import { isMessage } from '../wire/envelope.ts';
 import { MAX_MESSAGE_LENGTH, MessageTooLongError, Reason } from '../wire/failure.ts';
 import { LineReader } from './lineReader.ts';
@@ -259,8 +259,7 @@ export class StdioTransport implements Transport {
 
 	/** Other output on stdout is usually a log message in the wrong place. */
 	#hearNoise(line: string): void {
-		const more = line.length - MAX_STDERR_LINE;
-		const kept = more > 0 ? line.slice(0, MAX_STDERR_LINE) + omitted(more) : line;
+		const kept = truncateText(line, MAX_STDERR_LINE);
 		this.#remember(kept);
 		this.events.noise(line);
 		if (this.#hasSpoken) {
