@@ -186,7 +186,8 @@ export class RawHttpServer extends RawServer {
 		for await (const chunk of request) {
 			chunks.push(chunk);
 		}
-		const message = JSON.parse(Buffer.concat(chunks).toString());
+		const text = Buffer.concat(chunks).toString();
+		const message = JSON.parse(text);
 		this.log.push(`POST ${message.method ?? 'response'}`);
 		const refusal = this.refusePosts(message, request.headers);
 		if (refusal === 'broken') {
@@ -207,7 +208,7 @@ export class RawHttpServer extends RawServer {
 		} else {
 			this.#create(String(message.id), response);
 		}
-		this.take(message);
+		this.take(message, text);
 	}
 
 	/** The stream of a request; without a request, the server's own. */

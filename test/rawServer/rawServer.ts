@@ -30,6 +30,8 @@ export interface PendingRequest {
 export abstract class RawServer {
 	/** Received messages, oldest first. */
 	readonly received: Wire[] = [];
+	/** The same as text. */
+	readonly texts: string[] = [];
 	readonly #unread: Wire[] = [];
 	/** Received responses, by id. */
 	readonly #responses = new Map<unknown, Wire[]>();
@@ -147,7 +149,8 @@ export abstract class RawServer {
 	}
 
 	/** Called by the transport with every message. */
-	protected take(message: Wire): void {
+	protected take(message: Wire, text: string): void {
+		this.texts.push(text);
 		this.received.push(message);
 		if (message.method === undefined) {
 			this.#responses.set(message.id, [...this.responses(message.id), message]);

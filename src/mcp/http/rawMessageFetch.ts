@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type FetchLike, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { parseJson, unmarkNumbers, writeJson } from '../../elicitation/exactJson.ts';
 import { isObject, type Json, own } from '../../elicitation/json.ts';
 import { MESSAGES_PER_TURN, readMessage } from '../wire/envelope.ts';
 import { wrapRawMessage } from '../wire/rawMessage.ts';
@@ -13,7 +14,8 @@ import { isSessionUnknown } from './sessionEnd.ts';
  */
 export function rawMessageFetch(inner: FetchLike): FetchLike {
 	return async (url, init) => {
-		const response = await inner(url, init);
+		const { body } = init ?? {};
+		const response = await inner(url, typeof body === 'string' ? { ...init, body: unmarkNumbers(body) } : init);
 		const forMessages = new Headers(init?.headers).get('accept')?.includes('text/event-stream');
 		if (!forMessages) {
 			return response;
@@ -71,7 +73,7 @@ async function refusal(response: Response, message: Json): Promise<Response> {
 			: null;
 	// Nothing else would end the request.
 	return readMessage(error).kind === 'response'
-		? new Response(wrapRawMessage(JSON.stringify(error)), { headers: { 'content-type': 'application/json' } })
+		? new Response(wrapRawMessage(writeJson(error)), { headers: { 'content-type': 'application/json' } })
 		: new Response(text, { status, headers });
 }
 
@@ -93,13 +95,13 @@ async function answerTo(id: Json, response: Response): Promise<Response> {
 	// Servers that could not read the request don't know its id (JSON-RPC 2.0, response object).
 	const nameless = messages.find((message) => isObject(own(message, 'error')) && (own(message, 'id') ?? null) === null);
 	return isObject(nameless) && own(nameless, 'method') === undefined
-		? new Response(wrapRawMessage(JSON.stringify({ ...nameless, id })), { status, headers })
-		: asEnded(written({ data: JSON.stringify(body), event: undefined, id: undefined }), headers);
+		? new Response(wrapRawMessage(writeJson({ ...nameless, id })), { status, headers })
+		: asEnded(written({ data: writeJson(body), event: undefined, id: undefined }), headers);
 }
 
 function parsed(text: string): Json | undefined {
 	try {
-		return JSON.parse(text) as Json;
+		return parseJson(text);
 	} catch {
 		return undefined;
 	}

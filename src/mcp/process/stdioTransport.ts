@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
+import { parseJson, writeJson } from '../../elicitation/exactJson.ts';
 import type { Json } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { omitted } from '../../elicitation/truncate.ts';
@@ -153,7 +154,7 @@ export class StdioTransport implements Transport {
 			return Promise.reject(new Reason(localizable('The server process has exited.')));
 		}
 		return new Promise((resolve, reject) => {
-			stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+			stdin.write(`${writeJson(message)}\n`, (error) => (error ? reject(error) : resolve()));
 		});
 	}
 
@@ -205,7 +206,7 @@ export class StdioTransport implements Transport {
 		}
 		let message: Json;
 		try {
-			message = JSON.parse(line);
+			message = parseJson(line);
 		} catch {
 			this.#hearNoise(line);
 			return;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { markNumbers } from '../../elicitation/exactJson.ts';
 import { type Json, own } from '../../elicitation/json.ts';
 
 /** Key of the wrapped message. Random, so that no server can forge a wrapper. */
@@ -11,13 +12,14 @@ const WRAPPED = randomUUID();
  * @param text one event or body; returned as is if it isn't JSON
  */
 export function wrapRawMessage(text: string): string {
+	const marked = markNumbers(text);
 	let message: Json;
 	try {
-		message = JSON.parse(text);
+		message = JSON.parse(marked);
 	} catch {
 		return text;
 	}
-	const member = `{"${WRAPPED}":${text}}`;
+	const member = `{"${WRAPPED}":${marked}}`;
 	// The SDK reopens a stream that had no response, so a wrapped response must look like one.
 	return (Array.isArray(message) ? message : [message]).some(isResponse)
 		? `{"jsonrpc":"2.0","id":0,"result":${member}}`
