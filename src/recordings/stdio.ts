@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { parseJson, writeJson } from '../elicitation/exactJson.ts';
 import type { Json } from '../elicitation/json.ts';
 import { isTooDeep } from '../elicitation/nesting.ts';
 import { Playback } from './playback.ts';
@@ -20,7 +21,7 @@ export function serveStdio(
 ): Served {
 	const playback = new Playback(server);
 	const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-	const send = (message: object) => output.write(`${JSON.stringify(message)}\n`);
+	const send = (message: object) => output.write(`${writeJson(message)}\n`);
 	// The client may be gone before it has read everything.
 	output.on('error', () => lines.close());
 	lines.on('line', (line) => {
@@ -49,7 +50,7 @@ export function serveStdio(
 /** Null if the text is no JSON. */
 export function parseMessage(text: string): Json {
 	try {
-		const value = JSON.parse(text.trim()) as Json;
+		const value = parseJson(text.trim());
 		return isTooDeep(value) ? null : value;
 	} catch {
 		return null;

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, own, without } from '../elicitati
 import { REVISIONS } from '../elicitation/revisions.ts';
 import type { TraceEntry } from './log.ts';
 import type { Redactor } from './redact.ts';
-import { toJson } from './toJson.ts';
+import { writeJson } from '../elicitation/exactJson.ts';
 
 type Step = JsonObject;
 
@@ -24,7 +24,7 @@ export function fieldCase(entries: readonly TraceEntry[], call: Call, redactor: 
 		entry.direction === 'sent' ? steps.sent(message) : steps.received(message);
 	}
 	const revision = all.map(({ message }) => revisionIn(message as Json)).findLast((each) => each !== undefined);
-	return toJson(
+	return writeJson(
 		{
 			$schema: '../case.schema.json',
 			name: `"${name}" of ${redactor.text(call.server)}`,

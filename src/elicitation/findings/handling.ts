@@ -29,6 +29,7 @@ const HANDLING = {
 	draft: localizable('A file can be chosen, and is sent within the response.'),
 	'app-resource': localizable('It is not loaded; the form is shown instead.'),
 	'odd-name': localizable('It is made visible, and sent as it is.'),
+	'large-number': localizable('Here it keeps all of its digits.'),
 	'malformed-keyword': localizable('The form does not use it.'),
 	type: localizable('The kind of field is inferred from the other keywords.'),
 	'enum-names': localizable('Values without a name are shown as they are.'),

@@ -1,5 +1,6 @@
 import { extractWWWAuthenticateParams, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
 import { HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_PROTOCOL_VERSION } from '../../elicitation/errorCodes.ts';
+import { parseJson } from '../../elicitation/exactJson.ts';
 import { idKey, type Json, own } from '../../elicitation/json.ts';
 import { causes, wordsIn } from '../wire/failure.ts';
 
@@ -119,7 +120,7 @@ function isOfModern(text: string): boolean {
 
 export function parsed(text: string): Json | undefined {
 	try {
-		return JSON.parse(text) as Json;
+		return parseJson(text);
 	} catch {
 		return undefined;
 	}

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
 import { shorten } from '../../elicitation/display.ts';
+import { parseJson, writeJson } from '../../elicitation/exactJson.ts';
 import type { Json } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { truncateText } from '../../elicitation/truncate.ts';
@@ -184,7 +185,7 @@ export class StdioTransport implements Transport {
 			return Promise.reject(new Reason(localizable('The server process has exited.')));
 		}
 		return new Promise((resolve, reject) => {
-			stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+			stdin.write(`${writeJson(message)}\n`, (error) => (error ? reject(error) : resolve()));
 		});
 	}
 
@@ -238,7 +239,7 @@ export class StdioTransport implements Transport {
 		}
 		let message: Json;
 		try {
-			message = JSON.parse(text);
+			message = parseJson(text);
 		} catch {
 			this.#hearNoise(line);
 			return;

@@ -1,4 +1,5 @@
 import type { CallKind } from '../../elicitation/call.ts';
+import { parseJson } from '../../elicitation/exactJson.ts';
 import { isObject, type Json, type JsonObject, own, textOf } from '../../elicitation/json.ts';
 import { isTooDeep, MAX_DEPTH } from '../../elicitation/nesting.ts';
 import type { ResponderInfo } from '../../elicitation/responderInfo.ts';
@@ -149,7 +150,7 @@ function parsed(line: string): Json | undefined {
 		return undefined;
 	}
 	try {
-		const value = JSON.parse(line) as Json;
+		const value = parseJson(line);
 		return line.length > 2 * MAX_DEPTH && isTooDeep(value) ? null : value;
 	} catch {
 		return undefined;
