@@ -1,3 +1,4 @@
+import { parseJson } from '../elicitation/exactJson.ts';
 import { isObject, type JsonObject } from '../elicitation/json.ts';
 import type { Context } from './command.ts';
 import { CannotRun, messageOf } from './errors.ts';
@@ -36,7 +37,7 @@ export async function callFrom(
 function objectFrom(text: string): JsonObject {
 	let value: unknown;
 	try {
-		value = JSON.parse(text.trim());
+		value = parseJson(text.trim());
 	} catch (error) {
 		throw new CannotRun(
 			`The arguments of the tool are not JSON: ${messageOf(error)}.`,

@@ -3,6 +3,7 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { visible, visibleOnOneLine } from '../elicitation/display.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
+import { writeJson } from '../elicitation/exactJson.ts';
 import { findingsOf } from '../elicitation/findings/findings.ts';
 import { fieldLabel, fieldSummary } from '../elicitation/form/constraint.ts';
 import type { Field } from '../elicitation/form/fields.ts';
@@ -167,7 +168,7 @@ export class Prompts {
 	/** What was entered for a field; undefined if the prompt was closed or the request has ended. */
 	async #field(field: Field, before: Input, signal: AbortSignal): Promise<Input | undefined> {
 		if (field.kind === 'const') {
-			this.tell(`${labelOf(field)}: ${JSON.stringify(field.value)}`);
+			this.tell(`${labelOf(field)}: ${writeJson(field.value)}`);
 			return before;
 		}
 		const summary = fieldSummary(field, english);

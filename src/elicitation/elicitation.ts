@@ -89,6 +89,8 @@ export interface Origin {
 	readonly key?: string;
 	/** True if its source reports the delivery of the response. */
 	readonly tellsDelivery?: boolean;
+	/** True if the server sent it over HTTP without a session, which would tell it what a response belongs to. */
+	readonly lacksSession?: boolean;
 	/** The params exactly as the server sent them. */
 	readonly params: Json;
 }

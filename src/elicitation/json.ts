@@ -1,3 +1,5 @@
+import { parseJson, unmarked, writeJson } from './exactJson.ts';
+
 /** A JSON value as a server sent it. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
@@ -21,10 +23,10 @@ export function given(value: unknown, key: string): Json | undefined {
 	return own(value, key) ?? undefined;
 }
 
-/** Parses a text; undefined if it is not JSON. */
+/** Parses a text, without rounding its numbers; undefined if it is not JSON. */
 export function parsedJson(text: string): Json | undefined {
 	try {
-		return JSON.parse(text) as Json;
+		return parseJson(text);
 	} catch {
 		return undefined;
 	}
@@ -57,7 +59,7 @@ export function idKey(id: unknown): string | undefined {
 
 /** A value as text. `String` throws for an object with a `toString` of its own, which servers and files can contain. */
 export function textOf(value: Json | undefined): string {
-	return typeof value === 'object' ? JSON.stringify(value) : String(value);
+	return typeof value === 'object' ? writeJson(value) : unmarked(String(value));
 }
 
 /** Creates an object without a prototype, in which `__proto__` is an ordinary key that survives `JSON.stringify`. */

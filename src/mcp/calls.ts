@@ -32,6 +32,8 @@ interface Life {
 	renew(expired: ClientSession, call: Call): Promise<ClientSession | undefined>;
 	/** Opens a new session in place of one that the server has forgotten, for nobody in particular. */
 	forgotten(expired: ClientSession): void;
+	/** A call has ended: with its result, unless it failed. */
+	ended(failure: Failure | undefined): void;
 	/** Explains why a call in that session failed. */
 	explain(call: Call, session: ClientSession | undefined, error: unknown): Promise<Failure>;
 }
@@ -86,6 +88,7 @@ export class Calls {
 				return run(false);
 			});
 			await options.keeper?.ends();
+			this.life.ended(undefined);
 			registry.endCall(call, 'succeeded', result);
 			return result;
 		} catch (error) {
@@ -103,6 +106,9 @@ export class Calls {
 							: await this.life.explain(call, session, error),
 					);
 			releaseStackFrames(reason);
+			if (!cancelled) {
+				this.life.ended(reason);
+			}
 			if (mayHaveRun(error) && session?.hasExpired(error)) {
 				this.life.forgotten(session);
 			}
@@ -154,12 +160,40 @@ export class Calls {
 	#timedOut(call: Call, seconds: number): Failure {
 		const { name, clock } = call;
 		const most = seconds * MAX_EXTENSION_FACTOR;
-		const what =
-			!call.task && clock.serverTime >= most * 1000
-				? localizable('"{0}" did not finish within {1} s, although it reported progress.', name, most)
-				: clock.restarted
-					? localizable('"{0}" has not reported any progress for {1} s.', name, seconds)
-					: localizable('"{0}" did not finish within {1} s.', name, seconds);
+		if (!call.task && clock.serverTime >= most * 1000) {
+			return this.#slow(
+				call,
+				localizable('"{0}" did not finish within {1} s, although it reported progress.', name, most),
+			);
+		}
+		const answered = this.context.registry.elicitations.find(
+			({ origin: { calls }, delivery }) => calls.length === 1 && calls[0] === call && delivery?.state === 'delivered',
+		);
+		if (answered && !this.#lacksResponse(call)) {
+			return new Failure(
+				this.server,
+				localizable(
+					'Your response to "{0}" was delivered, but the server has been silent for {1} s since.',
+					name,
+					seconds,
+				),
+				answered.origin.lacksSession
+					? localizable(
+							"The server gave no session id, so it may be unable to match the response with the call. Report it to the server's author.",
+						)
+					: localizable("See the server's log. If it hangs, restart it, then call it again."),
+				{ restart: !answered.origin.lacksSession },
+			);
+		}
+		return this.#slow(
+			call,
+			clock.restarted
+				? localizable('"{0}" has not reported any progress for {1} s.', name, seconds)
+				: localizable('"{0}" did not finish within {1} s.', name, seconds),
+		);
+	}
+
+	#slow(call: Call, what: Sentence): Failure {
 		return new Failure(
 			this.server,
 			what,

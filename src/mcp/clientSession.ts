@@ -208,6 +208,7 @@ export class ClientSession {
 			revision: () => this.revision ?? '',
 			closed: this.#closed.signal,
 			callsInFlight: () => this.calls.inFlight,
+			lacksSession: () => this.definition.type !== 'stdio' && !this.usesSse && !this.hasSessionId,
 			callOfTask: (taskId) => this.tasks.callOf(taskId),
 			roots: this.#roots,
 			allowInsecureUrls: () => this.context.allowInsecureUrls(),
@@ -299,6 +300,11 @@ export class ClientSession {
 	/** What the server's process has written to stdout instead of a message. */
 	get otherOutput(): string {
 		return this.transport instanceof StdioTransport ? this.transport.otherOutput : '';
+	}
+
+	/** True if requests belong to a session over HTTP. */
+	get hasSessionId(): boolean {
+		return this.transport.sessionId !== undefined;
 	}
 
 	/** How the server's process ended, if it exited by itself. */

@@ -36,6 +36,8 @@ export class Connection {
 	readonly #changed = new Emitter<void>();
 	#state: ServerState = 'stopped';
 	#failure: Failure | undefined;
+	/** The failure of a call that shows that the running server has to be started again. */
+	#trouble: Failure | undefined;
 	#session: ClientSession | undefined;
 	/** The running attempt. */
 	#attempt: Attempt | undefined;
@@ -74,6 +76,7 @@ export class Connection {
 			session: () => this.#session,
 			renew: (expired, call) => this.#renew(expired, call),
 			forgotten: (expired) => this.#onForgotten(expired),
+			ended: (failure) => this.#look(failure),
 			explain: (call, session, error) => this.#explainCall(call, session, error),
 		});
 	}
@@ -86,10 +89,13 @@ export class Connection {
 		return this.#state;
 	}
 
-	/** Why the last start or the connection failed; while the server is running, why its features couldn't be listed. */
+	/**
+	 * Why the last start or the connection failed; while the server is running, why it has to be started again, or why its
+	 * features couldn't be listed.
+	 */
 	get failure(): Failure | undefined {
 		const { failure } = this.#session?.serverFeatures ?? {};
-		return this.#failure ?? (failure && redactFailure(failure, this.context.trace));
+		return this.#failure ?? this.#trouble ?? (failure && redactFailure(failure, this.context.trace));
 	}
 
 	/** Why server messages can't be received at the moment; the stream is reopened in the background. */
@@ -263,7 +269,9 @@ export class Connection {
 
 	async #explainCall(call: Call, session: ClientSession | undefined, error: unknown): Promise<Failure> {
 		if (session === this.#session || (session && this.#forgotten.has(session))) {
-			return redactFailure(explainCall(this.definition, call.name, error, this.context.taskMode()), this.context.trace);
+			const inSession = session?.hasSessionId === true;
+			const known = { taskMode: this.context.taskMode(), inSession };
+			return redactFailure(explainCall(this.definition, call.name, error, known), this.context.trace);
 		}
 		return (
 			(session && (await this.#losses.get(session))) ??
@@ -274,6 +282,15 @@ export class Connection {
 				localizable('Start it, then try again.'),
 			)
 		);
+	}
+
+	/** Learns from the end of a call whether the server works. */
+	#look(failure: Failure | undefined): void {
+		const trouble = failure?.restart && this.#state === 'running' ? failure : undefined;
+		if (trouble !== this.#trouble && (trouble || !failure)) {
+			this.#trouble = trouble;
+			this.#changed.fire();
+		}
 	}
 
 	#explainStart(error: unknown, exit: ClientSession['exit'], otherOutput?: string): Failure {
@@ -352,6 +369,7 @@ export class Connection {
 			forgotten: () => this.#onForgotten(session),
 		});
 		this.#session = session;
+		this.#trouble = undefined;
 		return session;
 	}
 
@@ -393,6 +411,7 @@ export class Connection {
 
 	async #disconnect(): Promise<void> {
 		const sessions = [this.#session, ...this.#expired];
+		this.#trouble = undefined;
 		this.#session = undefined;
 		this.#expired.clear();
 		this.#forgotten = new WeakSet();

@@ -81,12 +81,17 @@ export function explainStart(
 }
 
 /** Explains why a call failed on a connection that is still open. */
-export function explainCall(definition: ServerDefinition, call: string, error: unknown, taskMode: TaskMode): Failure {
+export function explainCall(
+	definition: ServerDefinition,
+	call: string,
+	error: unknown,
+	{ taskMode, inSession }: { readonly taskMode: TaskMode; readonly inSession: boolean },
+): Failure {
 	const { name, type } = definition;
 	if (error instanceof Failure) {
 		return error;
 	}
-	const unanswered = explainNoResponse(definition, call, error);
+	const unanswered = explainNoResponse(definition, call, error, inSession);
 	if (unanswered) {
 		return unanswered;
 	}
@@ -108,8 +113,14 @@ export function explainCall(definition: ServerDefinition, call: string, error: u
 }
 
 /** Explains why a request of that name got no response, although the server could be reached. */
-function explainNoResponse({ name, type }: ServerDefinition, call: string, error: unknown): Failure | undefined {
-	const fail = (what: Sentence, fix: Sentence) => new Failure(name, what, fix, { cause: error });
+function explainNoResponse(
+	{ name, type }: ServerDefinition,
+	call: string,
+	error: unknown,
+	inSession: boolean,
+): Failure | undefined {
+	const fail = (what: Sentence, fix: Sentence, restart = false) =>
+		new Failure(name, what, fix, { cause: error, restart });
 	if (error instanceof ConnectionCut || (type !== 'stdio' && CUT.has(causeCode(error) ?? ''))) {
 		return fail(
 			localizable('The connection was lost before "{0}" responded.', call),
@@ -121,7 +132,10 @@ function explainNoResponse({ name, type }: ServerDefinition, call: string, error
 			error.words === ''
 				? localizable('The server accepted "{0}", but did not respond to it.', call)
 				: localizable('The server responded to "{0}" with what is no MCP message: {1}', call, sentence(error.words)),
-			localizable("Restart the server if it may have lost its session; otherwise report it to the server's author."),
+			inSession
+				? localizable('It may have lost its session: restart it, then call it again.')
+				: localizable("Report it to the server's author."),
+			inSession,
 		);
 	}
 	if (error instanceof ResponseTooDeep) {

@@ -23,7 +23,7 @@ import type { ServerFeatures } from './serverFeatures.ts';
 import type { SessionTasks } from './tasks/sessionTasks.ts';
 import type { TaskRequests } from './tasks/taskRequests.ts';
 import { Failure } from './wire/failure.ts';
-import { rawResult, resultOf } from './wire/sdkShim.ts';
+import { CANCELLATIONS, rawResult, resultOf } from './wire/sdkShim.ts';
 import { callContext } from './wire/tracingTransport.ts';
 
 /** The SDK's request timeout must not run while the user is prompted (A04). Calls have a timeout of their own. */
@@ -149,7 +149,10 @@ export class SessionCalls {
 	}
 
 	/** Sends one round. Only these three requests may get an `input_required` result (R06). */
-	#send(call: Call, input: RoundInput, signal: AbortSignal): Promise<unknown> {
+	#send(call: Call, input: RoundInput, cancelled: AbortSignal): Promise<unknown> {
+		const abort = new AbortController();
+		const signal = abort.signal;
+		cancelled.addEventListener('abort', () => abort.abort(cancellationOf(call, cancelled.reason)), { once: true });
 		const options = { signal, timeout: NO_TIMEOUT, allowInputRequired: true };
 		const args = call.args as Record<string, never>;
 		// The SDK's own tokens don't outlive the response to the request, as those of tasks do.
@@ -216,6 +219,15 @@ export class SessionCalls {
 			);
 		}
 	}
+}
+
+/** What the server is told about the cancellation of a call. */
+function cancellationOf({ via }: Call, reason: unknown): string {
+	return reason instanceof Failure
+		? CANCELLATIONS.timedOut
+		: via === undefined
+			? CANCELLATIONS.byUser
+			: CANCELLATIONS.byProgram;
 }
 
 /** The last result that a call got before it was interrupted. A task is polled at once. */

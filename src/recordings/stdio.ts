@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { writeJson } from '../elicitation/exactJson.ts';
 import { type Json, parsedJson } from '../elicitation/json.ts';
 import { isTooDeep } from '../elicitation/nesting.ts';
 import { Playback } from './playback.ts';
@@ -20,7 +21,7 @@ export function serveStdio(
 ): Served {
 	const playback = new Playback(server);
 	const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-	const send = (message: object) => output.write(`${JSON.stringify(message)}\n`);
+	const send = (message: object) => output.write(`${writeJson(message)}\n`);
 	// The client may be gone before it has read everything.
 	output.on('error', () => lines.close());
 	lines.on('line', (line) => {

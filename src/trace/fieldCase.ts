@@ -4,7 +4,7 @@ import { REVISIONS } from '../elicitation/revisions.ts';
 import type { TraceEntry } from './log.ts';
 import { revisionIn } from './recording/readRecording.ts';
 import type { Redactor } from './redact.ts';
-import { toJson } from './toJson.ts';
+import { writeJson } from '../elicitation/exactJson.ts';
 
 type Step = JsonObject;
 
@@ -25,7 +25,7 @@ export function fieldCase(entries: readonly TraceEntry[], call: Call, redactor: 
 		entry.direction === 'sent' ? steps.sent(message) : steps.received(message);
 	}
 	const revision = all.map(({ message }) => revisionOf(message)).findLast((each) => each !== undefined);
-	return toJson(
+	return writeJson(
 		{
 			$schema: '../case.schema.json',
 			name: `"${name}" of ${redactor.text(call.server)}`,

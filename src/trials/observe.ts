@@ -2,6 +2,7 @@ import type { Call } from '../elicitation/call.ts';
 import { inSeconds } from '../elicitation/clock.ts';
 import { shorten } from '../elicitation/display.ts';
 import type { Elicitation, ElicitationResponse } from '../elicitation/elicitation.ts';
+import { writeJson } from '../elicitation/exactJson.ts';
 import { own } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
@@ -300,5 +301,5 @@ function summaryOf(result: unknown): string {
 			return shorten(text.trim(), MAX_SUMMARY_LENGTH);
 		}
 	}
-	return entries.length > 0 ? shorten(JSON.stringify(entries[0]), MAX_SUMMARY_LENGTH) : '';
+	return entries.length > 0 ? shorten(writeJson(entries[0]), MAX_SUMMARY_LENGTH) : '';
 }

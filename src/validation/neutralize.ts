@@ -1,3 +1,4 @@
+import { comparable, isExact, isNumeric, writeJson } from '../elicitation/exactJson.ts';
 import { atFragment } from '../elicitation/form/flatten.ts';
 import type { Skipped } from '../elicitation/form/validate.ts';
 import { isEmptyObject, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
@@ -15,7 +16,7 @@ export const DATA = new Set(['const', 'enum', 'default', 'examples']);
 const DROPPED = new Set(['$async', '$id']);
 
 const TYPES = new Set<Json>(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
-const isText = (value: Json) => typeof value === 'string';
+const isText = (value: Json) => typeof value === 'string' && !isExact(value);
 const isNumber = (value: Json) => typeof value === 'number';
 const isSchema = (value: Json) => typeof value === 'boolean' || isObject(value);
 const areSchemas = (value: Json) => Array.isArray(value) && value.length > 0 && value.every(isSchema);
@@ -29,11 +30,11 @@ const FITS = new Map<string, (value: Json) => boolean>([
 	],
 	['enum', Array.isArray],
 	['format', isText],
-	['multipleOf', (value) => isNumber(value) && (value as number) > 0],
+	['multipleOf', (value) => isNumeric(value) && comparable(value) > 0],
 	['uniqueItems', (value) => typeof value === 'boolean'],
 	['items', (value) => isSchema(value) || areSchemas(value)],
 	['dependentRequired', (value) => isObject(value) && Object.values(value).every(areTexts)],
-	...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].map((name) => [name, isNumber] as const),
+	...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].map((name) => [name, isNumeric] as const),
 	...['Length', 'Items', 'Properties', 'Contains'].flatMap((name) =>
 		['min', 'max'].map((end) => [end + name, isNumber] as const),
 	),
@@ -163,7 +164,7 @@ class Neutralizer {
 }
 
 function unfit(name: string, value: Json): Sentence {
-	return localizable('Not checked here: "{0}" cannot be {1}.', name.slice(0, 60), JSON.stringify(value).slice(0, 60));
+	return localizable('Not checked here: "{0}" cannot be {1}.', name.slice(0, 60), writeJson(value).slice(0, 60));
 }
 
 /** The value of a keyword as it is read; undefined if it says nothing. Many languages write `null` or `[]` for an empty object. */

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { writeJson } from '../elicitation/exactJson.ts';
 import { DATES, MAX_PATTERN } from '../elicitation/form/constraint.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 
@@ -87,7 +88,7 @@ function typeSentence(type: string | readonly string[]): Sentence {
 
 function valuesSentence({ keyword, params }: ErrorObject): Sentence {
 	if (keyword === 'const') {
-		return localizable('Must be {0}.', JSON.stringify(params.allowedValue).slice(0, 200));
+		return localizable('Must be {0}.', writeJson(params.allowedValue).slice(0, 200));
 	}
 	return localizable('One of the listed values.');
 }

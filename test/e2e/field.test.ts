@@ -259,6 +259,7 @@ beforeAll(async () => {
 		.filter(([, { rawServer }]) => rawServer)
 		.map(([file, { definition }]) => [file, definition]);
 	editor = await openEditor({
+		files: { '.mcp.json': '{}', '.vscode/mcp.json': '{}' },
 		machineSettings: {
 			'mcpElicitation.servers': Object.fromEntries(definitions),
 			'mcpElicitation.rateLimit.perMinute': 10_000,
@@ -266,6 +267,9 @@ beforeAll(async () => {
 			'mcpElicitation.form.presentation': 'webview',
 		},
 	});
+	// Files that change before the extension listens are not read again.
+	await editor.showViews();
+	await editor.treeItem(/stopped/);
 	await editor.page.context().route(
 		({ hostname }) => hostname.endsWith('.login.example.com'),
 		async (route) => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { textWithAddition } from '../../src/config/addition.ts';
+import { commandProblems } from '../../src/config/commandLine.ts';
 import type { ServerDefinition } from '../../src/config/definition.ts';
 import type { Snippet } from '../../src/config/foreignDocument.ts';
 import { SHAPES } from '../../src/config/shape.ts';
@@ -63,6 +64,8 @@ class Headless implements Hands {
 	constructor(
 		private readonly here: TestClient,
 		server: ServerDefinition | undefined,
+		/** The files of the workspace. */
+		private readonly files: Readonly<Record<string, string>>,
 	) {
 		here.signIn = this.#signIn;
 		this.#server = server && here.create(server);
@@ -144,7 +147,9 @@ class Headless implements Hands {
 
 	async define(file: string, text: string) {
 		const shape = file === '.mcp.json' ? SHAPES.shared : SHAPES.mcpJson;
-		const context = { shape, outer: [], kept: false, check: () => [], note: () => undefined };
+		const check = (definition: ServerDefinition) =>
+			commandProblems(definition, () => definition.type === 'stdio' && Object.hasOwn(this.files, definition.command));
+		const context = { shape, outer: [], kept: false, check, note: () => undefined };
 		const found = diagnosticsOf(text, context);
 		const { servers } = readText(text, shape);
 		const fix = found.find((each) => each.fix)?.fix;
@@ -217,7 +222,7 @@ async function tryCase(file: string, fieldCase: FieldCase): Promise<TestClient> 
 	const stage = await Stage.open(fieldCase);
 	onTestFinished(() => stage.close());
 	const server = stage.rawServer && define(file, stage.definition);
-	await runCase(fieldCase, stage, new Headless(here, server));
+	await runCase(fieldCase, stage, new Headless(here, server, fieldCase.files ?? {}));
 	return here;
 }
 

@@ -66,6 +66,9 @@ export function showOutcome(
 			case 'log':
 				void vscode.commands.executeCommand(fullId('showServerLog'), call.server);
 				return;
+			case 'restart':
+				void vscode.commands.executeCommand(fullId('restartServer'), call.server);
+				return;
 			case 'save':
 				save(own(result, 'contents'), message.index).catch(showError);
 				return;
@@ -115,11 +118,17 @@ function modelOf(call: Call, outcome: Outcome, takesArguments: boolean): ToResul
 
 function failureOf(error: unknown): ShownFailure {
 	return isUserError(error)
-		? { what: render(error.what, localize), fix: render(error.fix, localize), signIn: error.signIn === true }
+		? {
+				what: render(error.what, localize),
+				fix: render(error.fix, localize),
+				signIn: error.signIn === true,
+				restart: error.restart === true,
+			}
 		: {
 				what: error instanceof Error ? error.message : String(error),
 				fix: localize("See the server's log."),
 				signIn: false,
+				restart: false,
 			};
 }
 

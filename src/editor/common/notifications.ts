@@ -13,6 +13,7 @@ interface UserError {
 	readonly fix: Sentence;
 	/** Restarting the server starts the sign-in. */
 	readonly signIn?: boolean;
+	readonly restart?: boolean;
 }
 
 const NOTICE = `${SECTION}.notice`;
@@ -48,7 +49,9 @@ export function showError(error: unknown): void {
 	const [button, command] =
 		error.signIn === true
 			? [localize('Sign In'), fullId('startServer')]
-			: [localize('Show Log'), fullId('showServerLog')];
+			: error.restart === true
+				? [localize('Restart Server'), fullId('restartServer')]
+				: [localize('Show Log'), fullId('showServerLog')];
 	void notify('error', text, button).then((choice) => {
 		if (choice === button) {
 			void vscode.commands.executeCommand(command, server);

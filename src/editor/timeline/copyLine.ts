@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { writeJson } from '../../elicitation/exactJson.ts';
 import type { Json } from '../../elicitation/json.ts';
 import type { CopyPart } from '../../timelineProtocol.ts';
 import { jsonLines } from '../../trace/export.ts';
@@ -19,7 +20,7 @@ export async function copy(timeline: Timeline, details: Details, line: Line, par
 
 function textOf(timeline: Timeline, details: Details, line: Line, part: CopyPart): string {
 	const redactor = new Redactor(timeline.trace);
-	const pretty = (value: unknown) => JSON.stringify(value, undefined, 2);
+	const pretty = (value: unknown) => writeJson(value, 2);
 	if (part === 'answer' && line.kind === 'elicitation') {
 		return pretty(redactor.response(line.elicitation));
 	}

@@ -1,6 +1,7 @@
 import { check } from '../../elicitation/check/check.ts';
 import { shorten } from '../../elicitation/display.ts';
 import type { Elicitation, Intake } from '../../elicitation/elicitation.ts';
+import { writeJson } from '../../elicitation/exactJson.ts';
 import { findingsAmong } from '../../elicitation/findings/findings.ts';
 import { handlingOf } from '../../elicitation/findings/handling.ts';
 import { constraintOf } from '../../elicitation/form/constraint.ts';
@@ -174,7 +175,7 @@ export class Details {
 		const exchange = this.timeline.exchanges.of(entry);
 		const answers = exchange?.response === entry;
 		const counterpart = answers ? exchange?.request : exchange?.response;
-		const text = JSON.stringify(entry.message) ?? '';
+		const text = writeJson(entry.message);
 		const { call } = entry;
 		return {
 			direction: entry.direction,
@@ -221,7 +222,7 @@ export class Details {
 }
 
 function printed(value: unknown): ShownJson {
-	const text = JSON.stringify(value ?? null, undefined, 2);
+	const text = writeJson(value ?? null, 2);
 	return { text: text.slice(0, MAX_JSON), cut: Math.max(0, text.length - MAX_JSON) };
 }
 

@@ -29,6 +29,7 @@ const ADVICE: Partial<Record<Rule, Sentence>> = {
 	draft: localizable('Leave it out where the client has not declared support, and accept a plain URI, too.'),
 	'odd-name': localizable('Use a short name with visible characters only.'),
 	keyword: RESTRICTED,
+	'large-number': localizable('Use texts for numbers beyond 2^53.'),
 	'malformed-keyword': localizable('Write a number.'),
 	type: localizable('Write exactly one type. Properties that "required" does not list are optional.'),
 	'enum-names': localizable('Write one name for each value or, from revision 2025-11-25, "oneOf" with titles.'),

@@ -45,6 +45,15 @@ export function findingsAmong(elicitation: Elicitation, urlIds: UrlIds): Finding
 		return [];
 	}
 	const findings = findingsOf(isObject(origin.params) ? origin.params : {}, origin.revision);
+	if (origin.lacksSession) {
+		findings.push(
+			warning(
+				'',
+				'no-session',
+				localizable('The server gave no session id, so it may be unable to match the response with the call.'),
+			),
+		);
+	}
 	if (request.mode === 'url' && urlIds.isRepeated(elicitation)) {
 		findings.push(
 			warning(

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, own, plainObject } from '../json.ts';
 import { localizable, type Sentence } from '../sentence.ts';
-import { candidates, entriesOf, exampleValue, stepOf } from './example.ts';
+import { candidates, entriesOf, exampleValue, inDoubles, stepOf } from './example.ts';
 import type { ChoiceField, ChoicesField, Field, ListField, NumberField, TextField } from './fields.ts';
 import { sameJson } from './flatten.ts';
 import { firstFields } from './readFields.ts';
@@ -153,7 +153,7 @@ function textEdges(field: TextField): Edge[] {
 }
 
 function numberEdges(field: NumberField): Edge[] {
-	const { integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = field;
+	const { integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = inDoubles(field);
 	const step = stepOf(field);
 	const at = (bound: number | undefined, sides: (bound: number) => Edge[]) => (bound === undefined ? [] : sides(bound));
 	const [usual = 0] = candidates(field);

@@ -1,3 +1,4 @@
+import type { Numeric } from '../exactJson.ts';
 import type { Json } from '../json.ts';
 
 /** An option of a choice. `value` is sent; the label is only displayed. */
@@ -50,12 +51,12 @@ export interface TextField extends FieldBase {
 export interface NumberField extends FieldBase {
 	readonly kind: 'number';
 	readonly integer: boolean;
-	readonly minimum?: number;
-	readonly maximum?: number;
-	readonly exclusiveMinimum?: number;
-	readonly exclusiveMaximum?: number;
-	readonly multipleOf?: number;
-	readonly default?: number;
+	readonly minimum?: Numeric;
+	readonly maximum?: Numeric;
+	readonly exclusiveMinimum?: Numeric;
+	readonly exclusiveMaximum?: Numeric;
+	readonly multipleOf?: Numeric;
+	readonly default?: Numeric;
 }
 
 export interface BooleanField extends FieldBase {

@@ -1,3 +1,4 @@
+import { digitsOf, isExact, isNumeric, type Numeric, writeJson } from '../exactJson.ts';
 import { isObject, type Json, type JsonObject, own, plainObject } from '../json.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import type { Field, ListField } from './fields.ts';
@@ -35,9 +36,9 @@ function initialInput(field: Field): Input {
 		case 'text':
 			return { kind: 'text', text: field.default ?? '' };
 		case 'number':
-			return { kind: 'text', text: field.default === undefined ? '' : String(field.default) };
+			return { kind: 'text', text: field.default === undefined ? '' : digitsOf(field.default) };
 		case 'json':
-			return { kind: 'text', text: field.default === undefined ? '' : JSON.stringify(field.default, null, 2) };
+			return { kind: 'text', text: field.default === undefined ? '' : writeJson(field.default, 2) };
 		case 'boolean':
 			return { kind: 'boolean', value: field.default ?? null };
 		case 'choice':
@@ -45,7 +46,7 @@ function initialInput(field: Field): Input {
 		case 'choices':
 			return { kind: 'choices', indexes: field.default ?? null };
 		case 'list':
-			return { kind: 'list', items: field.default?.map(String) ?? null };
+			return { kind: 'list', items: field.default?.map(digitsOf) ?? null };
 		case 'const':
 			return { kind: 'const' };
 	}
@@ -176,7 +177,7 @@ function all(readings: Iterable<readonly [row: number, Reading]>): Reading {
 export function toInputs(fields: readonly Field[], content: Json): { inputs: Input[]; rest: JsonObject } {
 	const rest = new Map(isObject(content) ? Object.entries(content) : []);
 	if (fields.some((field) => field.kind === 'json' && field.whole)) {
-		return { inputs: [{ kind: 'text', text: rest.size === 0 ? '' : JSON.stringify(content, null, 2) }], rest: {} };
+		return { inputs: [{ kind: 'text', text: rest.size === 0 ? '' : writeJson(content, 2) }], rest: {} };
 	}
 	const chosen: Input = { kind: 'choice', index: alternativeOf(fields, content) };
 	const inputs = fields.map((field): Input => {
@@ -241,13 +242,13 @@ export function blank(field: Field): Input {
 function show(field: Field, value: Json): Input | undefined {
 	switch (field.kind) {
 		case 'text':
-			return typeof value === 'string' && (value !== '' || field.default === '')
+			return typeof value === 'string' && !isExact(value) && (value !== '' || field.default === '')
 				? { kind: 'text', text: value }
 				: undefined;
 		case 'number':
-			return typeof value === 'number' ? { kind: 'text', text: String(value) } : undefined;
+			return isNumeric(value) ? { kind: 'text', text: digitsOf(value) } : undefined;
 		case 'json':
-			return { kind: 'text', text: JSON.stringify(value, null, 2) };
+			return { kind: 'text', text: writeJson(value, 2) };
 		case 'boolean':
 			return typeof value === 'boolean' ? { kind: 'boolean', value } : undefined;
 		case 'choice': {
@@ -271,9 +272,9 @@ function showChoices(options: readonly { readonly value: Json }[], values: reado
 function showList(field: ListField, values: readonly Json[]): Input | undefined {
 	const fits = (value: Json) =>
 		field.item === 'text'
-			? typeof value === 'string' && (value !== '' || keepsBlank(field, value))
-			: typeof value === 'number';
-	return values.every(fits) ? { kind: 'list', items: values.map(String) } : undefined;
+			? typeof value === 'string' && !isExact(value) && (value !== '' || keepsBlank(field, value))
+			: isNumeric(value);
+	return values.every(fits) ? { kind: 'list', items: values.map((value) => digitsOf(value as Numeric)) } : undefined;
 }
 
 /** What stands in a text control. */

@@ -1,3 +1,4 @@
+import { digitsOf, isExact, isNumeric, unmarked, writeJson } from '../exactJson.ts';
 import { isFilledText, isObject, type Json, type JsonObject, own } from '../json.ts';
 import type { Option } from './fields.ts';
 import { type Flattener, sameJson } from './flatten.ts';
@@ -16,7 +17,7 @@ const BRANCH_KEYWORDS = new Set([
 
 /** The label of a value without a title. */
 export function labelOf(value: Json): string {
-	return isFilledText(value) ? value : JSON.stringify(value);
+	return isFilledText(value) ? unmarked(value) : writeJson(value);
 }
 
 /** The text, or undefined if it is blank. Blank titles count as missing. */
@@ -35,7 +36,11 @@ export function hasType(value: Json, type: Json | undefined): boolean {
 		case 'null':
 			return value === null;
 		case 'integer':
-			return Number.isInteger(value);
+			return isExact(value) ? /^-?\d+$/.test(digitsOf(value)) : Number.isInteger(value);
+		case 'number':
+			return isNumeric(value);
+		case 'string':
+			return typeof value === 'string' && !isExact(value);
 		case 'array':
 			return Array.isArray(value);
 		case 'object':
@@ -144,5 +149,5 @@ function looksOf(label: string): string {
 /** Uses JSON if it is needed to distinguish the number 1 from the text "1". */
 function textFor(values: readonly Json[]): (value: Json) => string {
 	const looks = new Set(values.map((value) => looksOf(labelOf(value))));
-	return looks.size === values.length ? labelOf : (value) => JSON.stringify(value);
+	return looks.size === values.length ? labelOf : (value) => writeJson(value);
 }

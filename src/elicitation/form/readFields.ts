@@ -1,5 +1,6 @@
+import { isExact, isNumeric, type Numeric } from '../exactJson.ts';
 import { isListed, mentionsSecret } from '../findings/sensitive.ts';
-import { given, isObject, type Json, type JsonObject, own } from '../json.ts';
+import { given, isObject, type Json, type JsonObject, own, without } from '../json.ts';
 import type { Field, ListField, TextEntry } from './fields.ts';
 import { acceptedFile } from './file.ts';
 import { Flattener, sameJson } from './flatten.ts';
@@ -217,14 +218,14 @@ function common(types: readonly (string | undefined)[]): string | undefined {
 function readText(base: Base, keywords: JsonObject, preset: Json | undefined): Field {
 	const format = shown(own(keywords, 'format'));
 	const pattern = own(keywords, 'pattern');
-	const initial = typeof preset === 'string' ? preset : undefined;
+	const initial = typeof preset === 'string' && !isExact(preset) ? preset : undefined;
 	const file = acceptedFile(own(keywords, 'x-mcp-file'));
 	return {
 		...base,
 		kind: 'text',
 		entry: entryOf(keywords, format, initial),
 		...(format !== undefined && { format }),
-		...bounds(keywords, ['minLength', 'maxLength']),
+		...counts(keywords, ['minLength', 'maxLength']),
 		...(typeof pattern === 'string' && { pattern }),
 		...(file && { file }),
 		...(initial !== undefined && { default: initial }),
@@ -258,7 +259,7 @@ function readNumber(base: Base, keywords: JsonObject, preset: Json | undefined, 
 		kind: 'number',
 		integer,
 		...bounds(keywords, ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']),
-		...(typeof preset === 'number' && { default: preset }),
+		...(isNumeric(preset) && { default: preset }),
 	};
 }
 
@@ -275,7 +276,7 @@ function readArray(
 	if (items === undefined) {
 		return undefined;
 	}
-	const limits = bounds(keywords, ['minItems', 'maxItems']);
+	const limits = counts(keywords, ['minItems', 'maxItems']);
 	const options = optionsOf(Object.hasOwn(items, 'const') ? { enum: [items.const as Json] } : items, flattener);
 	if (options !== undefined) {
 		const indexes = Array.isArray(preset)
@@ -298,13 +299,24 @@ function itemOf(type: string | undefined): ListField['item'] | undefined {
 }
 
 /** The numeric keywords among `names`. */
-function bounds<Name extends string>(keywords: JsonObject, names: readonly Name[]): { [name in Name]?: number } {
-	const found: { [name in Name]?: number } = {};
+function bounds<Name extends string>(keywords: JsonObject, names: readonly Name[]): { [name in Name]?: Numeric } {
+	const found: { [name in Name]?: Numeric } = {};
 	for (const name of names) {
 		const value = own(keywords, name);
-		if (typeof value === 'number') {
+		if (isNumeric(value)) {
 			found[name] = value;
 		}
 	}
 	return found;
+}
+
+/** The same for numbers of characters or entries, of which nobody has so many that a double cannot count them. */
+function counts<Name extends string>(keywords: JsonObject, names: readonly Name[]): { [name in Name]?: number } {
+	return bounds(
+		without(
+			keywords,
+			names.filter((name) => isExact(own(keywords, name))),
+		),
+		names,
+	) as { [name in Name]?: number };
 }

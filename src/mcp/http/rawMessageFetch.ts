@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type AuthProvider, type FetchLike, UnauthorizedError } from '@modelcontextprotocol/client';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { unmarkNumbers, writeJson } from '../../elicitation/exactJson.ts';
 import { idKey, isObject, type Json, own, parsedJson } from '../../elicitation/json.ts';
 import { isNamelessError, MESSAGES_PER_TURN, readMessage } from '../wire/envelope.ts';
 import { ConnectionCut, NotMcp, wordsIn } from '../wire/failure.ts';
@@ -29,7 +30,9 @@ export function rawMessageFetch(wire: MessageWire): FetchLike {
 		if (init.method !== 'POST') {
 			return asked(url, init, sent, wire, replays);
 		}
-		const response = await renewing(wire, sent)(url, init);
+		const { body } = init;
+		const exact = typeof body === 'string' ? { ...init, body: unmarkNumbers(body) } : init;
+		const response = await renewing(wire, sent)(url, exact);
 		return response.ok ? accepted(response, sent, wire, replays) : refused(response, sent, wire, url, init);
 	};
 }
@@ -145,7 +148,7 @@ async function refused(
 			? errorIn(body, sent.id ?? null)
 			: undefined;
 	if (answer) {
-		return withMessages(response, wrapRawMessage(JSON.stringify(answer)));
+		return withMessages(response, wrapRawMessage(writeJson(answer)));
 	}
 	throw error;
 }

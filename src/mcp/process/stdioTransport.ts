@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
 import { shorten } from '../../elicitation/display.ts';
+import { writeJson } from '../../elicitation/exactJson.ts';
 import { parsedJson } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { truncateText } from '../../elicitation/truncate.ts';
@@ -181,7 +182,7 @@ export class StdioTransport implements Transport {
 			return Promise.reject(new Reason(localizable('The server process has exited.')));
 		}
 		return new Promise((resolve, reject) => {
-			stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+			stdin.write(`${writeJson(message)}\n`, (error) => (error ? reject(error) : resolve()));
 		});
 	}
 

@@ -71,8 +71,9 @@ export class TaskInputs implements TaskExchange {
 			throw canceledByServer(this.run, state);
 		}
 		if (isObject(result)) {
+			const isFailed = own(result, 'isError') === true;
 			for (const elicitation of this.#asked.values()) {
-				if (elicitation?.state === 'opened') {
+				if (elicitation?.state === 'opened' && !isFailed) {
 					elicitation.complete();
 				}
 			}

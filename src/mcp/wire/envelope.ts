@@ -1,5 +1,6 @@
 import { type JSONRPCMessage, type JSONRPCRequest, RELATED_TASK_META_KEY } from '@modelcontextprotocol/client';
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../../elicitation/errorCodes.ts';
+import { writeJson } from '../../elicitation/exactJson.ts';
 import { isObject, type Json, type JsonObject, mapMembers, own, plainObject } from '../../elicitation/json.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 
@@ -124,7 +125,7 @@ function errorOf(error: Json): JsonObject {
 	const words = message ?? error;
 	return {
 		code: Number.isSafeInteger(code) ? (code as number) : INTERNAL_ERROR,
-		message: typeof words === 'string' ? words : JSON.stringify(words),
+		message: typeof words === 'string' ? words : writeJson(words),
 		...(data !== undefined && { data }),
 	};
 }

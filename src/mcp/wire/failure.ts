@@ -56,6 +56,8 @@ export class Failure extends Error {
 	override readonly name = 'Failure';
 	/** True if starting the server, or calling again where it runs, leads to a sign-in. */
 	readonly signIn: boolean;
+	/** True if the server has to be started again before it works. */
+	readonly restart: boolean;
 
 	constructor(
 		/** The server's configured name. */
@@ -64,10 +66,11 @@ export class Failure extends Error {
 		readonly what: Sentence,
 		/** What to do about it, as a whole sentence. */
 		readonly fix: Sentence,
-		options?: ErrorOptions & { readonly signIn?: boolean },
+		options?: ErrorOptions & { readonly signIn?: boolean; readonly restart?: boolean },
 	) {
 		super(`${server}: ${render(what, english)} ${render(fix, english)}`, options);
 		this.signIn = options?.signIn === true;
+		this.restart = options?.restart === true;
 	}
 }
 
@@ -91,10 +94,10 @@ export function redactFailure(failure: Failure, trace: Pick<TraceLog, 'hideIn'>)
 	if (known) {
 		return known;
 	}
-	const { server, what, fix, cause, signIn } = failure;
+	const { server, what, fix, cause, signIn, restart } = failure;
 	const hidden = { what: redactSentence(what, trace), fix: redactSentence(fix, trace) };
 	const same = hidden.what === what && hidden.fix === fix;
-	const result = same ? failure : new Failure(server, hidden.what, hidden.fix, { cause, signIn });
+	const result = same ? failure : new Failure(server, hidden.what, hidden.fix, { cause, signIn, restart });
 	redactedFailures.set(failure, result);
 	return result;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { markNumbers } from '../../elicitation/exactJson.ts';
 import { type Json, own } from '../../elicitation/json.ts';
 
 /** Key of the wrapped message. Random, so that no server can forge a wrapper. */
@@ -25,15 +26,16 @@ export function wrapRawMessage(text: string, arrival: Arrival = {}): string {
 	let message: Json;
 	// Some programs begin with a byte order mark, which counts as space.
 	const plain = text.trim();
+	const marked = markNumbers(plain);
 	try {
-		message = JSON.parse(plain);
+		message = JSON.parse(marked);
 	} catch {
 		if (arrival.of === undefined || plain === '') {
 			return text;
 		}
 		message = text;
 	}
-	const raw = typeof message === 'string' ? JSON.stringify(message) : plain;
+	const raw = typeof message === 'string' ? JSON.stringify(message) : marked;
 	const member = `{"${WRAPPED}":{"message":${raw},"arrival":${JSON.stringify(arrival)}}}`;
 	// The SDK reopens a stream that had no response, so a wrapped response must look like one.
 	return !arrival.isRepeated && (Array.isArray(message) ? message : [message]).some(isResponse)

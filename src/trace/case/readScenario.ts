@@ -1,3 +1,4 @@
+import { parseJson } from '../../elicitation/exactJson.ts';
 import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
 import {
 	type CaseElicitation,
@@ -50,7 +51,7 @@ export function readScenario(text: string): Scenario {
 
 function parse(text: string): Json {
 	try {
-		return JSON.parse(text.replace(/^\ufeff/, ''));
+		return parseJson(text.replace(/^\ufeff/, ''));
 	} catch (error) {
 		const why = error instanceof Error ? error.message : error;
 		throw new ScenarioError(

@@ -1,4 +1,5 @@
 import { legibleJson } from '../../elicitation/display.ts';
+import { parseJson } from '../../elicitation/exactJson.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
 import { type Input, isActive, isBlank } from '../../elicitation/form/inputs.ts';
 import { own } from '../../elicitation/json.ts';
@@ -318,7 +319,7 @@ function leave(state: FormState, how: 'keep' | 'discard', review: JsonReview): N
 
 /** What JSON makes of the inputs. Where it has the same value as before, the field may hold what is no value yet. */
 function readFrom({ model, inputs, json }: FormState, read: readonly Input[]): readonly Input[] {
-	const [before, after] = [JSON.parse(json.original ?? '{}'), JSON.parse(json.text)];
+	const [before, after] = [parseJson(json.original ?? '{}'), parseJson(json.text)];
 	const isSame = (key: string) => JSON.stringify(own(before, key)) === JSON.stringify(own(after, key));
 	return model.fields.map((field, at) => fitting(field, (isSame(field.key) ? inputs : read)[at]));
 }

@@ -49,9 +49,17 @@ function ResultPage({ model, send }: ResultProps) {
 						{failure ? t('The call failed.') : isError ? t('The tool reported an error.') : t(finished[call.kind])}
 					</p>
 					<div class="actions">
-						<Button class={failed ? 'primary' : 'secondary'} onClick={() => send({ type: 'callAgain' })}>
+						<Button
+							class={failed && !failure?.restart ? 'primary' : 'secondary'}
+							onClick={() => send({ type: 'callAgain' })}
+						>
 							{failure?.signIn ? t('Sign In') : t('Call Again')}
 						</Button>
+						{failure?.restart ? (
+							<Button class="primary" onClick={() => send({ type: 'restart' })}>
+								{t('Restart Server')}
+							</Button>
+						) : null}
 						{takesArguments ? (
 							<Button class="secondary" onClick={() => send({ type: 'editArguments' })}>
 								{t('Edit Arguments')}

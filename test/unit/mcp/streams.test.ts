@@ -173,6 +173,25 @@ describe('the server stream of a session', () => {
 		expect(guest.requests).toHaveLength(2);
 	});
 
+	it('is asked for also if it has the event ids of the stream of a call', async () => {
+		const { rawServer, connection, asks } = await listened(world());
+		const calling = connection.callTool('act', {});
+		const call = await rawServer.expect('tools/call');
+		for (const stream of [call, {}]) {
+			rawServer.open(stream);
+			rawServer.raw('id: same\ndata: \n\n', stream);
+		}
+		rawServer.finish(call);
+		await calling;
+		rawServer.refuseStreams = 503;
+		rawServer.cut();
+		// The stream of a call is not asked for so often.
+		await rawServer.until(() => gets(rawServer).length > 8);
+		rawServer.refuseStreams = undefined;
+		await asks();
+		expect(gets(rawServer).at(-1)).toBe('GET same');
+	});
+
 	it('that the server forgets does no harm to the calls that still run', async () => {
 		const here = world();
 		const { rawServer, connection } = await listened(here);

@@ -1,3 +1,4 @@
+import { unmarkNumbers, writeJson } from '../../../elicitation/exactJson.ts';
 import { type Json, type JsonObject, own, parsedJson } from '../../../elicitation/json.ts';
 import type { ServerEntry } from '../../servers/servers.ts';
 
@@ -13,7 +14,7 @@ export function formatServers(entries: readonly ServerEntry[]): string {
 			inputSchema,
 		})),
 	}));
-	return JSON.stringify({ servers });
+	return writeJson({ servers });
 }
 
 /**
@@ -24,7 +25,7 @@ export function resultTexts(result: JsonObject): string[] {
 	const content = own(result, 'content');
 	const texts = Array.isArray(content) ? content.map(blockText) : [];
 	const structured = own(result, 'structuredContent');
-	const json = JSON.stringify(structured);
+	const json = writeJson(structured);
 	return [
 		...(own(result, 'isError') === true ? [JSON.stringify({ isError: true })] : []),
 		...texts,
@@ -38,14 +39,16 @@ function blockText(block: Json): string {
 	if (own(block, 'type') === 'text' && typeof text === 'string') {
 		return text;
 	}
-	return JSON.stringify(block, (key, value: unknown) =>
+	const written = JSON.stringify(block, (key, value: unknown) =>
 		(key === 'data' || key === 'blob') && typeof value === 'string'
 			? `<${Buffer.byteLength(value, 'base64')} bytes>`
 			: value,
 	);
+	return unmarkNumbers(written);
 }
 
 /** JSON without insignificant whitespace; undefined if the text is not JSON. */
 function compact(text: string): string | undefined {
-	return JSON.stringify(parsedJson(text));
+	const value = parsedJson(text);
+	return value === undefined ? undefined : writeJson(value);
 }

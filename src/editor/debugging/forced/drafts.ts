@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { shorten, withIcon } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { writeJson } from '../../../elicitation/exactJson.ts';
 import { initialInputs, toContent } from '../../../elicitation/form/inputs.ts';
 import { readJson } from '../../../elicitation/form/literals.ts';
 import { fieldsOf } from '../../../elicitation/form/readFields.ts';
@@ -55,7 +56,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 			authority: String(this.#next++),
 			path: `/${shorten(name, 80)}${EXTENSION}`,
 		});
-		this.#files.put(uri, `${JSON.stringify(content, undefined, 2)}\n`);
+		this.#files.put(uri, `${writeJson(content, 2)}\n`);
 		this.#drafts.set(String(uri), { elicitation, send });
 		await vscode.window.showTextDocument(uri, { preview: false });
 	}

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Call, Series } from '../../../elicitation/call.ts';
 import { native, shorten } from '../../../elicitation/display.ts';
+import { writeJson } from '../../../elicitation/exactJson.ts';
 import { boundaryCases } from '../../../elicitation/form/boundary.ts';
 import { validatorFor } from '../../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
@@ -370,7 +371,7 @@ async function confirmed({ server, kind, name, args }: Call, times: number, more
 			'Each call has the same arguments and all its side effects. Its requests are answered for you; URLs are not opened.',
 		),
 		...(more === '' ? [] : [more]),
-		localize('Arguments: {0}', shorten(JSON.stringify(args), 500)),
+		localize('Arguments: {0}', shorten(writeJson(args), 500)),
 	].join('\n\n');
 	return (await showModal('warning', native(message, 200), detail, run)) === run;
 }

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { delay } from '../../../elicitation/abort.ts';
 import type { NativeText } from '../../../elicitation/display.ts';
+import { writeJson } from '../../../elicitation/exactJson.ts';
 import { constraintOf } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
@@ -293,7 +294,7 @@ export class FormPanel implements Surface {
 		this.#post({
 			type: 'review',
 			revision,
-			json: JSON.stringify(review.content, undefined, 2),
+			json: writeJson(review.content, 2),
 			...shown(review),
 			...(review.notes && { notes: review.notes.map(shownProblem) }),
 			...(review.sent && { sent: review.sent }),

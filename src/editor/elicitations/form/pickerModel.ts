@@ -1,4 +1,5 @@
 import { MASK, type NativeText, native, shorten, visible, withIcon } from '../../../elicitation/display.ts';
+import { writeJson } from '../../../elicitation/exactJson.ts';
 import { fieldLabel, fieldSummary } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import { type Review, wholeOf } from '../../../elicitation/form/form.ts';
@@ -421,7 +422,7 @@ export class PickerSequence {
 			items.push({
 				label: withIcon('check', this.#say(localizable('Accept'))),
 				description: native(
-					JSON.stringify(this.#showsSecrets ? content : new Masks(this.draft.form.schema).without(content, MASK)),
+					writeJson(this.#showsSecrets ? content : new Masks(this.draft.form.schema).without(content, MASK)),
 				),
 				...(unchecked && { detail: this.#say(unchecked) }),
 				choice: { kind: 'outcome', outcome: { action: 'accept', content } },

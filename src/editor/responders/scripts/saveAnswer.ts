@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { shorten } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { writeJson } from '../../../elicitation/exactJson.ts';
 import { sameJson } from '../../../elicitation/form/flatten.ts';
 import { globOf } from '../../../elicitation/glob.ts';
 import { type Json, own, plainObject } from '../../../elicitation/json.ts';
@@ -38,7 +39,7 @@ export async function saveAnswer(
 	}
 	const { PLACEHOLDER } = await loadConfig();
 	const { script, left } = scriptOf(elicitation, new Redactor(trace), PLACEHOLDER);
-	await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(`${JSON.stringify(script, undefined, '\t')}\n`));
+	await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(`${writeJson(script, '\t')}\n`));
 	await sources.reload();
 	const source = sources.all.find(({ uri }) => uri === String(file));
 	if (source) {

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { rawMessageFetch } from '../../../../src/mcp/http/rawMessageFetch.ts';
 import type { Connection } from '../../../../src/mcp/index.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN, type Wire } from '../../../rawServer/rawServer.ts';
@@ -148,6 +149,37 @@ it('the response of a person that is refused with an error in a 200 is not deliv
 	expect(JSON.stringify(elicitation.delivery?.problem)).toContain('Session not found.');
 	rawServer.finish(call);
 	await calling;
+});
+
+it.each([400, 404, 429, 500, 503])(
+	'a refusal (%d) whose body never ends is waited for a few seconds',
+	async (status) => {
+		vi.useFakeTimers();
+		onTestFinished(() => void vi.useRealTimers());
+		const body = new ReadableStream({
+			start: (controller) => controller.enqueue(new TextEncoder().encode('Out of order')),
+		});
+		const fetch = rawMessageFetch({ fetch: async () => new Response(body, { status }), authProvider: undefined });
+		const refused = fetch('https://example.com/', { method: 'POST', body: '{"method":"ping","id":1}' }).catch(
+			(error) => error,
+		);
+		await vi.advanceTimersByTimeAsync(5_000);
+		expect(await refused).toMatchObject({ status, refusal: { words: 'Out of order' } });
+	},
+);
+
+it('of a refusal that is endless, only the beginning is read', async () => {
+	let read = 0;
+	const body = new ReadableStream({
+		pull: (controller) => {
+			read++;
+			controller.enqueue(new Uint8Array(64 * 1024).fill(120));
+		},
+	});
+	const fetch = rawMessageFetch({ fetch: async () => new Response(body, { status: 500 }), authProvider: undefined });
+	const sent = { method: 'POST', body: '{"method":"ping","id":1}' };
+	await expect(fetch('https://example.com/', sent)).rejects.toThrow('HTTP status 500: xxx');
+	expect(read).toBeLessThan(5);
 });
 
 it('a server’s own error with a code that was once ours is told in its words, and makes no request sent again', async () => {
