@@ -1,4 +1,5 @@
 import { applyEdits, findNodeAtLocation, format, modify, type Node } from 'jsonc-parser';
+import { unmarkNumbers } from '../elicitation/exactJson.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import type { JsonPath } from './problem.ts';
 import { formattingOf, Lines, nodeToHighlight, parseText, type Span } from './text.ts';
@@ -130,7 +131,7 @@ function withValue(text: string, root: Node | undefined, path: JsonPath, value: 
 	const { offset = 0, length = 0 } = (root && findNodeAtLocation(root, path.slice(0, -1))) ?? {};
 	const isLaidOut = /[\r\n]/.test(text.slice(offset, offset + length));
 	const options = value !== undefined && isLaidOut ? { formattingOptions: formattingOf(text) } : {};
-	const changed = applyEdits(text, modify(text, [...path], value, options));
+	const changed = unmarkNumbers(applyEdits(text, modify(text, [...path], value, options)));
 	return isLaidOut ? changed : spaced(changed, path.slice(0, -1));
 }
 

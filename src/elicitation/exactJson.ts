@@ -18,16 +18,16 @@ export type Numeric = number | string;
 
 /** True for a number that no double can hold. */
 export function isExact(value: unknown): value is string {
-	return typeof value === 'string' && value.startsWith(MARK);
+	return typeof value === 'string' && /^\udc00-?\d/.test(value);
 }
 
 export function isNumeric(value: unknown): value is Numeric {
 	return typeof value === 'number' || isExact(value);
 }
 
-/** A text without marks: of an exact number, its digits. */
+/** Of an exact number its digits; any other text as it is. */
 export function unmarked(text: string): string {
-	return text.replaceAll(MARK, '');
+	return isExact(text) ? text.slice(MARK.length) : text;
 }
 
 /** The digits of a number. */
@@ -73,7 +73,7 @@ export function markNumbers(text: string): string {
 				parts.push(text.slice(end, token.index + 1), '\\ufffd');
 				end = token.index + 7;
 			}
-		} else if (!isLossless(literal, Number(literal))) {
+		} else if (!isLossless(literal, Number(literal)) && !isName(text, TOKEN.lastIndex)) {
 			parts.push(text.slice(end, token.index), `"\\udc00${literal}"`);
 			end = TOKEN.lastIndex;
 		}
@@ -94,6 +94,15 @@ export function hasExact(json: string): boolean {
 /** The reverse of `markNumbers`, after `JSON.stringify`. */
 export function unmarkNumbers(json: string): string {
 	return hasExact(json) ? json.replace(WRITTEN, '$1') : json;
+}
+
+/** True if a colon follows: a number is no name. */
+function isName(json: string, end: number): boolean {
+	let at = end;
+	while (/\s/.test(json[at] ?? '')) {
+		at++;
+	}
+	return json[at] === ':';
 }
 
 /** The index after the quote that ends a text. */

@@ -1,4 +1,5 @@
 import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
+import { writeJson } from '../elicitation/exactJson.ts';
 import { given, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { type RecordedMessage, revisionIn } from '../trace/recording/readRecording.ts';
 import { contentOf, createdTask, type Exchange, essence, exchangesIn, matches, sameUntil } from './exchanges.ts';
@@ -276,7 +277,7 @@ function isSameRound(a: Exchange, b: Exchange): boolean {
 }
 
 function quoted(value: Json | undefined): string {
-	const text = JSON.stringify(value ?? null);
+	const text = writeJson(value ?? null);
 	return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 

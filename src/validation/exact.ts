@@ -1,6 +1,6 @@
-import type { Ajv, KeywordDefinition, SchemaObject } from 'ajv';
-import equal from 'ajv/dist/runtime/equal';
-import { comparable, digitsOf, isExact, type Numeric } from '../elicitation/exactJson.ts';
+import type { Ajv, SchemaObject, SchemaValidateFunction } from 'ajv';
+import { comparable, isExact } from '../elicitation/exactJson.ts';
+import { sameJson } from '../elicitation/form/flatten.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { NAMED_SCHEMAS } from '../elicitation/keywords.ts';
 
@@ -57,7 +57,7 @@ type Check = (of: never, data: ExactValue) => boolean;
 const isNumber = (value: unknown): value is Number => typeof value === 'number' || typeof value === 'bigint';
 // A bigint and a double compare as the numbers they are.
 const isSame = (one: ExactValue, other: ExactValue) =>
-	isNumber(one) && isNumber(other) ? one == other : equal(one, other);
+	isNumber(one) && isNumber(other) ? one >= other && one <= other : sameJson(one as Json, other as Json);
 const bound = (holds: (data: Number, limit: Number) => boolean) => (limit: Number, data: ExactValue) =>
 	!isNumber(data) || holds(data, limit);
 
@@ -100,33 +100,18 @@ function hasType(data: ExactValue, type: string): boolean {
 /** Has the keywords that compare numbers work with bigints. Their errors are those of the keywords they replace. */
 export function addExactKeywords(ajv: Ajv): void {
 	for (const [keyword, check] of Object.entries(CHECKS)) {
-		const validate: KeywordDefinition & { validate: unknown } = {
-			keyword,
-			errors: true,
-			validate: Object.assign(
-				function validated(of: never, data: ExactValue) {
-					const limit: unknown = isNumber(of) ? shown(of) : of;
-					const params =
-						keyword === TYPE
-							? { type: of }
-							: keyword === 'const'
-								? { allowedValue: limit }
-								: { limit, [keyword]: limit };
-					const holds = check(of, data);
-					Object.assign(validated, {
-						errors: holds ? null : [{ keyword: keyword === TYPE ? 'type' : keyword, params }],
-					});
-					return holds;
-				},
-				{ errors: null },
-			),
-		};
 		ajv.removeKeyword(keyword);
-		ajv.addKeyword(validate as never);
+		ajv.addKeyword({ keyword, validate: reporting(keyword, check) });
 	}
 }
 
-/** A number as the argument of a sentence. */
-function shown(value: Number): Numeric {
-	return typeof value === 'bigint' ? digitsOf(String(value)) : value;
+function reporting(keyword: string, check: Check): SchemaValidateFunction {
+	const validate: SchemaValidateFunction = (of: ExactValue, data: ExactValue) => {
+		const limit = typeof of === 'bigint' ? String(of) : of;
+		const params = { type: of, allowedValue: limit, multipleOf: limit, limit };
+		const holds = check(of as never, data);
+		validate.errors = holds ? [] : [{ keyword: keyword === TYPE ? 'type' : keyword, params }];
+		return holds;
+	};
+	return validate;
 }
