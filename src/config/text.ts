@@ -86,7 +86,7 @@ export function parseText(text: string): Parsed {
 /** The digits of numbers that no double can hold, which the parser has rounded. */
 function keepNumbers(node: Node, text: string): void {
 	if (node.type === 'number') {
-		node.value = exactNumber(text.slice(node.offset, node.offset + node.length));
+		(node as { value?: unknown }).value = exactNumber(text.slice(node.offset, node.offset + node.length));
 	}
 	for (const child of node.children ?? []) {
 		keepNumbers(child, text);
