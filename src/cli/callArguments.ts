@@ -37,7 +37,7 @@ export async function callFrom(
 function objectFrom(text: string): JsonObject {
 	let value: unknown;
 	try {
-		value = parseJson(text);
+		value = parseJson(text.trim());
 	} catch (error) {
 		throw new CannotRun(
 			`The arguments of the tool are not JSON: ${messageOf(error)}.`,

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isEntered } from '../config/inputs.ts';
 import { pendingOf } from '../elicitation/pending.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import type { TraceLog } from '../trace/log.ts';
@@ -65,7 +66,7 @@ function serverKeys({ entries }: Servers) {
 		defined: entries.some(({ configured: { source } }) => source.kind !== 'demo'),
 		demoStarted: entries.some(({ configured: { source }, state }) => source.uri === 'demo' && state === 'running'),
 		remote: definitions.some(({ type }) => type !== 'stdio'),
-		inputs: entries.some(({ configured }) => configured.inputs.length > 0),
+		inputs: entries.some(({ configured }) => configured.inputs.some(isEntered)),
 	};
 }
 

@@ -6,6 +6,7 @@ import type { JsonObject } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import type { ClientSession } from './clientSession.ts';
 import type { ConnectionContext, RunOptions } from './connectionContext.ts';
+import { HttpError } from './http/httpError.ts';
 import { causes, Failure, redactFailure, releaseStackFrames } from './wire/failure.ts';
 
 export interface CallOptions extends RunOptions {
@@ -29,6 +30,8 @@ interface Life {
 	session(): ClientSession | undefined;
 	/** Opens a new session in place of one that the server has forgotten, for a call. */
 	renew(expired: ClientSession, call: Call): Promise<ClientSession | undefined>;
+	/** Opens a new session in place of one that the server has forgotten, for nobody in particular. */
+	forgotten(expired: ClientSession): void;
 	/** Explains why a call in that session failed. */
 	explain(call: Call, session: ClientSession | undefined, error: unknown): Promise<Failure>;
 }
@@ -65,15 +68,22 @@ export class Calls {
 		notifyListener(options.onCall, call);
 		let session = this.life.session();
 		try {
-			const run = () => this.#running(session).calls.run(call, abort.signal, options) as Promise<JsonObject>;
-			const result = await run().catch(async (error) => {
+			const run = (renews: boolean) =>
+				this.#running(session).calls.run(call, abort.signal, options, renews) as Promise<JsonObject>;
+			const result = await run(true).catch(async (error) => {
+				const expired = session;
+				const isModern = expired?.era === 'modern';
 				// The error of a task says nothing about the request: its tool has run.
-				if (!session?.hasExpired(error) || (call.task && session.era === 'modern')) {
+				if (!expired?.hasExpired(error) || mayHaveRun(error) || (call.task && isModern)) {
 					throw error;
 				}
 				// The server didn't process the request of a session that it has forgotten, so it is safe to send it again.
-				session = await raceAbort(this.life.renew(session, call), abort.signal);
-				return run();
+				session = await raceAbort(this.life.renew(expired, call), abort.signal);
+				if (isModern && session?.era === 'modern') {
+					// It was no older server that did not understand the request.
+					throw error;
+				}
+				return run(false);
 			});
 			await options.keeper?.ends();
 			registry.endCall(call, 'succeeded', result);
@@ -93,6 +103,9 @@ export class Calls {
 							: await this.life.explain(call, session, error),
 					);
 			releaseStackFrames(reason);
+			if (mayHaveRun(error) && session?.hasExpired(error)) {
+				this.life.forgotten(session);
+			}
 			registry.endCall(call, cancelled ? 'cancelled' : 'failed', reason, aborted);
 			throw reason;
 		} finally {
@@ -157,4 +170,9 @@ export class Calls {
 					),
 		);
 	}
+}
+
+/** True if the response that refused a call shows that the server has read it. */
+function mayHaveRun(error: unknown): boolean {
+	return error instanceof HttpError && error.refusal.namesMessage === true;
 }

@@ -47,6 +47,8 @@ export class Connection {
 	readonly #losses = new WeakMap<ClientSession, Promise<Failure>>();
 	/** Sessions that the server has forgotten and that still have calls. */
 	readonly #expired = new Set<ClientSession>();
+	/** Sessions that the server has forgotten since it was last stopped. Their errors say what happened to their calls. */
+	#forgotten = new WeakSet<ClientSession>();
 	readonly #restarts = new Restarts(() => this.#restart());
 	readonly #calls: Calls;
 
@@ -71,6 +73,7 @@ export class Connection {
 			start: () => this.start(),
 			session: () => this.#session,
 			renew: (expired, call) => this.#renew(expired, call),
+			forgotten: (expired) => this.#onForgotten(expired),
 			explain: (call, session, error) => this.#explainCall(call, session, error),
 		});
 	}
@@ -245,6 +248,7 @@ export class Connection {
 			this.context.log(this.name).info('The server has forgotten the session; beginning a new one.');
 			this.#session = undefined;
 			this.#expired.add(expired);
+			this.#forgotten.add(expired);
 			void expired.calls.idle.then(() => {
 				this.#expired.delete(expired);
 				return expired.close(EXPIRED);
@@ -258,7 +262,7 @@ export class Connection {
 	}
 
 	async #explainCall(call: Call, session: ClientSession | undefined, error: unknown): Promise<Failure> {
-		if (session === this.#session || (session && this.#expired.has(session))) {
+		if (session === this.#session || (session && this.#forgotten.has(session))) {
 			return redactFailure(explainCall(this.definition, call.name, error, this.context.taskMode()), this.context.trace);
 		}
 		return (
@@ -272,8 +276,8 @@ export class Connection {
 		);
 	}
 
-	#explainStart(error: unknown, exit: ClientSession['exit']): Failure {
-		return redactFailure(explainStart(this.definition, error, exit), this.context.trace);
+	#explainStart(error: unknown, exit: ClientSession['exit'], otherOutput?: string): Failure {
+		return redactFailure(explainStart(this.definition, error, exit, otherOutput), this.context.trace);
 	}
 
 	/** @param failed decides what happens if the start fails */
@@ -302,7 +306,8 @@ export class Connection {
 				throw new Reason(CLOSED);
 			}
 		} catch (error) {
-			const failure = this.#explainStart(this.#session?.fault ?? error, await this.#session?.exitSoon());
+			const session = this.#session;
+			const failure = this.#explainStart(session?.fault ?? error, await session?.exitSoon(), session?.otherOutput);
 			await this.#disconnect();
 			if (!stopped.aborted) {
 				this.#known = undefined;
@@ -367,7 +372,7 @@ export class Connection {
 		this.#ended = Promise.all([this.#ended, losing]);
 	}
 
-	/** A stream may report a forgotten session long before a call does. No other server can take the place of a process. */
+	/** Other requests may find out long before a call does. No other server can take the place of a process. */
 	#onForgotten(session: ClientSession): void {
 		if (session === this.#session && this.#state === 'running' && this.definition.type !== 'stdio') {
 			this.#setAside(session);
@@ -390,6 +395,7 @@ export class Connection {
 		const sessions = [this.#session, ...this.#expired];
 		this.#session = undefined;
 		this.#expired.clear();
+		this.#forgotten = new WeakSet();
 		await Promise.all(
 			sessions.map((session) => session?.close(localizable('The connection to the server has ended.'))),
 		);

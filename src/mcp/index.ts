@@ -1,6 +1,6 @@
 /** The public part of this layer. The extension loads it lazily. */
 
-export type { NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from './auth/signIn.ts';
+export type { ClientRequest, NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from './auth/signIn.ts';
 export type { CallOptions } from './calls.ts';
 export { Connection, type ServerState } from './connection.ts';
 export type { ConnectionContext } from './connectionContext.ts';
@@ -11,4 +11,4 @@ export type { ResourceTemplate } from './resourceTemplate.ts';
 export type { RoundInput } from './rounds/rounds.ts';
 export type { ListName, PromptInfo, ResourceInfo, ToolInfo } from './serverFeatures.ts';
 export type { TaskRequests } from './tasks/taskRequests.ts';
-export { Failure, STREAM_CUT } from './wire/failure.ts';
+export { Failure } from './wire/failure.ts';

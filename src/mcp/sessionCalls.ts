@@ -12,7 +12,7 @@ import type { Checkpoint } from '../elicitation/checkpoint.ts';
 import { LONGEST_TIMER } from '../elicitation/clock.ts';
 import { notifyListener } from '../elicitation/emitter.ts';
 import { HEADER_MISMATCH } from '../elicitation/errorCodes.ts';
-import type { JsonObject } from '../elicitation/json.ts';
+import { idKey, type JsonObject } from '../elicitation/json.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import type { Waiting } from './auth/auth.ts';
 import type { RunOptions } from './connectionContext.ts';
@@ -65,8 +65,11 @@ export class SessionCalls {
 		return Promise.allSettled(this.#runs);
 	}
 
-	/** Runs a call through every round that the server requires. Rejects with the error of the last round. */
-	run(call: Call, signal: AbortSignal, options: RunOptions): Promise<unknown> {
+	/**
+	 * Runs a call through every round that the server requires. Rejects with the error of the last round.
+	 * @param renews whether it is run again in a new session if this one has ended
+	 */
+	run(call: Call, signal: AbortSignal, options: RunOptions, renews: boolean): Promise<unknown> {
 		this.#options.set(call, options);
 		const { keeper } = options;
 		let from = keeper?.from;
@@ -88,7 +91,7 @@ export class SessionCalls {
 				const sent = options.tamper?.(input, call.rounds) ?? input;
 				return callContext.run(call, () => this.#send(call, sent, signal).then(rawResult));
 			};
-			const guarded = () => this.context.guard(attempt, { signal, clock: call.clock });
+			const guarded = () => this.context.guard(attempt, { signal, clock: call.clock, renews });
 			return guarded().catch(async (error) => {
 				if (!this.#lacksHeaders(error)) {
 					throw error;
@@ -173,7 +176,7 @@ export class SessionCalls {
 
 	/** A progress notification has arrived. */
 	progressed({ progressToken, ...progress }: Progress & { readonly progressToken: ProgressToken }): void {
-		const call = [...this.#options.keys()].find(({ id }) => id === progressToken);
+		const call = [...this.#options.keys()].find(({ id }) => idKey(id) === idKey(progressToken));
 		if (call) {
 			this.#report(call, progress);
 		}

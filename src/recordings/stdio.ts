@@ -50,7 +50,7 @@ export function serveStdio(
 /** Null if the text is no JSON. */
 export function parseMessage(text: string): Json {
 	try {
-		const value = parseJson(text);
+		const value = parseJson(text.trim());
 		return isTooDeep(value) ? null : value;
 	} catch {
 		return null;

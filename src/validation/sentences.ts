@@ -75,7 +75,7 @@ function patternSentence({ params, parentSchema }: ErrorObject): Sentence {
 	}
 	return words
 		? localizable('{0} {1}', words, localizable('A pattern of the server allows only some of them.'))
-		: localizable('Does not match the pattern of {0} characters that the server demands.', pattern.length);
+		: localizable('Does not match the pattern that the server demands, which is too long to be shown.');
 }
 
 function typeSentence(type: string | readonly string[]): Sentence {

@@ -120,6 +120,8 @@ const TYPES = [
 	'http',
 	'sse',
 	'local',
+	'remote',
+	'streamable_http',
 	'streamable-http',
 	'streamableHttp',
 	'streamablehttp',

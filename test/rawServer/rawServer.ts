@@ -17,6 +17,8 @@ export interface RawServerOptions {
 	readonly capabilities?: object;
 	/** Methods that the test responds to itself. Initialization and tools/list are automatic otherwise. */
 	readonly manual?: readonly string[];
+	/** The results of further methods that are answered automatically. */
+	readonly answers?: Readonly<Record<string, object>>;
 }
 
 /** An elicitation request of the server and its response. */
@@ -47,14 +49,20 @@ export abstract class RawServer {
 	/** Its definition for the settings. */
 	abstract readonly definition: Readonly<Record<string, unknown>>;
 
-	constructor({ revision = LEGACY, tools = ['act'], manual = [], capabilities = {} }: RawServerOptions = {}) {
+	constructor({
+		revision = LEGACY,
+		tools = ['act'],
+		manual = [],
+		capabilities = {},
+		answers: more = {},
+	}: RawServerOptions = {}) {
 		this.tools = tools;
 		const list = () => this.tools.map((tool) => (typeof tool === 'string' ? named(tool) : tool));
-		const answers = new Map(
-			Object.entries(
-				revision === MODERN ? modernAnswers(list, capabilities) : legacyAnswers(list, revision, capabilities),
-			),
-		);
+		const usual = revision === MODERN ? modernAnswers(list, capabilities) : legacyAnswers(list, revision, capabilities);
+		const answers = new Map(Object.entries(usual));
+		for (const [method, result] of Object.entries(more)) {
+			answers.set(method, () => result);
+		}
 		for (const method of manual) {
 			answers.delete(method);
 		}

@@ -15,7 +15,7 @@ import { chooseServer } from '../servers/chooseServer.ts';
 import { notAgreed } from '../servers/serverError.ts';
 import { isCallable, type Servers } from '../servers/servers.ts';
 import { receivingServer, requireServer } from './changedServer.ts';
-import { chooseCall, hasEnded, targetOf } from './chooseCall.ts';
+import { chooseCall, hasEnded, targetOf, wholeArgsOf } from './chooseCall.ts';
 import type { LazyWaitingCalls } from './lazyWaitingCalls.ts';
 import { cancelCall, type Prepared, performCall } from './performCall.ts';
 import {
@@ -244,8 +244,7 @@ async function callRecorded(
 		return undefined;
 	}
 	const { server, kind, name } = call;
-	// Calls keep their arguments unredacted.
-	const args = call.args as JsonObject;
+	const args = wholeArgsOf(call);
 	return edit
 		? callInteractively(context, PREPARE[kind], server, name, { args, before, identity })
 		: callForUser(context, server, preparedCall({ kind, name, args }), { before, identity });

@@ -1,5 +1,6 @@
 import { Call } from '../../elicitation/call.ts';
 import { type NativeText, native } from '../../elicitation/display.ts';
+import type { JsonObject } from '../../elicitation/json.ts';
 import { render } from '../../elicitation/sentence.ts';
 import { ago, callStateText } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
@@ -38,6 +39,14 @@ export async function chooseCall(calls: readonly Call[], placeHolder: NativeText
 		call,
 	}));
 	return (await showQuickPick(items, { placeHolder, matchOnDescription: true, matchOnDetail: true }))?.call;
+}
+
+/** The arguments of a call that is made again, unredacted. Throws if they are no longer kept. */
+export function wholeArgsOf(call: Call): JsonObject {
+	if (!call.hasWholeArgs) {
+		throw new Error(localize('The arguments of this call are too large to be kept. Make it anew.'));
+	}
+	return call.args as JsonObject;
 }
 
 export const hasEnded = ({ state }: Call): boolean => state !== 'running';

@@ -4,6 +4,7 @@ import type { LazyWaitingCalls } from '../calls/lazyWaitingCalls.ts';
 import { cancelCall } from '../calls/performCall.ts';
 import { fullId } from '../common/contributions.ts';
 import { Lazy } from '../common/lazy.ts';
+import { registerNotices } from '../common/notifications.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { PendingActions } from './pending/entry.ts';
 import { registerPending } from './pending/pending.ts';
@@ -28,7 +29,11 @@ export function registerElicitations(
 	waiting: LazyWaitingCalls,
 	presenters: Lazy<Presenters>,
 ): vscode.Disposable {
-	return vscode.Disposable.from(presenters, registerPending(registry, waiting, pendingActions(registry, presenters)));
+	return vscode.Disposable.from(
+		presenters,
+		registerNotices(),
+		registerPending(registry, waiting, pendingActions(registry, presenters)),
+	);
 }
 
 function pendingActions({ autoResponders }: Registry, presenters: Lazy<Presenters>): PendingActions {

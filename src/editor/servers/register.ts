@@ -55,7 +55,7 @@ export function registerServers(context: vscode.ExtensionContext, trace: TraceLo
 		servers,
 		registerProblems(configuration),
 		registerShowDefinition(servers, configuration),
-		registerServersView(servers, logs, consent),
+		registerServersView(servers, configuration, logs, consent),
 		registerCommand('editInputs', async (target) =>
 			(await import('./definitions/editInputs.ts')).editInputs(servers, inputs, target),
 		),

@@ -10,9 +10,6 @@ import { localizable, type Sentence } from '../../elicitation/sentence.ts';
  */
 export const MESSAGES_PER_TURN = 32;
 
-/** Error code that replaces an invalid result. Never sent to the server. */
-export const NO_RESULT = -32097;
-
 /** `_meta` keys that belong to requests only. The SDK also validates them in notifications. */
 const METAS_OF_REQUESTS = ['progressToken', RELATED_TASK_META_KEY];
 
@@ -32,6 +29,8 @@ export type Received =
 	| { readonly kind: 'request'; readonly request: JSONRPCRequest }
 	| Malformed
 	| { readonly kind: 'notification' | 'response'; readonly message: JSONRPCMessage }
+	/** A response without a result or an error. */
+	| { readonly kind: 'resultless' }
 	/** Not a valid message, and no response is expected. */
 	| { readonly kind: 'noise' };
 
@@ -41,7 +40,16 @@ export function isMessage(value: Json): boolean {
 }
 
 function isSingle(value: Json): boolean {
-	return own(value, 'jsonrpc') === '2.0' || (own(value, 'method') !== undefined && own(value, 'id') !== undefined);
+	const [method, result, error] = ['method', 'result', 'error'].map((member) => own(value, member));
+	return (
+		own(value, 'jsonrpc') === '2.0' || (own(value, 'id') !== undefined && (method ?? result ?? error) !== undefined)
+	);
+}
+
+/** True for an error that does not say which message it is about. */
+export function isNamelessError(message: Json | undefined): message is JsonObject {
+	const isAbout = own(message, 'method') ?? own(message, 'id') ?? undefined;
+	return isAbout === undefined && isObject(own(message, 'error'));
 }
 
 /** Parses one message. Requests stay raw; notifications and responses are reduced to what the SDK's schemas accept. */
@@ -99,9 +107,12 @@ function readNotification(message: Json): Received {
 function readResponse(message: Json): Received {
 	const id = own(message, 'id') ?? null;
 	const [result, error] = [own(message, 'result'), own(message, 'error')];
-	const nothing = result === undefined && (error ?? null) === null;
-	if (own(message, 'jsonrpc') !== '2.0' || !isId(id) || nothing) {
+	const isNothing = result === undefined && (error ?? null) === null;
+	if (own(message, 'jsonrpc') !== '2.0' || !isId(id) || isNothing) {
 		return { kind: 'noise' };
+	}
+	if (!isObject(result) && (error ?? null) === null) {
+		return { kind: 'resultless' };
 	}
 	// Many languages serialize the absent one of `result` and `error` as null.
 	const response =
@@ -110,9 +121,6 @@ function readResponse(message: Json): Received {
 }
 
 function errorOf(error: Json): JsonObject {
-	if (error === null) {
-		return { code: NO_RESULT, message: 'The result is not an object.' };
-	}
 	const [code, message, data] = ['code', 'message', 'data'].map((key) => own(error, key));
 	const words = message ?? error;
 	return {

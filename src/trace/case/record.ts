@@ -1,6 +1,6 @@
 import { CALL_METHODS, type Call, isCallMethod } from '../../elicitation/call.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
-import { isObject, type Json, type JsonObject, keyOf, own, without } from '../../elicitation/json.ts';
+import { idKey, isObject, type Json, type JsonObject, keyOf, own, without } from '../../elicitation/json.ts';
 import { STATELESS } from '../../elicitation/revisions.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import type { TraceEntry, TraceLog } from '../log.ts';
@@ -98,6 +98,9 @@ function refusalOf({ call, entries, response, asked, revision }: Known): Sentenc
 	}
 	if (response === undefined) {
 		return call.state === 'failed' && entries.length > 0 ? localizable('The server never responded to it.') : NOT_KNOWN;
+	}
+	if (!call.hasWholeArgs) {
+		return localizable('Its arguments are so large that only a shortened form of them was kept.');
 	}
 	if (response.truncated) {
 		return localizable('Its result is so large that only a shortened form of it was kept.');
@@ -205,7 +208,7 @@ function turnsOf(elicitations: readonly Elicitation[], entries: readonly TraceEn
 	const open = new Set<unknown>();
 	let turn = 0;
 	return entries.flatMap(({ direction, message }) => {
-		const id = own(message, 'id');
+		const id = idKey(own(message, 'id'));
 		if (direction === 'received' && own(message, 'method') === 'elicitation/create') {
 			turn += open.size === 0 ? 1 : 0;
 			open.add(id);

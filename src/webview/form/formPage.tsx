@@ -86,7 +86,9 @@ export function FormPage({ state, dispatch, toPickers }: FormPageProps) {
 				<Footer
 					model={model}
 					problems={state.formErrors}
-					invalid={isJson ? 0 : state.errors.filter((error) => error !== undefined).length}
+					invalid={
+						isJson ? state.json.shownProblems.length : state.errors.filter((error) => error !== undefined).length
+					}
 					isBusy={state.isSubmitting || (state.isOver && !isWithdrawn)}
 					isConfirming={state.isConfirming}
 					unchecked={state.unchecked}

@@ -28,6 +28,7 @@ const focus = (target: FocusTarget): FormEffect => ({ type: 'focus', target });
 export function firstState(model: FormModel, draft?: Draft): Next {
 	const edited = draft?.edited ?? false;
 	const inputs = draft?.inputs ?? model.inputs;
+	const json = draft ? draft.json : model.json;
 	const state: FormState = {
 		model,
 		inputs: model.fields.map((field, at) => fitting(field, inputs[at])),
@@ -39,7 +40,7 @@ export function firstState(model: FormModel, draft?: Draft): Next {
 		formErrors: [],
 		showsAllErrors: false,
 		suggestions: undefined,
-		json: draft?.json ? { ...firstJson, ...draft.json, isReadOnly: false, isOpened: true } : firstJson,
+		json: json ? { ...firstJson, ...json, isReadOnly: false, isOpened: true } : firstJson,
 		rest: model.rest,
 		revision: draft?.revision ?? 0,
 		sent: undefined,
@@ -56,7 +57,7 @@ export function firstState(model: FormModel, draft?: Draft): Next {
 		isConfirming: false,
 		isOver: false,
 		withdrawal: undefined,
-		announcement: draft?.json && 'json',
+		announcement: json && 'json',
 	};
 	return [...send(state), focus('first')];
 }

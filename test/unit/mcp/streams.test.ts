@@ -71,6 +71,33 @@ describe('the server stream of a session', () => {
 		expect(rawServer.requests('tools/list')).toHaveLength(1);
 	});
 
+	it.each(['open', 'answered'] as const)(
+		'that is resumed shows a request once that the server sends again: it is %s',
+		async (state) => {
+			const here = world();
+			const { rawServer } = await listened(here, { resumable: true });
+			const pending = rawServer.ask(form);
+			const [elicitation] = await here.asked();
+			if (state === 'answered') {
+				elicitation.decline();
+				await pending.response;
+			}
+			// The whole stream, not only what follows the last event.
+			rawServer.resumesFrom = 0;
+			rawServer.cut();
+			await rawServer.until(() => gets(rawServer).length === 2);
+			await rawServer.fence();
+			expect(
+				here.logs.filter((line) => line.includes('"elicitation/create"') && line.includes('sent again')),
+			).toHaveLength(1);
+			expect(here.registry.elicitations).toEqual([elicitation]);
+			elicitation.decline();
+			await pending.response;
+			await rawServer.fence();
+			expect(rawServer.responses(pending.id)).toHaveLength(1);
+		},
+	);
+
 	it('is reopened once the server is back; meanwhile the state says so, and the connection stays', async () => {
 		const here = world();
 		const { rawServer, connection, asks } = await listened(here);
@@ -87,18 +114,10 @@ describe('the server stream of a session', () => {
 		expect(initialized(rawServer)).toBe(1);
 	});
 
-	it.each([
-		[500, ''],
-		[503, ''],
-		[429, ''],
-		[409, ''],
-		[401, ''],
-		[400, 'There is no browser session yet.'],
-	])('is asked for until the server has got over its status %d %s', async (status, body) => {
+	it.each([500, 503, 429, 409])('is asked for until the server has got over its status %d', async (status) => {
 		const here = world();
 		const { rawServer, connection, asks } = await listened(here);
 		rawServer.refuseStreams = status;
-		rawServer.refusalOfStreams = body;
 		rawServer.cut();
 		await here.until(() => connection.lost);
 		rawServer.refuseStreams = undefined;
@@ -109,7 +128,8 @@ describe('the server stream of a session', () => {
 
 	it.each([
 		[404, ''],
-		[400, 'Invalid or missing session ID'],
+		[400, 'Invalid session ID'],
+		[401, 'Unauthorized: Session not found'],
 	])('begins a new session automatically when the server has forgotten the old one (%d %s)', async (status, body) => {
 		const here = world();
 		const { rawServer, connection } = await listened(here);

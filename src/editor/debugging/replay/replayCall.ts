@@ -7,7 +7,7 @@ import { RecordedResponses } from '../../../elicitation/recordedResponses.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
 import { type CallRun, type CallRunOptions, runWithResponses } from '../../../trials/callRun.ts';
 import { receivingServer } from '../../calls/changedServer.ts';
-import { chooseCall, endedCall, hasEnded } from '../../calls/chooseCall.ts';
+import { chooseCall, endedCall, hasEnded, wholeArgsOf } from '../../calls/chooseCall.ts';
 import { fullId } from '../../common/contributions.ts';
 import { doubleClicks } from '../../common/doubleClicks.ts';
 import { localize, localizeNative, timeText } from '../../common/localize.ts';
@@ -93,8 +93,7 @@ function repeat(
 ): Promise<CallRun | undefined> {
 	const { server, kind, name } = call;
 	const trial = localizable('Replay of {0}, {1}', name, timeText(call.startedAt));
-	// Calls keep their arguments unredacted.
-	const args = call.args as JsonObject;
+	const args = wholeArgsOf(call);
 	const answer = async (elicitation: Elicitation) => recording?.respond(elicitation);
 	return runWithResponses(run, registry, { server, identity, kind, name, args, trial }, answer, options);
 }

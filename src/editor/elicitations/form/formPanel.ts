@@ -17,8 +17,11 @@ import type { Surface, UserFocus } from '../userFocus.ts';
 import type { Draft, FormOutcome } from './draft.ts';
 import type { ModelDraft } from './languageModel.ts';
 
-/** How a panel ends: with a response, or because the user switches to pickers. */
-export type PanelOutcome = FormOutcome | { readonly action: 'pickers' };
+/**
+ * How a panel ends: with a response, because the user switches to pickers, or because its tab was closed with what the user has entered, which
+ * the draft has.
+ */
+export type PanelOutcome = FormOutcome | { readonly action: 'pickers' } | { readonly action: 'closed' };
 
 export interface FormPanelOptions {
 	readonly extensionUri: vscode.Uri;
@@ -38,7 +41,7 @@ export interface FormPanelOptions {
 const SUGGEST_PAUSE = 150;
 const MAX_SUGGESTIONS = 100;
 
-/** The webview of one form. It has exactly one outcome; closing the tab cancels (F14). */
+/** The webview of one form. It has exactly one outcome; closing the tab cancels, unless something was entered (F14). */
 export class FormPanel implements Surface {
 	readonly outcome: Promise<PanelOutcome>;
 	readonly #page: Page;
@@ -47,6 +50,8 @@ export class FormPanel implements Surface {
 	#ended = false;
 	/** The panel was disposed; a validation may still be running. */
 	#disposed = false;
+	/** What the user has accepted is being checked. */
+	#isSubmitting = false;
 	/** Revision of the latest message applied to the draft. Validations may finish out of order. */
 	#revision = 0;
 	#withdrawn: { readonly reason: string; readonly cancelled: boolean } | undefined;
@@ -81,7 +86,8 @@ export class FormPanel implements Surface {
 					void this.#receive(message);
 				}
 			}),
-			panel.onDidDispose(() => this.#end({ action: 'cancel' })),
+			panel.onDidDispose(() => this.#end({ action: this.#draft.touched ? 'closed' : 'cancel' })),
+			panel.onDidChangeViewState(() => this.#closeIfOver()),
 			options.userFocus.watch(this),
 		];
 		// VS Code queues the message until the webview has loaded, which saves a round trip.
@@ -90,6 +96,10 @@ export class FormPanel implements Surface {
 
 	get inUse(): boolean {
 		return !this.#ended && (this.#page.isActive() || (this.#page.panel.visible && this.#draft.touched));
+	}
+
+	get isSubmitting(): boolean {
+		return this.#isSubmitting;
 	}
 
 	reveal(): void {
@@ -108,16 +118,26 @@ export class FormPanel implements Surface {
 	}
 
 	/**
-	 * The elicitation was withdrawn. The form shows the reason and can no longer be sent. The panel stays open until
-	 * the user closes it.
+	 * The elicitation was withdrawn. The form can no longer be sent, and shows why, until the user closes it or, where nothing was entered,
+	 * turns to something else.
 	 * @param cancelled whether the server received a cancel response
+	 * @returns whether the user can see it
 	 */
-	withdraw(reason: string, cancelled: boolean): void {
-		if (!this.#ended) {
-			this.#ended = true;
-			this.#drafting?.abort();
-			this.#withdrawn = { reason, cancelled };
-			this.#post({ type: 'withdrawn', reason, cancelled });
+	withdraw(reason: string, cancelled: boolean): boolean {
+		if (this.#ended) {
+			return false;
+		}
+		this.#ended = true;
+		this.#drafting?.abort();
+		this.#withdrawn = { reason, cancelled };
+		this.#post({ type: 'withdrawn', reason, cancelled });
+		this.#closeIfOver();
+		return !this.#disposed;
+	}
+
+	#closeIfOver(): void {
+		if (this.#withdrawn && !this.#page.panel.visible && !this.#draft.touched) {
+			this.dispose();
 		}
 	}
 
@@ -150,6 +170,7 @@ export class FormPanel implements Surface {
 			case 'json':
 			case 'submitJson':
 				this.#isJson = true;
+				this.#draft.json = message.text;
 				await this.#reviewJson(message.revision, message.text, message.type === 'submitJson');
 				return;
 			case 'pickers':
@@ -172,6 +193,7 @@ export class FormPanel implements Surface {
 		if (inputs.length !== draft.form.fields.length) {
 			return false;
 		}
+		draft.json = undefined;
 		draft.enter(inputs);
 		return true;
 	}
@@ -243,6 +265,7 @@ export class FormPanel implements Surface {
 				constraints: draft.form.fields.map(constraintOf),
 				inputs: draft.inputs,
 				rest: Object.keys(draft.rest),
+				...(draft.json !== undefined && { json: { text: draft.json, original: JSON.stringify(draft.content) } }),
 				// Arguments of an earlier call are still to be had.
 				...(this.#model.purpose !== 'arguments' && draft.touched && { edited: true }),
 			},
@@ -257,7 +280,9 @@ export class FormPanel implements Surface {
 
 	async #review(revision: number, submitted: boolean): Promise<void> {
 		const draft = this.#draft;
+		this.#isSubmitting = submitted;
 		const review = await draft.review();
+		this.#isSubmitting = false;
 		// The request may have been withdrawn meanwhile.
 		if (draft !== this.#draft || this.#ended) {
 			return;
@@ -279,7 +304,9 @@ export class FormPanel implements Surface {
 
 	async #reviewJson(revision: number, text: string, submitted: boolean): Promise<void> {
 		const draft = this.#draft;
+		this.#isSubmitting = submitted;
 		const review = await draft.form.reviewJson(text);
+		this.#isSubmitting = false;
 		if (draft !== this.#draft || this.#disposed) {
 			return;
 		}

@@ -13,6 +13,7 @@ import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
 import { StatusBarButton } from '../../common/statusBarButton.ts';
 import { type NativeItem, showQuickPick } from '../../common/surfaces.ts';
+import { tellSettled } from '../presence.ts';
 import {
 	canReopen,
 	canSendAgain,
@@ -107,8 +108,12 @@ function registerElicitationCommands(registry: Registry, actions: PendingActions
 	) =>
 		registerCommand(id, async (target) => {
 			const elicitation = await elicitationFor(among().filter(fits), target);
+			const named = idOf(target);
+			const settled = elicitation || named === undefined ? undefined : registry.get(named);
 			if (elicitation) {
 				await action(elicitation);
+			} else if (settled && !settled.live) {
+				tellSettled(settled);
 			}
 		});
 	return vscode.Disposable.from(
@@ -178,13 +183,18 @@ function heldServers(registry: Registry): Choice<string>[] {
 
 /** The elicitation that a command was run on (an id, an entry of the view), or the user's pick. */
 async function elicitationFor(elicitations: readonly Elicitation[], target: unknown): Promise<Elicitation | undefined> {
-	const entry = isEntry(target) && 'elicitation' in target ? target.elicitation.id : target;
-	if (typeof entry === 'string') {
-		return elicitations.find(({ id }) => id === entry);
+	const named = idOf(target);
+	if (named !== undefined) {
+		return elicitations.find(({ id }) => id === named);
 	}
 	const { elicitationItem } = await import('./list.ts');
 	const items = elicitations.map((value) => ({ ...elicitationItem(value), value, matches: () => false }));
 	return choose(items, undefined, localize('Choose an elicitation'));
+}
+
+function idOf(target: unknown): string | undefined {
+	const id = isEntry(target) && 'elicitation' in target ? target.elicitation.id : target;
+	return typeof id === 'string' ? id : undefined;
 }
 
 interface Choice<T> extends NativeItem {

@@ -66,6 +66,7 @@ function itemOf(entry: Entry): NativeTreeItem {
 			const [state = '', , since = ''] = waitingDetails(entry.waiting);
 			item.description = native([state, since].join(' · '), 200);
 			item.tooltip = entryLine(entry);
+			item.command = { command: fullId('resumeCall'), title: localize('Resume'), arguments: [entry] };
 			return item;
 		}
 		case 'rateLimit': {

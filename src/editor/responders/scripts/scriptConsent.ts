@@ -7,6 +7,7 @@ import type { ScriptedAnswer } from '../../../elicitation/script.ts';
 import type { JsonDocuments } from '../../common/jsonDocuments.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showError, showModal, takesNotificationClicks } from '../../common/notifications.ts';
+import { kept } from '../../common/settings.ts';
 import type { ScriptSource } from './sources.ts';
 
 const KEY = 'agreedScripts';
@@ -99,7 +100,7 @@ export class ScriptConsent {
 	}
 
 	get #consented(): Readonly<Record<string, string>> {
-		return this.memory.get(KEY, {});
+		return kept<Readonly<Record<string, string>>>(this.memory, KEY, {});
 	}
 }
 

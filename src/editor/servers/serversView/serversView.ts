@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isEntered } from '../../../config/inputs.ts';
 import { type NativeText, native, shorten, together } from '../../../elicitation/display.ts';
 import { type Json, own, textOf } from '../../../elicitation/json.ts';
 import { registerCommand } from '../../common/commands.ts';
@@ -9,12 +10,12 @@ import { notify } from '../../common/notifications.ts';
 import { type NativeTreeItem, treeItem } from '../../common/surfaces.ts';
 import { chooseServer } from '../chooseServer.ts';
 import { sourceText } from '../configSource.ts';
-import type { ConfiguredServer } from '../configuration.ts';
+import type { Configuration, ConfiguredServer } from '../configuration.ts';
 import type { ServerLogs } from '../serverLogs.ts';
-import { isBridged, isRestartable, type ServerEntry, type Servers } from '../servers.ts';
+import { isBridged, isDisabled, isRestartable, type ServerEntry, type Servers } from '../servers.ts';
 import type { StartConsent } from '../startConsent.ts';
 import { type FeatureNode, featureCounts, featureNodes, type GroupNode, groupMembers } from './features.ts';
-import { editorText, noteNodes } from './notes.ts';
+import { editorText, noteNodes, unreadableNodes } from './notes.ts';
 
 /** A node of the servers view. Commands get it as their argument when they are run from the view. */
 export type ServerNode =
@@ -24,8 +25,13 @@ export type ServerNode =
 	| { readonly kind: 'note'; readonly item: NativeTreeItem };
 
 /** Registers the servers view and its commands. */
-export function registerServersView(servers: Servers, logs: ServerLogs, consent: StartConsent): vscode.Disposable {
-	const tree = new ServersTree(servers, consent);
+export function registerServersView(
+	servers: Servers,
+	configuration: Configuration,
+	logs: ServerLogs,
+	consent: StartConsent,
+): vscode.Disposable {
+	const tree = new ServersTree(servers, configuration, consent);
 	const view = vscode.window.createTreeView<ServerNode>(fullId('servers'), { treeDataProvider: tree });
 	const describe = () => {
 		view.message =
@@ -64,8 +70,9 @@ export function registerServersView(servers: Servers, logs: ServerLogs, consent:
 		registerCommand('startServer', (target) =>
 			run(
 				target,
-				(entry) => !running(entry),
-				(name) => servers.start(name),
+				(entry) => !running(entry) && !isDisabled(entry.configured),
+				// A server that runs can lack a sign-in for its lists.
+				(name) => (servers.get(name)?.connection?.failure?.signIn ? servers.restart(name) : servers.start(name)),
 			),
 		),
 		registerCommand('stopServer', (target) => run(target, running, (name) => servers.stop(name))),
@@ -105,6 +112,7 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposa
 
 	constructor(
 		private readonly servers: Servers,
+		private readonly configuration: Configuration,
 		private readonly consent: StartConsent,
 	) {
 		this.#subscription = servers.onDidChange(() => this.refresh());
@@ -120,7 +128,10 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposa
 
 	getChildren(node?: ServerNode): ServerNode[] {
 		if (!node) {
-			return this.servers.entries.map(({ configured }) => ({ kind: 'server', server: configured.name }));
+			return [
+				...unreadableNodes(this.configuration.sources).map((item): ServerNode => ({ kind: 'note', item })),
+				...this.servers.entries.map(({ configured }): ServerNode => ({ kind: 'server', server: configured.name })),
+			];
 		}
 		const entry = node.kind === 'server' || node.kind === 'group' ? this.servers.get(node.server) : undefined;
 		if (!entry) {
@@ -227,9 +238,9 @@ function serverItem(entry: ServerEntry, consented: boolean): NativeTreeItem {
 	const item = treeItem(native(configured.name), open ? Expanded : Collapsed);
 	item.id = configured.name;
 	item.contextValue = [
-		`server.${broken ? 'broken' : state}`,
+		`server.${broken || isDisabled(configured) ? 'broken' : state}`,
 		...(configured.source.kind === 'demo' || temporary ? [] : ['defined']),
-		...(configured.inputs.length > 0 ? ['inputs'] : []),
+		...(configured.inputs.some(isEntered) ? ['inputs'] : []),
 		...(configured.definition?.dev?.debug && !temporary ? ['debuggable'] : []),
 		...(temporary ? ['temporary'] : []),
 		...(connection?.signedInAt === undefined || temporary ? [] : ['signedIn']),
@@ -248,7 +259,9 @@ function serverItem(entry: ServerEntry, consented: boolean): NativeTreeItem {
 					)
 			: broken
 				? localize('unusable definition')
-				: native(stateText(state));
+				: isDisabled(configured)
+					? localize('turned off')
+					: native(stateText(state));
 	item.description = together([description, isBridged(entry) ? localize('agent mode') : undefined], ' · ');
 	item.tooltip = tooltip(entry);
 	return item;

@@ -7,15 +7,15 @@ import { Form } from '../../../../src/elicitation/form/form.ts';
 import { initialInputs, type Problem } from '../../../../src/elicitation/form/inputs.ts';
 import { readElicitation } from '../../../../src/elicitation/request.ts';
 import { english, render, type Sentence } from '../../../../src/elicitation/sentence.ts';
-import { cases, FILES, type RealWorldCase, ROWS } from '../../../realWorld/case.ts';
-import { entered } from '../../../realWorld/person.ts';
+import { cases, FILES, type RealWorldCase, ROWS } from '../../../field/schemas/case.ts';
+import { entered } from '../../../field/schemas/person.ts';
 import { Bench } from '../../validation/validationBench.ts';
 
 const bench = new Bench();
 const words = (sentence: Sentence | undefined) => sentence && render(sentence, english);
 
 describe('the cases', () => {
-	const json = (file: string) => JSON.parse(readFileSync(`test/realWorld/${file}`, 'utf8'));
+	const json = (file: string) => JSON.parse(readFileSync(`test/field/schemas/${file}`, 'utf8'));
 	const ajv = new Ajv2020({ allowUnionTypes: true });
 	const validate = ajv.compile(json('cases.schema.json'));
 

@@ -13,8 +13,8 @@ import { OPTIONS } from '../../../../src/validation/compile.ts';
 import { explain } from '../../../../src/validation/explain.ts';
 import { withoutContradictedFormats } from '../../../../src/validation/formats.ts';
 import { neutralize } from '../../../../src/validation/neutralize.ts';
+import { type Request, requests } from '../../../field/schemas/generator.ts';
 import { runs } from '../../../nightly.ts';
-import { type Request, requests } from '../../../realWorld/generator.ts';
 import { Bench } from '../../validation/validationBench.ts';
 
 /*
