@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CDPSession, Frame } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
@@ -7,14 +7,24 @@ import { fieldsOf } from '../../src/elicitation/form/readFields.ts';
 import { type Definitions, fieldCases } from '../field/case.ts';
 import { type Filling, type Hands, runCase, Stage } from '../field/run.ts';
 import { itByNight, nightly } from '../nightly.ts';
-import { answerIn, callTool, consentTo, type Editor, openEditor, succeeds, until } from './driver/index.ts';
+import {
+	answerIn,
+	appears,
+	callTool,
+	consentTo,
+	type Editor,
+	openEditor,
+	succeeds,
+	TIMEOUT,
+	until,
+} from './driver/index.ts';
 import { enterInto } from './realWorld/inForm.ts';
 
 /* By night, the cases of the field are tried in one window of a real editor, by mouse and keyboard. */
 
 /** A person in front of an editor. */
 class InEditor implements Hands {
-	readonly patience = 45_000;
+	readonly patience = TIMEOUT + 5_000;
 
 	constructor(
 		private readonly editor: Editor,
@@ -125,19 +135,22 @@ class InEditor implements Hands {
 		await quickInput.accept();
 		await quickInput.shows('Where should');
 		await quickInput.pick('.vscode/mcp.json');
-		return until('the servers to be written', async () =>
-			JSON.parse(await readFile(file, 'utf8').catch(() => 'false')),
-		);
+		const written = await until('the servers to be written', async () => {
+			const text = await readFile(file, 'utf8').catch(() => '{}');
+			return text.trim() !== '{}' && JSON.parse(text);
+		});
+		await writeIn(this.editor, '.vscode/mcp.json', '{}');
+		for (const name of Object.keys(written.servers)) {
+			await this.#listed(name, false);
+		}
+		return written;
 	}
 
 	async define(file: string, text: string, { problems = [], lists = [], fixed }: Definitions) {
 		const { editor } = this;
 		await writeIn(editor, file, text);
 		for (const name of lists) {
-			await editor.command('MCP Elicitation: Start Server');
-			await editor.quickInput.fill(name);
-			await editor.quickInput.entryNamed(name).waitFor();
-			await editor.quickInput.escape();
+			await this.#listed(name, true);
 		}
 		const rows = async () => (await editor.problems()).filter((row) => row.includes('MCP Elicitation ['));
 		await until(`the problems ${problems}`, async () => {
@@ -145,7 +158,28 @@ class InEditor implements Hands {
 			return problems.every((problem) => told.some((row) => row.includes(problem)));
 		});
 		const told = await rows();
-		return { problems: told, lists: [...lists], ...(fixed && { fixed: await this.#fix(file) }) };
+		const found = { problems: told, lists: [...lists], ...(fixed && { fixed: await this.#fix(file) }) };
+		await writeIn(editor, file, '{}');
+		await until('the problems to go', async () => (await rows()).length === 0);
+		for (const name of lists) {
+			await this.#listed(name, false);
+		}
+		return found;
+	}
+
+	/** Waits until a server can be started, or no more. */
+	async #listed(name: string, isThere: boolean): Promise<void> {
+		const { quickInput } = this.editor;
+		await until(`${name} to be ${isThere ? 'listed' : 'gone'}`, async (moment) => {
+			await this.editor.command('MCP Elicitation: Start Server');
+			await quickInput.fill(name);
+			const entry = quickInput.entryNamed(name);
+			const found = await (isThere
+				? appears(entry, moment)
+				: succeeds(entry.waitFor({ state: 'hidden', timeout: moment })));
+			await quickInput.escape();
+			return found;
+		});
 	}
 
 	/** All that the person sees of what is ours: pages, notifications, dialogs, lists. */
@@ -251,9 +285,6 @@ describe.each(fieldCases)('%s', (file, fieldCase) => {
 		await Promise.all(editor.externalPages().map((page) => page.close()));
 		await editor.closeTabs();
 		await editor.command('Notifications: Clear All Notifications');
-		await Promise.all(
-			['.mcp.json', '.vscode/mcp.json'].map((each) => rm(join(editor.workspace, each), { force: true })),
-		);
 		for (const [path, content] of Object.entries(fieldCase.files ?? {})) {
 			await writeIn(editor, path, content);
 		}
