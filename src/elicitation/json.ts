@@ -1,5 +1,3 @@
-import { unmarked, writeJson } from './exactJson.ts';
-
 /** A JSON value as a server sent it. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
@@ -50,7 +48,7 @@ export function idKey(id: unknown): string | undefined {
 
 /** A value as text. `String` throws for an object with a `toString` of its own, which servers and files can contain. */
 export function textOf(value: Json | undefined): string {
-	return typeof value === 'object' ? writeJson(value) : unmarked(String(value));
+	return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /** Creates an object without a prototype, in which `__proto__` is an ordinary key that survives `JSON.stringify`. */
