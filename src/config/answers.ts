@@ -121,7 +121,7 @@ class Reader {
 		if (hasRounded(content)) {
 			this.#fail(
 				['content'],
-				localizable('has a number beyond 2^53, which settings round. Write this answer in a file.'),
+				localizable('has a number beyond 2^53, which settings round. Write it in a file.'),
 			);
 		}
 		return content;

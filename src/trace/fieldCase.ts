@@ -1,10 +1,10 @@
 import type { Call } from '../elicitation/call.ts';
+import { writeJson } from '../elicitation/exactJson.ts';
 import { idKey, isObject, type Json, type JsonObject, own, without } from '../elicitation/json.ts';
 import { REVISIONS } from '../elicitation/revisions.ts';
 import type { TraceEntry } from './log.ts';
 import { revisionIn } from './recording/readRecording.ts';
 import type { Redactor } from './redact.ts';
-import { writeJson } from '../elicitation/exactJson.ts';
 
 type Step = JsonObject;
 
