@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
-import { hasExact, parseJson, unmarkNumbers } from '../elicitation/exactJson.ts';
+import { hasExact, parseJson, unmarkNumbers } from '../elicitation/jsonText.ts';
 
 /** Max size of a request body (bytes). */
 const MAX_BODY = 16 * 1024 * 1024;

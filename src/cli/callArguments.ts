@@ -1,5 +1,5 @@
-import { parseJson } from '../elicitation/exactJson.ts';
 import { isObject, type JsonObject } from '../elicitation/json.ts';
+import { parseJson } from '../elicitation/jsonText.ts';
 import type { Context } from './command.ts';
 import { CannotRun, messageOf } from './errors.ts';
 import { type Startable, serverOf } from './servers.ts';

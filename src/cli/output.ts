@@ -1,5 +1,5 @@
 import { legibleJson, visible } from '../elicitation/display.ts';
-import { writeJson } from '../elicitation/exactJson.ts';
+import { writeJson } from '../elicitation/jsonText.ts';
 
 /** Returns to the start of the line and erases it. */
 const ERASE = '\r\u001b[2K';

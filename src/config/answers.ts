@@ -119,10 +119,7 @@ class Reader {
 		}
 		// Files keep the digits of such numbers.
 		if (hasRounded(content)) {
-			this.#fail(
-				['content'],
-				localizable('has a number beyond 2^53, which settings round. Write it in a file.'),
-			);
+			this.#fail(['content'], localizable('has a number beyond 2^53, which settings round. Write it in a file.'));
 		}
 		return content;
 	}

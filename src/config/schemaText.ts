@@ -1,6 +1,6 @@
 import { applyEdits, findNodeAtLocation, format, modify, type Node } from 'jsonc-parser';
-import { unmarkNumbers } from '../elicitation/exactJson.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { unmarkNumbers } from '../elicitation/jsonText.ts';
 import type { JsonPath } from './problem.ts';
 import { difference, formattingOf, Lines, nodeToHighlight, parseText, type Replacement, type Span } from './text.ts';
 

@@ -1,5 +1,6 @@
 import { MASK, visibleOnOneLine } from '../elicitation/display.ts';
-import { type Json, own, textOf } from '../elicitation/json.ts';
+import { type Json, own } from '../elicitation/json.ts';
+import { textOf } from '../elicitation/jsonText.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { inspectUrl } from '../elicitation/url/urlSafety.ts';
 import { readClientCommand } from './clientCommand.ts';

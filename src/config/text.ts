@@ -9,7 +9,7 @@ import {
 	printParseErrorCode,
 	stripComments,
 } from 'jsonc-parser';
-import { exactNumber } from '../elicitation/exactJson.ts';
+import { exactNumber } from '../elicitation/jsonText.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { type Content, NOTHING, namesIn, readContent } from './content.ts';
 import type { ServerDefinition } from './definition.ts';

@@ -1,4 +1,4 @@
-import { unmarked } from './exactJson.ts';
+import { unmarked } from './jsonText.ts';
 
 /**
  * Makes server text safe to read. Invisible and reordering characters could make the text look like something else, and

@@ -1,5 +1,3 @@
-import { parseJson, unmarked, writeJson } from './exactJson.ts';
-
 /** A JSON value as a server sent it. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
@@ -21,15 +19,6 @@ export function own(value: unknown, key: string): Json | undefined {
 /** The value of an own property, or `undefined` if it is null. Many languages serialize an absent value as null. */
 export function given(value: unknown, key: string): Json | undefined {
 	return own(value, key) ?? undefined;
-}
-
-/** Parses a text, without rounding its numbers; undefined if it is not JSON. */
-export function parsedJson(text: string): Json | undefined {
-	try {
-		return parseJson(text);
-	} catch {
-		return undefined;
-	}
 }
 
 /** What stands for an empty object: many languages write one as nothing, as `null`, or as an empty list. */
@@ -55,11 +44,6 @@ export function idKey(id: unknown): string | undefined {
 		: typeof id === 'string'
 			? id
 			: undefined;
-}
-
-/** A value as text. `String` throws for an object with a `toString` of its own, which servers and files can contain. */
-export function textOf(value: Json | undefined): string {
-	return typeof value === 'object' ? writeJson(value) : unmarked(String(value));
 }
 
 /** Creates an object without a prototype, in which `__proto__` is an ordinary key that survives `JSON.stringify`. */

@@ -1,8 +1,8 @@
 import type { Client, LoggingLevel } from '@modelcontextprotocol/client';
 import { shorten } from '../elicitation/display.ts';
 import type { Disposable } from '../elicitation/emitter.ts';
-import { writeJson } from '../elicitation/exactJson.ts';
 import { own } from '../elicitation/json.ts';
+import { writeJson } from '../elicitation/jsonText.ts';
 import { truncate } from '../elicitation/truncate.ts';
 import type { TraceLog } from '../trace/log.ts';
 

@@ -1,6 +1,6 @@
 import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
-import { writeJson } from '../elicitation/exactJson.ts';
 import { given, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { writeJson } from '../elicitation/jsonText.ts';
 import { type RecordedMessage, revisionIn } from '../trace/recording/readRecording.ts';
 import { contentOf, createdTask, type Exchange, essence, exchangesIn, matches, sameUntil } from './exchanges.ts';
 

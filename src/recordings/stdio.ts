@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { writeJson } from '../elicitation/exactJson.ts';
-import { type Json, parsedJson } from '../elicitation/json.ts';
+import type { Json } from '../elicitation/json.ts';
+import { parsedJson, writeJson } from '../elicitation/jsonText.ts';
 import { isTooDeep } from '../elicitation/nesting.ts';
 import { Playback } from './playback.ts';
 import type { RecordedServer } from './recordedServer.ts';

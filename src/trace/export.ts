@@ -1,5 +1,5 @@
 import type { Call } from '../elicitation/call.ts';
-import { writeJson } from '../elicitation/exactJson.ts';
+import { writeJson } from '../elicitation/jsonText.ts';
 import { english, render } from '../elicitation/sentence.ts';
 import type { TraceEntry } from './log.ts';
 import type { Redactor } from './redact.ts';

@@ -1,6 +1,6 @@
 import type { Call } from '../elicitation/call.ts';
-import { writeJson } from '../elicitation/exactJson.ts';
 import { idKey, isObject, type Json, type JsonObject, own, without } from '../elicitation/json.ts';
+import { writeJson } from '../elicitation/jsonText.ts';
 import { REVISIONS } from '../elicitation/revisions.ts';
 import type { TraceEntry } from './log.ts';
 import { revisionIn } from './recording/readRecording.ts';

@@ -1,9 +1,9 @@
 import type { Call } from '../elicitation/call.ts';
 import { visible } from '../elicitation/display.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
-import { writeJson } from '../elicitation/exactJson.ts';
 import { findingsOf } from '../elicitation/findings/findings.ts';
 import { isObject, type Json } from '../elicitation/json.ts';
+import { writeJson } from '../elicitation/jsonText.ts';
 import { localizable, render, type Sentence, type Translate } from '../elicitation/sentence.ts';
 import { describeMessage, MODES } from './describe.ts';
 import type { Exchanges } from './exchanges.ts';

@@ -1,7 +1,7 @@
 import type { Ajv, SchemaObject, SchemaValidateFunction } from 'ajv';
-import { comparable, isExact } from '../elicitation/exactJson.ts';
 import { sameJson } from '../elicitation/form/flatten.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
+import { comparable, isExact } from '../elicitation/jsonText.ts';
 import { NAMED_SCHEMAS } from '../elicitation/keywords.ts';
 
 /** A JSON value whose exact numbers are bigints. */

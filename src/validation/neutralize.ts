@@ -1,7 +1,7 @@
-import { comparable, isExact, isNumeric, writeJson } from '../elicitation/exactJson.ts';
 import { atFragment } from '../elicitation/form/flatten.ts';
 import type { Skipped } from '../elicitation/form/validate.ts';
 import { isEmptyObject, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { comparable, isExact, isNumeric, writeJson } from '../elicitation/jsonText.ts';
 import { NAMED_SCHEMAS } from '../elicitation/keywords.ts';
 import { pointerToken } from '../elicitation/pointer.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
-import { writeJson } from '../elicitation/exactJson.ts';
 import { DATES, MAX_PATTERN } from '../elicitation/form/constraint.ts';
+import { writeJson } from '../elicitation/jsonText.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 
 const TYPES = new Map([

@@ -3,9 +3,9 @@
  * Caches the last compiled schema, so that validation while typing is fast.
  */
 import { parentPort } from 'node:worker_threads';
-import { hasExact } from '../elicitation/exactJson.ts';
 import type { Verdict } from '../elicitation/form/validate.ts';
 import type { JsonObject } from '../elicitation/json.ts';
+import { hasExact } from '../elicitation/jsonText.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { type Compiled, compile } from './compile.ts';
 import { exactValue } from './exact.ts';

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
 import { nextMoment } from '../../elicitation/clock.ts';
-import { isObject, type JsonObject, jsonCopy, keyOf, own, textOf } from '../../elicitation/json.ts';
+import { isObject, type JsonObject, jsonCopy, keyOf, own } from '../../elicitation/json.ts';
+import { textOf } from '../../elicitation/jsonText.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
 import type { CallRunOptions } from '../../trials/callRun.ts';

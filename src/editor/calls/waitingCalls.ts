@@ -4,7 +4,8 @@ import type { Call, CallKind } from '../../elicitation/call.ts';
 import { type CallKeeper, type Checkpoint, readCheckpoint, type TaskCheckpoint } from '../../elicitation/checkpoint.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { Emitter } from '../../elicitation/emitter.ts';
-import { isObject, type Json, type JsonObject, keyOf, own, parsedJson, plainObject } from '../../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, keyOf, own, plainObject } from '../../elicitation/json.ts';
+import { parsedJson } from '../../elicitation/jsonText.ts';
 import { coalesce } from '../common/coalesce.ts';
 import { SentRounds } from './sentRounds.ts';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { shorten } from '../../elicitation/display.ts';
-import { writeJson } from '../../elicitation/exactJson.ts';
+import { writeJson } from '../../elicitation/jsonText.ts';
 
 const SCHEME = 'mcp-elicitation';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { writeJson } from '../../elicitation/exactJson.ts';
 import type { Json } from '../../elicitation/json.ts';
+import { writeJson } from '../../elicitation/jsonText.ts';
 import type { CopyPart } from '../../timelineProtocol.ts';
 import { jsonLines } from '../../trace/export.ts';
 import type { Line } from '../../trace/line.ts';

@@ -1,13 +1,13 @@
 import { check } from '../../elicitation/check/check.ts';
 import { shorten } from '../../elicitation/display.ts';
 import type { Elicitation, Intake } from '../../elicitation/elicitation.ts';
-import { writeJson } from '../../elicitation/exactJson.ts';
 import { findingsAmong } from '../../elicitation/findings/findings.ts';
 import { handlingOf } from '../../elicitation/findings/handling.ts';
 import { constraintOf } from '../../elicitation/form/constraint.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
 import { fieldsOf } from '../../elicitation/form/readFields.ts';
 import { isObject } from '../../elicitation/json.ts';
+import { writeJson } from '../../elicitation/jsonText.ts';
 import { ELICITATION_REVISIONS } from '../../elicitation/revisions.ts';
 import { render } from '../../elicitation/sentence.ts';
 import type { ShownFinding } from '../../protocol.ts';

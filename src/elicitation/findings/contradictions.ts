@@ -1,6 +1,6 @@
-import { comparable, type Numeric } from '../exactJson.ts';
 import type { Field, NumberField } from '../form/fields.ts';
 import { type Json, own } from '../json.ts';
+import { comparable, type Numeric } from '../jsonText.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 
 /**

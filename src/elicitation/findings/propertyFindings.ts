@@ -1,8 +1,8 @@
 import { INVISIBLE_CLASS, shorten } from '../display.ts';
-import { comparable, exactIn, isNumeric, type Numeric, writeJson } from '../exactJson.ts';
 import type { Field } from '../form/fields.ts';
 import { hasType, shown } from '../form/options.ts';
-import { isEmptyObject, isObject, type Json, type JsonObject, own, textOf } from '../json.ts';
+import { isEmptyObject, isObject, type Json, type JsonObject, own } from '../json.ts';
+import { comparable, exactIn, isNumeric, type Numeric, textOf, writeJson } from '../jsonText.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import { contradictionOf } from './contradictions.ts';
 import type { Finding } from './finding.ts';

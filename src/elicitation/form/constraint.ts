@@ -1,4 +1,4 @@
-import { digitsOf, exactNumber, isExact, type Numeric } from '../exactJson.ts';
+import { digitsOf, exactNumber, isExact, type Numeric } from '../jsonText.ts';
 import { localizable, render, type Sentence, type Translate } from '../sentence.ts';
 import type { AcceptedFile, Field, NumberField, TextField } from './fields.ts';
 import { kilobytes } from './file.ts';

@@ -1,5 +1,5 @@
-import { isExact, type Numeric } from '../exactJson.ts';
 import { type Json, type JsonObject, own, plainObject } from '../json.ts';
+import { isExact, type Numeric } from '../jsonText.ts';
 import type { Field, ListField, NumberField, TextField } from './fields.ts';
 import { Flattener } from './flatten.ts';
 import { initialInputs, toContent } from './inputs.ts';

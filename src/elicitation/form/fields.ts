@@ -1,5 +1,5 @@
-import type { Numeric } from '../exactJson.ts';
 import type { Json } from '../json.ts';
+import type { Numeric } from '../jsonText.ts';
 
 /** An option of a choice. `value` is sent; the label is only displayed. */
 export interface Option {

@@ -1,5 +1,5 @@
-import { digitsOf, isExact, isNumeric, type Numeric, writeJson } from '../exactJson.ts';
 import { isObject, type Json, type JsonObject, own, plainObject } from '../json.ts';
+import { digitsOf, isExact, isNumeric, type Numeric, writeJson } from '../jsonText.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import type { Field, ListField } from './fields.ts';
 import { sameJson } from './flatten.ts';

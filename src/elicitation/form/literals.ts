@@ -1,6 +1,6 @@
 import { shorten } from '../display.ts';
-import { exactNumber, parseJson } from '../exactJson.ts';
 import type { Json } from '../json.ts';
+import { exactNumber, parseJson } from '../jsonText.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import { hasType } from './options.ts';
 

@@ -1,5 +1,5 @@
-import { digitsOf, isExact, isNumeric, unmarked, writeJson } from '../exactJson.ts';
 import { isFilledText, isObject, type Json, type JsonObject, own } from '../json.ts';
+import { digitsOf, isExact, isNumeric, unmarked, writeJson } from '../jsonText.ts';
 import type { Option } from './fields.ts';
 import { type Flattener, sameJson } from './flatten.ts';
 

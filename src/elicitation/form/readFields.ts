@@ -1,6 +1,6 @@
-import { isExact, isNumeric, type Numeric } from '../exactJson.ts';
 import { isListed, mentionsSecret } from '../findings/sensitive.ts';
 import { given, isObject, type Json, type JsonObject, own, without } from '../json.ts';
+import { isExact, isNumeric, type Numeric } from '../jsonText.ts';
 import type { Field, ListField, TextEntry } from './fields.ts';
 import { acceptedFile } from './file.ts';
 import { Flattener, sameJson } from './flatten.ts';

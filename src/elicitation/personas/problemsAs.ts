@@ -1,7 +1,7 @@
 import { sectionOf } from '../check/advice.ts';
 import type { Problem } from '../check/check.ts';
-import { writeJson } from '../exactJson.ts';
 import type { JsonObject } from '../json.ts';
+import { writeJson } from '../jsonText.ts';
 import { pointerToken } from '../pointer.ts';
 import { readElicitation, schemaMember } from '../request.ts';
 import { localizable, type Sentence } from '../sentence.ts';

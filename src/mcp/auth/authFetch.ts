@@ -1,6 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
-import { parsedJson } from '../../elicitation/json.ts';
+import { parsedJson } from '../../elicitation/jsonText.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { type HostKind, kindOfHost } from '../../elicitation/url/hosts.ts';
 import { limitedFetch } from '../http/limitedFetch.ts';

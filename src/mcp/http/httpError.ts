@@ -1,6 +1,7 @@
 import { extractWWWAuthenticateParams, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
 import { HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_PROTOCOL_VERSION } from '../../elicitation/errorCodes.ts';
-import { idKey, type Json, own, parsedJson } from '../../elicitation/json.ts';
+import { idKey, type Json, own } from '../../elicitation/json.ts';
+import { parsedJson } from '../../elicitation/jsonText.ts';
 import { causes, wordsIn } from '../wire/failure.ts';
 
 /** How much of a body that explains a refusal is read (characters), and for how long (ms). Some never end. */

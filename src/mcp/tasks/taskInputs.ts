@@ -1,7 +1,8 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { Elicitation, ElicitationGroup } from '../../elicitation/elicitation.ts';
 import { INTERNAL_ERROR } from '../../elicitation/errorCodes.ts';
-import { isObject, type JsonObject, own, plainObject, textOf } from '../../elicitation/json.ts';
+import { isObject, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
+import { textOf } from '../../elicitation/jsonText.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { type ActiveCall, addElicitation, withdrawal } from '../rounds/intake.ts';
 import { type Entry, malformed, readEntries, responseToEntry } from '../rounds/rounds.ts';

@@ -1,7 +1,7 @@
 import { type JSONRPCMessage, type JSONRPCRequest, RELATED_TASK_META_KEY } from '@modelcontextprotocol/client';
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../../elicitation/errorCodes.ts';
-import { writeJson } from '../../elicitation/exactJson.ts';
 import { isObject, type Json, type JsonObject, mapMembers, own, plainObject } from '../../elicitation/json.ts';
+import { writeJson } from '../../elicitation/jsonText.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { shorten } from '../../elicitation/display.ts';
-import { isObject, own, parsedJson } from '../../elicitation/json.ts';
+import { isObject, own } from '../../elicitation/json.ts';
+import { parsedJson } from '../../elicitation/jsonText.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
 import type { TraceLog } from '../../trace/log.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { markNumbers } from '../../elicitation/exactJson.ts';
 import { type Json, own } from '../../elicitation/json.ts';
+import { markNumbers } from '../../elicitation/jsonText.ts';
 
 /** Key of the wrapped message. Random, so that no server can forge a wrapper. */
 const WRAPPED = randomUUID();

@@ -1,6 +1,6 @@
 import { replaceInvisible, visible } from '../../elicitation/display.ts';
-import { digitsOf, isExact } from '../../elicitation/exactJson.ts';
 import type { Json } from '../../elicitation/json.ts';
+import { digitsOf, isExact } from '../../elicitation/jsonText.ts';
 
 /** How a programming language writes JSON values and markers. */
 export interface Dialect {

@@ -1,5 +1,5 @@
-import { parseJson } from '../../elicitation/exactJson.ts';
 import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
+import { parseJson } from '../../elicitation/jsonText.ts';
 import {
 	type CaseElicitation,
 	type CaseOutcome,

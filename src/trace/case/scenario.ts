@@ -1,6 +1,6 @@
 import { legibleJson } from '../../elicitation/display.ts';
-import { writeJson } from '../../elicitation/exactJson.ts';
 import type { Json } from '../../elicitation/json.ts';
+import { writeJson } from '../../elicitation/jsonText.ts';
 import { mapScalars } from '../replace.ts';
 import { marker, type RecordedCase } from './recordedCase.ts';
 import { plainName, type Site } from './testFile.ts';

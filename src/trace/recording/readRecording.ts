@@ -1,5 +1,6 @@
 import type { CallKind } from '../../elicitation/call.ts';
-import { isObject, type Json, type JsonObject, own, parsedJson, textOf } from '../../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
+import { parsedJson, textOf } from '../../elicitation/jsonText.ts';
 import { isTooDeep, MAX_DEPTH } from '../../elicitation/nesting.ts';
 import type { ResponderInfo } from '../../elicitation/responderInfo.ts';
 import type { Direction } from '../log.ts';

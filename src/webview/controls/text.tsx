@@ -1,9 +1,9 @@
 import type { ComponentChild } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { visible } from '../../elicitation/display.ts';
-import { writeJson } from '../../elicitation/exactJson.ts';
 import type { JsonField, NumberField, TextField } from '../../elicitation/form/fields.ts';
 import type { Json } from '../../elicitation/json.ts';
+import { writeJson } from '../../elicitation/jsonText.ts';
 import { Button, ShowButton } from '../common/button.tsx';
 import { useT } from '../common/text.tsx';
 import type { SingleProps } from './control.ts';

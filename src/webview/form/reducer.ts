@@ -1,8 +1,8 @@
 import { legibleJson } from '../../elicitation/display.ts';
-import { parseJson } from '../../elicitation/exactJson.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
 import { type Input, isActive, isBlank } from '../../elicitation/form/inputs.ts';
 import { own } from '../../elicitation/json.ts';
+import { parseJson } from '../../elicitation/jsonText.ts';
 import type { FormModel, ShownProblem } from '../../protocol.ts';
 import type { Next as NextOf } from '../common/store.ts';
 import { beginJson, endJson, firstJson, followForm, type JsonState, showJsonState } from './jsonState.ts';

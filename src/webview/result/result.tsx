@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { own, textOf } from '../../elicitation/json.ts';
+import { own } from '../../elicitation/json.ts';
+import { textOf } from '../../elicitation/jsonText.ts';
 import type { FromResult, ResultModel, ShownFailure, ToResult } from '../../protocol.ts';
 import { Button } from '../common/button.tsx';
 import { connect } from '../common/host.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { shorten } from '../../elicitation/display.ts';
-import { isExact, writeJson } from '../../elicitation/exactJson.ts';
+import { isExact, writeJson } from '../../elicitation/jsonText.ts';
 import { Bdi, useT } from '../common/text.tsx';
 
 const MOST_CHILDREN = 200;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { parseJson, writeJson } from '../../../src/elicitation/exactJson.ts';
 import { Form } from '../../../src/elicitation/form/form.ts';
 import { initialInputs } from '../../../src/elicitation/form/inputs.ts';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
+import { parseJson, writeJson } from '../../../src/elicitation/jsonText.ts';
 import { MODERN } from '../../rawServer/rawServer.ts';
 import { connectRawServer } from './faults/rawServerFixtures.ts';
 import { WIRES } from './rawServerSteps.ts';

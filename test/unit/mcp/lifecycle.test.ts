@@ -296,14 +296,7 @@ describe.each([
 it('lists that change while a session closes are not read any more', async () => {
 	simulateTimers();
 	const client = { getServerCapabilities: () => ({ tools: {} }), listTools: vi.fn() };
-	const features = new ServerFeatures(
-		'a',
-		client as never,
-		vi.fn(),
-		vi.fn(),
-		{} as never,
-		{} as never,
-	);
+	const features = new ServerFeatures('a', client as never, vi.fn(), vi.fn(), {} as never, {} as never);
 	features.refreshSoon(['tools']);
 	features.dispose();
 	features.refreshSoon(['tools']);

@@ -1,5 +1,5 @@
-import { unmarkNumbers, writeJson } from '../../../elicitation/exactJson.ts';
-import { type Json, type JsonObject, own, parsedJson } from '../../../elicitation/json.ts';
+import { type Json, type JsonObject, own } from '../../../elicitation/json.ts';
+import { parsedJson, unmarkNumbers, writeJson } from '../../../elicitation/jsonText.ts';
 import type { ServerEntry } from '../../servers/servers.ts';
 
 /** Describes servers to a model, as JSON so that server text cannot pass for the extension's own. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { writeJson } from '../../../elicitation/exactJson.ts';
 import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
+import { writeJson } from '../../../elicitation/jsonText.ts';
 import type { CallOptions } from '../../../mcp/index.ts';
 import type { LanguageModelToolId } from '../../common/contributions.ts';
 import { localize } from '../../common/localize.ts';

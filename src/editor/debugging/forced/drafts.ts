@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { shorten, withIcon } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
-import { writeJson } from '../../../elicitation/exactJson.ts';
 import { initialInputs, toContent } from '../../../elicitation/form/inputs.ts';
 import { readJson } from '../../../elicitation/form/literals.ts';
 import { fieldsOf } from '../../../elicitation/form/readFields.ts';
 import { isObject, type JsonObject } from '../../../elicitation/json.ts';
+import { writeJson } from '../../../elicitation/jsonText.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
 import { fullId, RESPONSE_SCHEME } from '../../common/contributions.ts';

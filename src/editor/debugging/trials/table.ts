@@ -1,7 +1,7 @@
 import { shorten } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
-import { writeJson } from '../../../elicitation/exactJson.ts';
 import type { Json, JsonObject } from '../../../elicitation/json.ts';
+import { writeJson } from '../../../elicitation/jsonText.ts';
 import { render, type Sentence } from '../../../elicitation/sentence.ts';
 import { type Observation, outcomeSentence, type Remark } from '../../../trials/observe.ts';
 import type { ShownTrial, TrialOutcome, TrialsModel } from '../../../trialsProtocol.ts';

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Call, Series } from '../../../elicitation/call.ts';
 import { native, shorten } from '../../../elicitation/display.ts';
-import { writeJson } from '../../../elicitation/exactJson.ts';
 import { boundaryCases } from '../../../elicitation/form/boundary.ts';
 import { validatorFor } from '../../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
+import { writeJson } from '../../../elicitation/jsonText.ts';
 import { sendersOf } from '../../../elicitation/personas/senders.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { REVISIONS } from '../../../elicitation/revisions.ts';

@@ -1,12 +1,12 @@
 import type * as vscode from 'vscode';
 import { delay } from '../../../elicitation/abort.ts';
 import type { NativeText } from '../../../elicitation/display.ts';
-import { writeJson } from '../../../elicitation/exactJson.ts';
 import { constraintOf } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
 import { type Input, type Problem, textOf } from '../../../elicitation/form/inputs.ts';
 import { plainObject } from '../../../elicitation/json.ts';
+import { writeJson } from '../../../elicitation/jsonText.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { type FormModel, type FromForm, isFormMessage, type ShownProblem, type ToForm } from '../../../protocol.ts';
 import type { Subject } from '../../calls/subject.ts';

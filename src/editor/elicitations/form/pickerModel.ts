@@ -1,10 +1,10 @@
 import { MASK, type NativeText, native, shorten, visible, withIcon } from '../../../elicitation/display.ts';
-import { writeJson } from '../../../elicitation/exactJson.ts';
 import { fieldLabel, fieldSummary } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import { type Review, wholeOf } from '../../../elicitation/form/form.ts';
 import { blank, type Input, isActive, isBlank, type Problem } from '../../../elicitation/form/inputs.ts';
 import { Masks } from '../../../elicitation/form/masks.ts';
+import { writeJson } from '../../../elicitation/jsonText.ts';
 import { localizable, render, type Sentence, type Translate } from '../../../elicitation/sentence.ts';
 import type { Draft, FormOutcome } from './draft.ts';
 import { entered, inputSummary, isCutOff, joined, markOf, messageRows, onOneLine, onOneTitle } from './pickerText.ts';

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { shorten } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
-import { writeJson } from '../../../elicitation/exactJson.ts';
 import { sameJson } from '../../../elicitation/form/flatten.ts';
 import { globOf } from '../../../elicitation/glob.ts';
 import { type Json, own, plainObject } from '../../../elicitation/json.ts';
+import { writeJson } from '../../../elicitation/jsonText.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import type { TraceLog } from '../../../trace/log.ts';
 import { REDACTED, Redactor } from '../../../trace/redact.ts';

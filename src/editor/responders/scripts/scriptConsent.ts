@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type * as vscode from 'vscode';
 import { shorten, visible, visibleOnOneLine } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
-import { writeJson } from '../../../elicitation/exactJson.ts';
+import { writeJson } from '../../../elicitation/jsonText.ts';
 import type { ScriptedAnswer } from '../../../elicitation/script.ts';
 import type { JsonDocuments } from '../../common/jsonDocuments.ts';
 import { localize, localizeNative } from '../../common/localize.ts';

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { isEntered } from '../../../config/inputs.ts';
 import { type NativeText, native, shorten, together } from '../../../elicitation/display.ts';
-import { type Json, own, textOf } from '../../../elicitation/json.ts';
+import { type Json, own } from '../../../elicitation/json.ts';
+import { textOf } from '../../../elicitation/jsonText.ts';
 import { registerCommand } from '../../common/commands.ts';
 import { fullId } from '../../common/contributions.ts';
 import { stateText } from '../../common/descriptions.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { exactIn, markNumbers, parseJson, unmarkNumbers, writeJson } from '../../../../src/elicitation/exactJson.ts';
 import { findingsOf } from '../../../../src/elicitation/findings/findings.ts';
 import { constraintOf } from '../../../../src/elicitation/form/constraint.ts';
 import type { Field } from '../../../../src/elicitation/form/fields.ts';
 import { Form } from '../../../../src/elicitation/form/form.ts';
 import { type Input, initialInputs } from '../../../../src/elicitation/form/inputs.ts';
 import type { JsonObject } from '../../../../src/elicitation/json.ts';
+import { exactIn, markNumbers, parseJson, unmarkNumbers, writeJson } from '../../../../src/elicitation/jsonText.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { Bench } from '../../validation/validationBench.ts';
 

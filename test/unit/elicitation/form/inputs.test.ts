@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeJson } from '../../../../src/elicitation/exactJson.ts';
 import type { Field } from '../../../../src/elicitation/form/fields.ts';
 import { Form } from '../../../../src/elicitation/form/form.ts';
 import { type Input, initialInputs, toContent, toInputs } from '../../../../src/elicitation/form/inputs.ts';
 import { fieldsOf } from '../../../../src/elicitation/form/readFields.ts';
 import { type Json, type JsonObject, plainObject } from '../../../../src/elicitation/json.ts';
+import { writeJson } from '../../../../src/elicitation/jsonText.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { runs } from '../../../nightly.ts';
 import { tableRows } from '../../../tableRows.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../../../src/elicitation/exactJson.ts';
 import type { Json } from '../../../../src/elicitation/json.ts';
+import { parseJson } from '../../../../src/elicitation/jsonText.ts';
 import { differencesOf } from '../../../../src/trace/case/differences.ts';
 import { readScenario, ScenarioError } from '../../../../src/trace/case/readScenario.ts';
 import { filledIn, markersIn, scenarioFile, scenarioName } from '../../../../src/trace/case/scenario.ts';

@@ -51,9 +51,23 @@ export function parseJson(text: string): Json {
 	return JSON.parse(markNumbers(text)) as Json;
 }
 
+/** Parses a text, without rounding its numbers; undefined if it is not JSON. */
+export function parsedJson(text: string): Json | undefined {
+	try {
+		return parseJson(text);
+	} catch {
+		return undefined;
+	}
+}
+
 /** JSON as `JSON.stringify` writes it, with the exact digits of every number. */
 export function writeJson(value: unknown, indent?: number | string): string {
 	return unmarkNumbers(JSON.stringify(value, undefined, indent) ?? 'null');
+}
+
+/** A value as text. `String` throws for an object with a `toString` of its own, which servers and files can contain. */
+export function textOf(value: Json | undefined): string {
+	return typeof value === 'object' ? writeJson(value) : unmarked(String(value));
 }
 
 /** JSON whose numbers survive `JSON.parse`, for readers that cannot be replaced. */
