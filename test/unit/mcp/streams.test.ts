@@ -188,6 +188,7 @@ describe('the server stream of a session', () => {
 		// The stream of a call is not asked for so often.
 		await rawServer.until(() => gets(rawServer).length > 8);
 		rawServer.refuseStreams = undefined;
+		await rawServer.until(() => gets(rawServer).length > 9);
 		await asks();
 		expect(gets(rawServer).at(-1)).toBe('GET same');
 	});
