@@ -25,6 +25,11 @@ export function isNumeric(value: unknown): value is Numeric {
 	return typeof value === 'number' || isExact(value);
 }
 
+/** True for a number without a fraction, as it is written. */
+export function isInteger(value: unknown): value is Numeric {
+	return isExact(value) ? /^-?\d+$/.test(digitsOf(value)) : Number.isInteger(value);
+}
+
 /** Of an exact number its digits; any other text as it is. */
 export function unmarked(text: string): string {
 	return isExact(text) ? text.slice(MARK.length) : text;
@@ -37,7 +42,7 @@ export function digitsOf(value: Numeric): string {
 
 /** A number to compare with others: exact, unless it is a fraction that no double can hold. */
 export function comparable(value: Numeric): number | bigint {
-	return isExact(value) && /^-?\d+$/.test(digitsOf(value)) ? BigInt(digitsOf(value)) : Number(digitsOf(value));
+	return isExact(value) && isInteger(value) ? BigInt(digitsOf(value)) : Number(digitsOf(value));
 }
 
 /** Reads a number as JSON writes it, `725653563933458433`. */

@@ -167,7 +167,8 @@ export class Calls {
 			);
 		}
 		const answered = this.context.registry.elicitations.find(
-			({ origin: { calls }, delivery }) => calls.length === 1 && calls[0] === call && delivery?.state === 'delivered',
+			({ origin: { calls }, delivery }) =>
+				calls.length === 1 && calls[0] === call && (delivery?.deliveredAt ?? 0) > clock.activeAt,
 		);
 		if (answered && !this.#lacksResponse(call)) {
 			return new Failure(
@@ -187,7 +188,7 @@ export class Calls {
 		}
 		return this.#slow(
 			call,
-			clock.restarted
+			clock.activeAt > 0
 				? localizable('"{0}" has not reported any progress for {1} s.', name, seconds)
 				: localizable('"{0}" did not finish within {1} s.', name, seconds),
 		);

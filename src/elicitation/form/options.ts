@@ -1,5 +1,5 @@
 import { isFilledText, isObject, type Json, type JsonObject, own } from '../json.ts';
-import { digitsOf, isExact, isNumeric, unmarked, writeJson } from '../jsonText.ts';
+import { isExact, isInteger, isNumeric, unmarked, writeJson } from '../jsonText.ts';
 import type { Option } from './fields.ts';
 import { type Flattener, sameJson } from './flatten.ts';
 
@@ -36,7 +36,7 @@ export function hasType(value: Json, type: Json | undefined): boolean {
 		case 'null':
 			return value === null;
 		case 'integer':
-			return isExact(value) ? /^-?\d+$/.test(digitsOf(value)) : Number.isInteger(value);
+			return isInteger(value);
 		case 'number':
 			return isNumeric(value);
 		case 'string':

@@ -1,7 +1,7 @@
 import { type JSONRPCMessage, type JSONRPCRequest, RELATED_TASK_META_KEY } from '@modelcontextprotocol/client';
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../../elicitation/errorCodes.ts';
 import { isObject, type Json, type JsonObject, mapMembers, own, plainObject } from '../../elicitation/json.ts';
-import { writeJson } from '../../elicitation/jsonText.ts';
+import { isExact, isInteger, writeJson } from '../../elicitation/jsonText.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 
 /**
@@ -91,7 +91,7 @@ function readRequest(message: Json): Received {
 
 /** Unsafe integers couldn't be returned exactly in the response. */
 function isId(id: Json): id is string | number {
-	return typeof id === 'string' || Number.isSafeInteger(id);
+	return isExact(id) ? isInteger(id) : typeof id === 'string' || Number.isSafeInteger(id);
 }
 
 function readNotification(message: Json): Received {
