@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import { type NativeText, nativeOnOneLine, visible } from '../../elicitation/display.ts';
 import { KeyGuard } from '../../elicitation/keyGuard.ts';
 import { render, type Sentence } from '../../elicitation/sentence.ts';
-import { type CommandId, fullId, SECTION } from './contributions.ts';
+import type { CommandId } from './commandTable.ts';
+import { fullId, SECTION } from './contributions.ts';
 import { localize, localizeNative } from './localize.ts';
 
 /** An error that can be shown to the user (`Failure` of the `mcp` layer, recognized by its shape). */

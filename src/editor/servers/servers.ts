@@ -3,6 +3,7 @@ import type { Advertise, ServerDefinition } from '../../config/definition.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import { keyOf } from '../../elicitation/json.ts';
 import type { Connection, ConnectionManager, ServerState } from '../../mcp/index.ts';
+import { isCallable } from '../common/commandTable.ts';
 import { localize } from '../common/localize.ts';
 import { showError } from '../common/notifications.ts';
 import { onDidChangeSetting, setting } from '../common/settings.ts';
@@ -20,16 +21,6 @@ export interface ServerEntry {
 	readonly connection?: Connection;
 	/** Name of the server that this temporary connection tests. It ends together with that server. */
 	readonly temporaryFor?: string;
-}
-
-/** True if the server can be restarted. */
-export function isRestartable({ state }: ServerEntry): boolean {
-	return state !== 'stopped';
-}
-
-/** True if calls to it may be chosen: it has a valid definition and is no temporary connection. */
-export function isCallable({ configured, temporaryFor }: ServerEntry): boolean {
-	return configured.definition !== undefined && temporaryFor === undefined;
 }
 
 /** Whether the settings offer this server to VS Code's agent mode. */

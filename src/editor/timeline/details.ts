@@ -29,6 +29,7 @@ import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
 import { callStateText, shownCall, stateOf, stepText, timesOf, trialOf } from '../common/descriptions.ts';
 import { localize } from '../common/localize.ts';
 import { isUserError } from '../common/notifications.ts';
+import type { Commands } from '../common/commands.ts';
 import { actionsFor } from './actions.ts';
 
 /** Max length of JSON shown beside the list (characters). The rest is one click away. */
@@ -41,11 +42,14 @@ const MAX_NOTES = 100;
 
 /** Computes the details of lines. */
 export class Details {
-	constructor(private readonly timeline: Timeline) {}
+	constructor(
+		private readonly timeline: Timeline,
+		private readonly commands: Commands,
+	) {}
 
 	of(line: Line): ShownDetail {
 		const { group } = line;
-		const base = { key: lineKey(line), server: group.server, actions: actionsFor(this.timeline, line) };
+		const base = { key: lineKey(line), server: group.server, actions: actionsFor(this.commands, this.timeline, line) };
 		switch (line.kind) {
 			case 'series':
 				return {
