@@ -26,10 +26,10 @@ import type { TraceEntry } from '../../trace/log.ts';
 import { type Masking, maskingOf } from '../../trace/masking.ts';
 import { resultOf } from '../../trace/result.ts';
 import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
+import type { Commands } from '../common/commands.ts';
 import { callStateText, shownCall, stateOf, stepText, timesOf, trialOf } from '../common/descriptions.ts';
 import { localize } from '../common/localize.ts';
 import { isUserError } from '../common/notifications.ts';
-import type { Commands } from '../common/commands.ts';
 import { actionsFor } from './actions.ts';
 
 /** Max length of JSON shown beside the list (characters). The rest is one click away. */

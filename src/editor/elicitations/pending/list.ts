@@ -212,7 +212,8 @@ function actionOf({ entry, declineAllOf }: ListItem, context: ListContext): (() 
 		case 'rateLimit':
 			return () => context.showRateLimitPrompt(entry.server);
 		default: {
-			const [id] = entry ? commandsOf('pending', context.subjectsOf(entry)) : [];
+const offered = entry ? commandsOf('pending', context.subjectsOf(entry)) : [];
+			const id = offered.find((each) => groupsOf(each).includes('inline@1'));
 			return id && (() => run(id, entry));
 		}
 	}
@@ -229,8 +230,9 @@ function buttonsOf(entry: Entry, { subjectsOf, commands }: ListContext): ListBut
 		}));
 }
 
-const isOffered = (id: CommandId) =>
-	(COMMANDS[id] as Command).rows?.pending?.some((group) => /^(inline|1_act|2_end)/.test(group));
+const groupsOf = (id: CommandId) => (COMMANDS[id] as Command).rows?.pending ?? [];
+
+const isOffered = (id: CommandId) => groupsOf(id).some((group) => /^(inline|1_act|2_end)/.test(group));
 
 async function run(id: CommandId, argument: unknown): Promise<unknown> {
 	return vscode.commands.executeCommand(fullId(id), argument);
