@@ -47,6 +47,8 @@ export interface FormModel {
 	readonly findings: readonly ShownFinding[];
 	/** Properties of the draft that no field represents. */
 	readonly rest: readonly string[];
+	/** The response as JSON, if the user was editing that, and what the fields made of it. */
+	readonly json?: { readonly text: string; readonly original: string };
 	/** True if the user has entered something before: in pickers, or before a reload. */
 	readonly edited?: boolean;
 	/** True if the form can also be completed in quick picks. */
@@ -92,6 +94,10 @@ export type ToForm =
 			/** The exact JSON that Accept would send, pretty-printed. */
 			readonly json: string;
 			readonly unchecked?: string;
+			/** What cannot be checked here, by field. */
+			readonly notes?: readonly ShownProblem[];
+			/** The texts of moments that are written otherwise than they were entered. */
+			readonly sent?: readonly ShownProblem[];
 			/** True after a rejected submit: show every problem and focus the first one. */
 			readonly refused: boolean;
 	  }
@@ -292,7 +298,7 @@ export interface ShownFailure {
 	readonly what: string;
 	/** What to do about it. */
 	readonly fix: string;
-	/** Starting the server leads to a sign-in. */
+	/** The next call leads to a sign-in. */
 	readonly signIn: boolean;
 }
 
@@ -301,7 +307,7 @@ export type ToResult = {
 	readonly model: ResultModel;
 	readonly strings: Readonly<Record<string, string>>;
 };
-const resultMessages = ['ready', 'openJson', 'timeline', 'callAgain', 'editArguments', 'log', 'signIn'] as const;
+const resultMessages = ['ready', 'openJson', 'timeline', 'callAgain', 'editArguments', 'log'] as const;
 
 export type FromResult =
 	| { readonly type: (typeof resultMessages)[number] }

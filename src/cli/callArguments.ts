@@ -36,7 +36,7 @@ export async function callFrom(
 function objectFrom(text: string): JsonObject {
 	let value: unknown;
 	try {
-		value = JSON.parse(text);
+		value = JSON.parse(text.trim());
 	} catch (error) {
 		throw new CannotRun(
 			`The arguments of the tool are not JSON: ${messageOf(error)}.`,

@@ -155,5 +155,6 @@ const NO_SIGN_IN: SignIn = {
 	},
 	redirect: () => Promise.reject(new Error('There is no browser.')),
 	visit: async () => 'unopened',
+	clientId: async () => undefined,
 	clientSecret: async () => undefined,
 };

@@ -129,10 +129,13 @@ export class Prompts {
 				}
 				inputs[index] = input;
 			}
-			const { content, problems, unchecked } = await form.review(inputs);
-			for (const { field, message } of problems) {
+			const { content, problems, notes = [], sent = [], unchecked } = await form.review(inputs);
+			for (const { field, message } of [...problems, ...notes]) {
 				const label = field === undefined ? '' : `${labelOf(form.fields[field] as Field)}: `;
 				this.tell(`! ${label}${render(message, english)}`);
+			}
+			for (const { field, text } of sent) {
+				this.tell(`${labelOf(form.fields[field] as Field)}: sent as ${text}`);
 			}
 			if (unchecked) {
 				this.tell(`! ${render(unchecked, english)}`);

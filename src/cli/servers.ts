@@ -1,14 +1,17 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, sep } from 'node:path';
+import { commandProblems } from '../config/commandLine.ts';
 import { NOTHING, readContent } from '../config/content.ts';
 import { readServers, type ServerDefinition, type StdioDefinition } from '../config/definition.ts';
+import type { RawDefinition } from '../config/foreignDocument.ts';
 import { type InputValue, isSecretArgument, launchOf, secretsIn } from '../config/launch.ts';
 import { nearest } from '../config/names.ts';
 import { type Kind, type ResolvedServer, resolvePrecedence, type Written } from '../config/precedence.ts';
 import { problemSentence } from '../config/problem.ts';
 import { secretsAmong } from '../config/secretNames.ts';
 import { SHAPES, type Shape } from '../config/shape.ts';
-import { proposedName, type RawDefinition, recognize } from '../config/snippet.ts';
+import { proposedName, recognize } from '../config/snippet.ts';
 import { parseText } from '../config/text.ts';
 import type { VariableSource } from '../config/variables.ts';
 import { own } from '../elicitation/json.ts';
@@ -78,8 +81,8 @@ export async function serverNamed(text: string, context: Context): Promise<Start
 	);
 }
 
-/** The server that a command line or a URL describes. Rejects with a CannotRun. */
-export async function described(text: string, { folder, env }: Context): Promise<Startable> {
+/** The server that a command line, a URL, or a link that installs it describes. Rejects with a CannotRun. */
+export async function described(text: string, context: Context): Promise<Startable> {
 	const recognized = recognize(text);
 	if (!recognized || !('snippet' in recognized)) {
 		throw new CannotRun(
@@ -87,7 +90,19 @@ export async function described(text: string, { folder, env }: Context): Promise
 			'Give a command line, or the URL of a server.',
 		);
 	}
-	const [first] = recognized.snippet.servers;
+	const { servers, inputs } = recognized.snippet;
+	const [first] = servers;
+	if (recognized.kind === 'json' && first) {
+		// As in a file, it may have variables.
+		const source: Source = { kind: 'mcpJson', file: 'what you gave', shape: SHAPES.mcpJson };
+		const name = first.name ?? (proposedName(first.definition) || 'server');
+		const content = readContent({ servers: { [name]: first.definition }, inputs }, source.shape);
+		const [server] = resolvePrecedence([{ source, content }]);
+		if (server) {
+			return configured(server, {}, context);
+		}
+	}
+	const { folder, env } = context;
 	const definition = definitionFrom(first?.definition ?? {});
 	const variables = variablesOf(false, undefined, folder, env);
 	return {
@@ -135,10 +150,11 @@ export function startable(definition: ServerDefinition, folder: string): ServerD
 	const cwd = folderOf(definition, folder);
 	const env = { ...variablesIn(definition, folder), ...rest.env };
 	const command = findProgram(rest.command, { cwd, env: environmentOf(env) });
-	if (command === undefined) {
+	const [line] = commandProblems(definition, () => command !== undefined && existsSync(command));
+	if (command === undefined || line) {
 		throw new CannotRun(
 			`The command "${rest.command}" of the server was not found.`,
-			'Check its spelling, and that it is on the PATH.',
+			line ? render(problemSentence(line), english) : 'Check its spelling, and that it is on the PATH.',
 		);
 	}
 	return { ...rest, command, cwd, env };
@@ -212,6 +228,9 @@ function configured(
 	}
 	if (!definition) {
 		throw new CannotRun(`The definition of "${name}" cannot be used.`, `Correct it in ${source.file}.`);
+	}
+	if (definition.disabled) {
+		throw new CannotRun(`The server "${name}" is turned off in its definition.`, `Turn it on in ${source.file}.`);
 	}
 	const values = new Map<string, InputValue>();
 	for (const input of inputs) {

@@ -1,7 +1,7 @@
 import { isObject, own } from '../elicitation/json.ts';
+import type { RawDefinition } from './foreignDocument.ts';
 import { valueAt } from './problem.ts';
 import type { Shape } from './shape.ts';
-import type { RawDefinition } from './snippet.ts';
 import { parseText, withMember } from './text.ts';
 
 interface Added {

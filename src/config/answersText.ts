@@ -22,7 +22,7 @@ export function answerDiagnostics(text: string, at: JsonPath): JsonDiagnostic[] 
 		const message = localizable('This is not JSON: {0} Until it is, every request is left to you.', fault.message);
 		return at.length > 0 ? [] : [{ span: lines.span(fault.offset, fault.length), message, severity: 'error' }];
 	}
-	const diagnostic = diagnosticFor(lines, root);
+	const diagnostic = diagnosticFor(text, root);
 	const { problems } = readAnswers(valueAt(value, at));
 	return problems.map((problem) =>
 		diagnostic({ ...problem, path: [...at, ...problem.path], message: sentenceOf(problem) }),

@@ -1,6 +1,7 @@
-import { isObject } from '../elicitation/json.ts';
+import { isObject, type Json } from '../elicitation/json.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import { readServers, type ServerDefinition } from './definition.ts';
+import { serversIn } from './foreignDocument.ts';
 import { type Input, readInputs } from './inputs.ts';
 import {
 	type ConfigProblem,
@@ -11,7 +12,7 @@ import {
 	valueAt,
 } from './problem.ts';
 import type { Shape } from './shape.ts';
-import { checkVariables } from './variables.ts';
+import { checkVariables, inputsOf } from './variables.ts';
 
 /** Members that only other clients use. Ignored. */
 const FOREIGN = new Set(['$schema', 'sandbox', 'version', 'name', 'description', '$comment']);
@@ -36,16 +37,16 @@ export const NOTHING: Content = { servers: [], inputs: [], problems: [], general
  * @param outer inputs defined elsewhere that may be used here
  */
 export function readContent(document: unknown, shape: Shape, outer: readonly Input[] = []): Content {
-	const general: ConfigProblem[] = shape.members ? memberProblems(document, shape.members) : [];
+	const general: ConfigProblem[] = shape.members ? memberProblems(document, shape, shape.members) : [];
 	const rawServers = valueAt(document, shape.servers);
 	if (rawServers !== undefined && !isObject(rawServers)) {
 		general.push(error(shape.servers, localizable('must be an object: the name of each server with its definition.')));
 	}
-	const { inputs, problems: wrongInputs } = readInputs(bounded(valueAt(document, shape.inputs), shape.inputs, general));
-	for (const problem of wrongInputs) {
-		general.push({ ...problem, path: [...shape.inputs, ...problem.path] });
-	}
 	const { servers, problems } = readServers(bounded(rawServers, shape.servers, general));
+	const wanted = [...new Set(servers.flatMap(inputsOf))];
+	const rawInputs = bounded(valueAt(document, shape.inputs), shape.inputs, general);
+	const { inputs, problems: wrongInputs } = readInputs(rawInputs, shape.inputs, wanted);
+	general.push(...wrongInputs);
 	const known = { inputs: [...inputs, ...outer].map(({ id }) => id), shell: shape.shell };
 	const unresolvable = servers.flatMap((server) => checkVariables(server, known));
 	const unusable = new Set(unresolvable.map(({ server }) => server));
@@ -74,8 +75,42 @@ export function namesIn({ servers, problems }: Content): string[] {
 	return [...new Set(names)];
 }
 
-function memberProblems(document: unknown, members: readonly string[]): ConfigProblem[] {
+function memberProblems(document: unknown, shape: Shape, members: readonly string[]): ConfigProblem[] {
 	return document === undefined || isObject(document)
-		? unknownMembers(document, [], members, FOREIGN)
+		? unknownMembers(document, [], members, FOREIGN).map((problem) => misplaced(document, shape, problem) ?? problem)
 		: [error([], localizable('must be an object.'))];
+}
+
+/** The servers of other clients, or of settings, in a member that nobody reads here; undefined if it has none, or only has another name. */
+function misplaced(document: unknown, shape: Shape, problem: ConfigProblem): ConfigProblem | undefined {
+	const { path, meant, severity, inName } = problem;
+	const before = valueAt(document, shape.servers);
+	if (meant !== undefined && valueAt(document, [meant]) === undefined) {
+		return undefined;
+	}
+	const [name = ''] = path;
+	const found = serversIn({ [name]: valueAt(document, path) ?? null });
+	const named = found?.servers.filter((server) => server.name !== undefined) ?? [];
+	if (!found || named.length === 0) {
+		return undefined;
+	}
+	const servers = Object.fromEntries(named.map((server) => [server.name, server.definition]));
+	const inputs = valueAt(document, shape.inputs);
+	const target = shape.servers.join('.');
+	return {
+		path,
+		severity,
+		...(inName && { inName }),
+		message: localizable('is unknown and has no effect. The servers in it belong into "{0}".', target),
+		fix: {
+			title: localizable('Move the servers to "{0}"', target),
+			changes: [
+				{ path: shape.servers, value: { ...servers, ...(isObject(before) && before) } as Json },
+				...(found.inputs.length > 0
+					? [{ path: shape.inputs, value: [...(Array.isArray(inputs) ? inputs : []), ...found.inputs] as Json }]
+					: []),
+				{ path },
+			],
+		},
+	};
 }

@@ -13,6 +13,7 @@ import {
 	notOneOf,
 	unknownMembers,
 	valueAt,
+	warning,
 } from './problem.ts';
 
 /** Which elicitation modes are declared to a server. */
@@ -29,6 +30,8 @@ interface DefinitionBase {
 	readonly roots: 'workspace' | 'none' | readonly string[];
 	/** Whether the user is asked for the responses of language models that the server requests, or that is not declared. */
 	readonly sampling: 'ask' | 'none';
+	/** It is listed, and not started. */
+	readonly disabled?: true;
 	readonly dev?: Development;
 }
 
@@ -68,22 +71,28 @@ export const MEMBERS = [
 	'elicitation',
 	'roots',
 	'sampling',
+	'disabled',
 	'dev',
 ] as const;
 
 /** Members that other clients of the same files use. Ignored without a problem. */
 const FOREIGN = new Set(
 	(
-		'gallery version sandbox sandboxEnabled name title description disabled enabled autoApprove alwaysAllow alwaysLoad ' +
+		'gallery version sandbox sandboxEnabled name title description enabled autoApprove alwaysAllow alwaysLoad ' +
 		'tools timeout initTimeout trust icon icons metadata note comment $comment headersHelper watchPaths disabledTools ' +
 		'enabledTools includeTools excludeTools auth'
 	).split(' '),
 );
 
+/** Members of `oauth` that VS Code has beside ours. */
+const OAUTH_OF_EDITOR = new Set(['enterpriseManaged']);
+
 /** Other clients' names for types. */
 const TYPE_ALIASES: Readonly<Record<string, 'stdio' | 'http'>> = {
 	local: 'stdio',
+	remote: 'http',
 	'streamable-http': 'http',
+	streamable_http: 'http',
 	streamableHttp: 'http',
 };
 
@@ -140,6 +149,7 @@ class Reader {
 			elicitation: this.#elicitation(),
 			roots: this.#roots(),
 			sampling: this.#oneOf<'ask' | 'none'>(['sampling'], ['ask', 'none'], 'none'),
+			...(this.#isDisabled() && { disabled: true as const }),
 			...this.#development(),
 		};
 		const type = this.#type();
@@ -147,6 +157,18 @@ class Reader {
 			return undefined;
 		}
 		return type === 'stdio' ? this.#stdio(base) : this.#http(base, type);
+	}
+
+	/** Clients have one of two names for it. */
+	#isDisabled(): boolean {
+		const [disabled, enabled] = (['disabled', 'enabled'] as const).map((member) => {
+			const value = own(this.value, member);
+			if (value !== undefined && typeof value !== 'boolean') {
+				this.#fail([member], localizable('must be true or false.'));
+			}
+			return value;
+		});
+		return disabled === true || enabled === false;
 	}
 
 	#type(): 'stdio' | 'http' | 'sse' | undefined {
@@ -206,7 +228,13 @@ class Reader {
 			this.#fail(['oauth'], localizable('must be an object.'));
 			return undefined;
 		}
-		this.problems.push(...unknownMembers(value, ['oauth'], Object.keys(oauthMembers)));
+		this.problems.push(...unknownMembers(value, ['oauth'], Object.keys(oauthMembers), OAUTH_OF_EDITOR));
+		for (const member of OAUTH_OF_EDITOR) {
+			if (own(value, member) !== undefined) {
+				const message = localizable('is known to VS Code, and not supported here; it has no effect.');
+				this.problems.push({ ...warning(['oauth', member], message), inName: true });
+			}
+		}
 		const oauth: Record<string, Json> = {};
 		for (const [name, { fits, message }] of Object.entries(oauthMembers)) {
 			const member = own(value, name);
@@ -345,6 +373,15 @@ class Reader {
 
 /** Why a server cannot be reached at a URL, or only by deceiving the user about its host; undefined if it can. */
 export function urlProblem(url: string): Sentence | undefined {
+	if (socketOf(url)) {
+		return undefined;
+	}
+	if (/^(?:unix|pipe):/i.test(url)) {
+		return localizable(
+			'must have the path of a socket, and then that of the server, like "{0}".',
+			'unix:///run/x.sock#/mcp',
+		);
+	}
 	if (!isHttpUrl(url)) {
 		return localizable('must be an http: or https: address, not "{0}".', url);
 	}
@@ -359,11 +396,34 @@ export function rootProblem(root: string): Sentence | undefined {
 		: localizable('must be a file: URI, not "{0}".', root);
 }
 
+/**
+ * The Unix socket or the named pipe that a URL names, and the path of HTTP in its fragment.
+ * @see https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
+ */
+export function socketOf(url: string): { readonly socketPath: string; readonly path: string } | undefined {
+	const [, kind = '', place = '', path = ''] = /^(unix|pipe):\/\/\.?(\/[^?#]+)(?:#(.*))?$/is.exec(url) ?? [];
+	if (place === '') {
+		return undefined;
+	}
+	const name = unescaped(place);
+	const socketPath = kind.toLowerCase() === 'pipe' ? `\\\\.${name.replaceAll('/', '\\')}` : name;
+	return { socketPath, path: path.startsWith('/') ? path : `/${path}` };
+}
+
 /** True for an absolute `http:` or `https:` URL. */
 export function isHttpUrl(text: string): boolean {
 	try {
 		return ['http:', 'https:'].includes(new URL(text).protocol);
 	} catch {
 		return false;
+	}
+}
+
+/** A part of a URL without escapes, or as it is if it has wrong ones. */
+export function unescaped(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
 	}
 }

@@ -62,10 +62,14 @@ export function effectiveParts({ written, shown, program, inputs }: Start): Part
 	};
 }
 
-/** What a definition proposes for values that are asked for. */
+/** What a definition proposes for values that are asked for, and what is run for those that are not. */
 function proposals(inputs: Start['inputs']): unknown[] {
-	return inputs.flatMap(({ id, default: value, options }) =>
-		value === undefined && options.length === 0 ? [] : [[id, value, options.map((each) => [each.label, each.value])]],
+	return inputs.flatMap(({ id, default: value, options, command }): unknown[] =>
+		command
+			? [[id, command.id, command.args ?? null]]
+			: value === undefined && options.length === 0
+				? []
+				: [[id, value, options.map((each) => [each.label, each.value])]],
 	);
 }
 

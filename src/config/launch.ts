@@ -32,6 +32,9 @@ export function snapshot(source: VariableSource): VariableSource {
 		configuration: (key) => keep(`config:${key}`, () => source.configuration(key)),
 		isOfWorkspace: (key) => keep(`of:${key}`, () => (source.isOfWorkspace?.(key) ? key : undefined)) !== undefined,
 		input: (id) => source.input(id),
+		...(source.editor && {
+			editor: (name, argument) => keep(`editor:${name}:${argument}`, () => source.editor?.(name, argument)),
+		}),
 	};
 }
 

@@ -30,7 +30,7 @@ const MAX_KNOWN = 50;
 /** The known name that was probably meant; undefined if none is similar. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
 	const plain = letters(name);
-	const alias = Object.hasOwn(ALIASES, plain) ? ALIASES[plain] : undefined;
+	const alias = aliasOf(name);
 	if (alias !== undefined && known.includes(alias)) {
 		return alias;
 	}
@@ -45,6 +45,12 @@ export function nearest(name: string, known: readonly string[]): string | undefi
 		}
 	}
 	return best;
+}
+
+/** Our name for a member of another client; undefined for others. */
+export function aliasOf(name: string): string | undefined {
+	const plain = letters(name);
+	return Object.hasOwn(ALIASES, plain) ? ALIASES[plain] : undefined;
 }
 
 function letters(name: string): string {

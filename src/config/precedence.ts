@@ -1,8 +1,9 @@
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { type Content, namesIn } from './content.ts';
 import type { ServerDefinition } from './definition.ts';
 import type { Input } from './inputs.ts';
-import type { DefinitionProblem } from './problem.ts';
-import { inputsOf } from './variables.ts';
+import { type ConfigProblem, type DefinitionProblem, error, problemSentence } from './problem.ts';
+import { referencesOf } from './variables.ts';
 
 /**
  * Sources of definitions, in order of precedence. Settings precede files that other programs read, because they are
@@ -50,13 +51,28 @@ export function resolvePrecedence<S extends { readonly kind: Kind }>(
 				continue;
 			}
 			const definition = content.servers.find((server) => server.name === name);
-			const used = definition ? inputsOf(definition) : [];
-			const inputs = used.flatMap((id) => known.find((input) => input.id === id) ?? []);
-			const problems = content.problems.filter(({ server }) => server === name);
-			byName.set(name, { name, source, problems, inputs, others: [], ...(definition && { definition }) });
+			const references = definition ? referencesOf(definition).filter((reference) => reference.name === 'input') : [];
+			const used = new Map(
+				references.flatMap(({ argument, path }) => {
+					const input = known.find(({ id }) => id === argument);
+					return input ? [[input, path] as const] : [];
+				}),
+			);
+			const inputs = [...used.keys()];
+			const unusable = [...used].flatMap(([{ id, problem }, path]) =>
+				problem ? [{ server: name, ...error(path, uses(id, problem)) }] : [],
+			);
+			const problems = [...content.problems.filter(({ server }) => server === name), ...unusable];
+			const isUsable = definition && unusable.length === 0;
+			byName.set(name, { name, source, problems, inputs, others: [], ...(isUsable && { definition }) });
 		}
 	}
 	return [...byName.values()];
+}
+
+/** Said of the server, not in the file: the mistake is in the input. */
+function uses(id: string, problem: ConfigProblem): Sentence {
+	return localizable('uses "${{0}}". {1}', `input:${id}`, problemSentence(problem));
 }
 
 /**

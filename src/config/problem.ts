@@ -21,6 +21,15 @@ export interface ConfigProblem {
 	readonly inName?: true;
 	/** The name or value that was probably meant. */
 	readonly meant?: string;
+	readonly fix?: Fix;
+}
+
+/** What mends a problem, if more than the name or the value is to change. */
+export interface Fix {
+	/** What it does, as a command: `Move …`. */
+	readonly title: Sentence;
+	/** In this order; no value removes a member. Paths as that of the problem. */
+	readonly changes: readonly { readonly path: JsonPath; readonly value?: Json }[];
 }
 
 /** A problem of one definition. `path` is relative to the definition. */

@@ -1,7 +1,7 @@
 import { applyEdits, findNodeAtLocation, format, modify, type Node } from 'jsonc-parser';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import type { JsonPath } from './problem.ts';
-import { formattingOf, Lines, nodeToHighlight, parseText, type Span } from './text.ts';
+import { difference, formattingOf, Lines, nodeToHighlight, parseText, type Replacement, type Span } from './text.ts';
 
 /** Max number of requests that are read from a text, because to check each takes as long as the text is. */
 export const MAX_REQUESTS = 100;
@@ -111,11 +111,7 @@ export interface Change {
 }
 
 /** The smallest text replacement that makes all changes. */
-export function replacementFor(
-	text: string,
-	request: RequestInText,
-	changes: readonly Change[],
-): { readonly span: Span; readonly text: string } {
+export function replacementFor(text: string, request: RequestInText, changes: readonly Change[]): Replacement {
 	let changed = text;
 	for (const { names, value, name } of changes) {
 		const { root } = parseText(changed);
@@ -156,19 +152,4 @@ function pathOf(root: Node | undefined, { at, bare }: RequestInText, names: read
 
 function isList(root: Node | undefined, path: readonly (string | number)[]): boolean {
 	return root !== undefined && findNodeAtLocation(root, [...path])?.type === 'array';
-}
-
-/** The single span in which two texts differ. */
-function difference(before: string, after: string): { readonly span: Span; readonly text: string } {
-	const shorter = Math.min(before.length, after.length);
-	let start = 0;
-	while (start < shorter && before[start] === after[start]) {
-		start++;
-	}
-	let end = 0;
-	while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) {
-		end++;
-	}
-	const span = new Lines(before).span(start, before.length - end - start);
-	return { span, text: after.slice(start, after.length - end) };
 }

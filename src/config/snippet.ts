@@ -1,7 +1,9 @@
 import { MASK, visibleOnOneLine } from '../elicitation/display.ts';
-import { isFilledText, isObject, type Json, type JsonObject, own, textOf } from '../elicitation/json.ts';
+import { type Json, own, textOf } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { inspectUrl } from '../elicitation/url/urlSafety.ts';
+import { readClientCommand } from './clientCommand.ts';
+import { definitionOf } from './commandLine.ts';
 import { decidesWhatRuns } from './decidingVariables.ts';
 import {
 	type HttpDefinition,
@@ -9,67 +11,38 @@ import {
 	readServers,
 	type ServerDefinition,
 	type StdioDefinition,
+	socketOf,
 	urlProblem,
 } from './definition.ts';
+import { type RawDefinition, type Snippet, serversIn } from './foreignDocument.ts';
 import { readInputs } from './inputs.ts';
+import { PASTE_INSTEAD, readLink } from './installLink.ts';
 import { problemSentence } from './problem.ts';
 import { isRegistryEntry, readRegistryEntry } from './registryEntry.ts';
 import { namesSecret } from './secretNames.ts';
+import { commandText as editorCommandText } from './startText.ts';
 import { parseText } from './text.ts';
 import { inputsOf, knownUrl } from './variables.ts';
-
-/** A definition as it can be written to settings or a file. */
-export type RawDefinition = Readonly<Record<string, unknown>>;
-
-/** Pasted definitions with their names, if any, and the inputs that they use. */
-export interface Snippet {
-	readonly servers: readonly { readonly name: string | undefined; readonly definition: RawDefinition }[];
-	readonly inputs: readonly unknown[];
-}
-
-/** Members that contain definitions in the common shapes. */
-const HOLDERS = ['servers', 'mcpServers', 'mcpElicitation.servers'];
-
-/** Parses a command line: words, quotes, backslashes before spaces and quotes, and leading variable assignments. */
-export function definitionOf(commandLine: string): RawDefinition | undefined {
-	const words = wordsOf(commandLine);
-	const env: Record<string, string> = Object.create(null);
-	while (words[0] && /^[A-Za-z_][A-Za-z0-9_]*=/.test(words[0])) {
-		const [assignment = ''] = words.splice(0, 1);
-		const equals = assignment.indexOf('=');
-		env[assignment.slice(0, equals)] = assignment.slice(equals + 1);
-	}
-	const [command, ...args] = words;
-	return !command
-		? undefined
-		: { command, ...(args.length > 0 && { args }), ...(Object.keys(env).length > 0 && { env: { ...env } }) };
-}
-
-function wordsOf(text: string): string[] {
-	const words = text.matchAll(/(?:"(?:\\["\\]|[^"])*(?:"|$)|'[^']*(?:'|$)|\\[\s"']|[^\s"'])+/g);
-	return [...words].map(([word]) =>
-		word.replace(
-			/"((?:\\["\\]|[^"])*)(?:"|$)|'([^']*)(?:'|$)|\\([\s"'])/g,
-			(_, double?: string, single?: string, escaped?: string) =>
-				double?.replace(/\\(["\\])/g, '$1') ?? single ?? escaped ?? '',
-		),
-	);
-}
 
 /** Reads definitions in any of the common shapes. Returns a sentence that describes the problem if there are none. */
 export function readSnippet(text: string): Snippet | Sentence {
 	const { value, fault } = parseText(text);
 	// Members are often copied without the enclosing braces.
 	const whole = (fault ? parseText(`{${text.trim().replace(/,$/, '')}}`).value : value) as Json | undefined;
-	if (whole === undefined) {
-		return localizable('This is not JSON: {0}', fault?.message ?? localizable('A value is missing.'));
-	}
+	return whole === undefined
+		? localizable('This is not JSON: {0}', fault?.message ?? localizable('A value is missing.'))
+		: snippetOf(whole);
+}
+
+function snippetOf(whole: Json): Snippet | Sentence {
 	const isEntry = isRegistryEntry(whole);
 	const entry = isEntry ? readRegistryEntry(whole) : undefined;
 	if (isEntry && !entry) {
 		return localizable('This entry of a registry has no package that can be run here, and no URL.');
 	}
-	const servers = entry ? [{ name: nameOfPath(entry.name), definition: entry.definition }] : serversIn(whole);
+	const { servers, inputs } = entry
+		? { servers: [{ name: nameOfPath(entry.name), definition: entry.definition }], inputs: entry.inputs }
+		: (serversIn(whole) ?? { servers: [], inputs: [] });
 	if (servers.length === 0) {
 		return localizable('There is no server in it: no object with "command" or "url".');
 	}
@@ -84,24 +57,7 @@ export function readSnippet(text: string): Snippet | Sentence {
 			used.add(id);
 		}
 	}
-	const inputs = entry?.inputs ?? own(whole, 'inputs') ?? own(whole, 'mcpElicitation.inputs') ?? [];
-	const usable = Array.isArray(inputs) ? inputs.filter((input) => used.has(textOf(own(input, 'id') ?? ''))) : [];
-	return { servers, inputs: usable };
-}
-
-function serversIn(whole: Json): Snippet['servers'] {
-	if (isDefinition(whole)) {
-		const { name, inputs: _, ...definition } = whole as RawDefinition;
-		return [{ name: isFilledText(name) ? name : undefined, definition }];
-	}
-	const holder = HOLDERS.map((name) => own(whole, name)).find(isObject) ?? own(own(whole, 'mcp'), 'servers') ?? whole;
-	return isObject(holder)
-		? Object.entries(holder).flatMap(([name, definition]) => (isDefinition(definition) ? [{ name, definition }] : []))
-		: [];
-}
-
-function isDefinition(value: Json): value is Json & RawDefinition {
-	return typeof own(value, 'command') === 'string' || typeof own(value, 'url') === 'string';
+	return { servers, inputs: inputs.filter((input) => used.has(textOf(own(input, 'id') ?? ''))) };
 }
 
 /** Servers that a text describes, and the text in words. */
@@ -114,56 +70,75 @@ export interface Recognized {
 /** JSON, with or without its braces. */
 const JSON_START = /^(?:[{[]|"(?:[^"\\]|\\.)*"\s*:)/;
 
-/** A link that installs a server in VS Code, with its definition as JSON. */
-const INSTALL_LINK = /^vscode(?:-insiders)?:mcp\/install\?(.+)$/s;
+/** A host with a port, with a path, or with a domain of its own in a domain, which is no command. */
+const HOST =
+	/^(?:localhost(?=$|[:/])|[\w-]+(?:\.[\w-]+)*(?=:\d)|(?:[\w-]+\.)+[a-z]{2,}(?=\/)|(?:[\w-]+\.){2,}[a-z]{2,}$)/i;
 
-/** The definition in a link that installs a server in VS Code, also behind the redirect that web pages use. */
-function linkedDefinition(text: string): string | undefined {
-	if (/^https:\/\/(?:insiders\.)?vscode\.dev\/redirect/.test(text) && URL.canParse(text)) {
-		const { searchParams } = new URL(text);
-		const [url, name, config] = ['url', 'name', 'config'].map((key) => searchParams.get(key) ?? undefined);
-		return url === undefined
-			? config && JSON.stringify({ ...(parseText(config).value as JsonObject), ...(name !== undefined && { name }) })
-			: installedDefinition(url);
-	}
-	return installedDefinition(text);
-}
+/** What may follow it. */
+const PATH = /^[^/\s]+?(?::\d{1,5})?(?:[/?#]\S*)?$/;
 
-function installedDefinition(text: string): string | undefined {
-	const [, encoded] = INSTALL_LINK.exec(text) ?? [];
-	try {
-		return encoded && decodeURIComponent(encoded);
-	} catch {
-		return encoded;
-	}
-}
+/** The end of a file that is run. */
+const PROGRAM = /\.(?:[cm]?[jt]sx?|py|rb|php|pl|go|rs|jar|sh|ps1|exe|cmd|bat|bin)$/i;
 
-/** A host with a port, which is no command. */
-const HOST = /^(?:localhost(?=$|[:/])|[\w-]+(?:\.[\w-]+)+(?=:\d))(?::\d+)?(?:\/\S*)?$/i;
+/** Formats in which other clients are configured. */
+const FORMATS: readonly (readonly [start: RegExp, name: string])[] = [
+	[/^\[+\s*"?mcp[\w.-]*servers?\b/i, 'TOML'],
+	[/^[\w.-]+:\s/, 'YAML'],
+];
 
-/** Recognizes a command line, a URL, JSON, or a link that installs a server. Returns a sentence if something is missing, undefined for a blank text. */
+/**
+ * Recognizes a command line, a URL, JSON, or what installs a server in another client. By its scheme and host, a link is told from
+ * the URL of a server. Returns a sentence if something is missing, undefined for a blank text.
+ */
 export function recognize(text: string): Recognized | Sentence | undefined {
-	const trimmed = text.trim();
+	const trimmed = unwrapped(text);
 	if (trimmed === '') {
 		return undefined;
 	}
-	const json = linkedDefinition(trimmed) ?? (JSON_START.test(trimmed) ? trimmed : undefined);
-	if (json !== undefined) {
-		const snippet = readSnippet(json);
-		return 'servers' in snippet ? { kind: 'json', snippet, text: jsonText(snippet) } : snippet;
+	const [, format] = FORMATS.find(([start]) => start.test(trimmed)) ?? [];
+	if (format !== undefined) {
+		return localizable('This looks like {0}, which is not read here. {1}', format, PASTE_INSTEAD);
 	}
-	const scheme = /^(?:localhost|[\d.]+)(?:[:/]|$)/i.test(trimmed) ? 'http' : 'https';
-	const url = HOST.test(trimmed) ? `${scheme}://${trimmed}` : trimmed;
-	if (/^https?:|^[a-z][a-z\d+.-]*:\/\//i.test(url)) {
-		if (!isHttpUrl(url) || /\s/.test(url)) {
-			return localizable('Enter an http: or https: address.');
-		}
-		const problem = urlProblem(url);
-		return problem
-			? problemSentence({ path: ['url'], message: problem })
-			: { kind: 'url', snippet: oneServer({ url }), text: localizable('Connect to {0}', url) };
+	const command = readClientCommand(trimmed);
+	const linked = command ?? readLink(trimmed);
+	if (linked && !('document' in linked)) {
+		return linked;
 	}
-	const definition = definitionOf(trimmed);
+	if (linked || JSON_START.test(trimmed)) {
+		const snippet = linked ? snippetOf(linked.document) : readSnippet(trimmed);
+		return 'servers' in snippet ? { kind: 'json', snippet, text: jsonText(snippet, command !== undefined) } : snippet;
+	}
+	const isHost = HOST.test(trimmed) && PATH.test(trimmed) && !PROGRAM.test(trimmed);
+	return isHost || /^(?:https?|unix|pipe):/i.test(trimmed)
+		? recognizedUrl(trimmed, isHost)
+		: recognizedCommand(trimmed);
+}
+
+/** What was meant by a text that was copied with what is around it: a prompt, quotes, or a link of Markdown or HTML. */
+function unwrapped(text: string): string {
+	const plain = text
+		.trim()
+		.replace(/^\$\s+/, '')
+		.replace(/^(['"`<])([a-z][\w+.-]+:\S+)['"`>]$/i, '$2');
+	const [, markdown] = /^!?\[.*\]\(<?([^\s()<>]+)>?(?:\s[^()]*)?\)$/s.exec(plain) ?? [];
+	const [, html] = /^<a\s[^>]*href=["']([^"'\s]+)/i.exec(plain) ?? [];
+	return markdown ?? html ?? plain;
+}
+
+function recognizedUrl(text: string, isHost: boolean): Recognized | Sentence {
+	const scheme = /^(?:[\w-]+|[\d.]+)(?:[:/]|$)/.test(text) ? 'http' : 'https';
+	const url = isHost ? `${scheme}://${text}` : text;
+	if (!socketOf(url) && (!isHttpUrl(url) || /\s/.test(url))) {
+		return localizable('Enter an http: or https: address.');
+	}
+	const problem = urlProblem(url);
+	return problem
+		? problemSentence({ path: ['url'], message: problem })
+		: { kind: 'url', snippet: oneServer({ url }), text: localizable('Connect to {0}', url) };
+}
+
+function recognizedCommand(text: string): Recognized | Sentence {
+	const definition = definitionOf(text);
 	return definition
 		? { kind: 'command', snippet: oneServer(definition), text: commandText(definition) }
 		: localizable('Enter a command.');
@@ -186,8 +161,11 @@ function commandText({ command, args }: RawDefinition): Sentence {
 	}
 }
 
-function jsonText({ servers }: Snippet): Sentence {
+function jsonText({ servers }: Snippet, isCommand: boolean): Sentence {
 	const name = servers[0]?.name;
+	if (isCommand && servers.length === 1) {
+		return localizable('Server "{0}", which this command line adds to another client', name ?? '');
+	}
 	return servers.length > 1
 		? localizable('JSON definition of {0} servers', servers.length)
 		: name === undefined
@@ -209,23 +187,32 @@ export function runsOf(definition: RawDefinition, inputs: readonly unknown[]): s
 	return visibleOnOneLine([...parts, ...roots, ...proposals(server, inputs)].join(' · '));
 }
 
-/** What the user is warned of in the URLs of a definition. */
-export function warningsOf(definition: RawDefinition): Sentence[] {
+/** What the user is warned of: what is unusual about the URLs of a definition, and inputs that are missing. */
+export function warningsOf(definition: RawDefinition, inputs: readonly unknown[]): Sentence[] {
 	const [server] = readServers({ it: definition }).servers;
-	const urls = server && server.type !== 'stdio' ? [server.url, server.oauth?.clientMetadataUrl ?? ''] : [];
-	return urls.flatMap((url) => {
-		const { alarms, warnings } = inspectUrl(knownUrl(url) ?? '', { insecure: 'always' });
-		return [...alarms, ...warnings];
-	});
+	const missing = (server ? inputsOf(server) : []).filter((id) => inputs.every((input) => own(input, 'id') !== id));
+	const urls =
+		server && server.type !== 'stdio'
+			? [socketOf(server.url) ? '' : server.url, server.oauth?.clientMetadataUrl ?? '']
+			: [];
+	return [
+		...missing.map((id) => localizable('It uses "${{0}}", but no input of that id comes with it.', `input:${id}`)),
+		...urls.flatMap((url) => {
+			const { alarms, warnings } = inspectUrl(knownUrl(url) ?? '', { insecure: 'always' });
+			return [...alarms, ...warnings];
+		}),
+	];
 }
 
 function proposals(server: ServerDefinition, inputs: readonly unknown[]): string[] {
 	const used = inputsOf(server);
 	const proposed = readInputs(inputs).inputs.filter(({ id }) => used.includes(id));
-	return proposed.flatMap(({ id, default: value, options }) =>
-		[...(value === undefined ? [] : [value]), ...options.map((option) => option.value)].map(
-			(each) => `\${input:${id}}: ${each}`,
-		),
+	return proposed.flatMap(({ id, default: value, options, command }) =>
+		[
+			...(command ? [editorCommandText(command)] : []),
+			...(value === undefined ? [] : [value]),
+			...options.map((option) => option.value),
+		].map((each) => `\${input:${id}}: ${each}`),
 	);
 }
 
@@ -259,7 +246,8 @@ const RUNNER = /^(?:npx|bunx|uvx|pipx|bun|pnpm|yarn|npm|node|deno|tsx|python[\d.
 export function proposedName(definition: RawDefinition): string {
 	const { url, command, args } = definition as { url?: unknown; command?: unknown; args?: unknown };
 	if (typeof url === 'string') {
-		return nameOfHost(url);
+		const socket = socketOf(url);
+		return socket ? nameOfPath(socket.socketPath.replace(/\.\w+$/, '')) : nameOfHost(url);
 	}
 	const words = [command, ...(Array.isArray(args) ? args : [])].filter(
 		(word): word is string => typeof word === 'string',

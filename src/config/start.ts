@@ -1,7 +1,7 @@
 import { decidesWhatRuns, isHarmless } from './decidingVariables.ts';
 import type { ServerDefinition } from './definition.ts';
 import type { Input } from './inputs.ts';
-import { knownUrl, referencesOf } from './variables.ts';
+import { isOfWorkspace, knownUrl, referencesOf } from './variables.ts';
 
 /** What starting a server will do. Known before anything is spawned or sent. */
 export interface Start {
@@ -83,7 +83,7 @@ export interface WorkspaceReach {
 export function dependsOnWorkspace({ written, program }: Start, reach: WorkspaceReach): boolean {
 	return (
 		referencesOf(written).some(
-			({ name, argument = '' }) => name.startsWith('workspaceFolder') || (name === 'config' && reach.sets(argument)),
+			(reference) => isOfWorkspace(reference) || (reference.name === 'config' && reach.sets(reference.argument ?? '')),
 		) ||
 		reach.relative ||
 		reach.onPath ||

@@ -2,7 +2,8 @@ import { codePointName, INVISIBLE_CLASS, MASK, STACKED } from '../elicitation/di
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { inspectUrl } from '../elicitation/url/urlSafety.ts';
 import { decidesWhatRuns, isHarmless } from './decidingVariables.ts';
-import type { HttpDefinition, ServerDefinition, StdioDefinition } from './definition.ts';
+import { type HttpDefinition, type ServerDefinition, type StdioDefinition, socketOf } from './definition.ts';
+import type { Input } from './inputs.ts';
 import { namesSecret } from './secretNames.ts';
 import type { EnvFile, Program, Start } from './start.ts';
 import { knownUrl, type Reference, referencesOf } from './variables.ts';
@@ -43,7 +44,12 @@ export function startSections(start: Start, isOwn: boolean): StartSection[] {
 					...variableSections(shown, program, sources),
 				]
 			: httpSections(shown, sources);
-	sections.push(rootsSection(shown, sources), inputsSection(inputs), developmentSection(shown));
+	sections.push(
+		commandsSection(inputs),
+		rootsSection(shown, sources),
+		inputsSection(inputs),
+		developmentSection(shown),
+	);
 	return sections.filter(({ rows }) => rows.length > 0);
 }
 
@@ -180,12 +186,19 @@ function httpSections({ url, type, headers, oauth = {} }: HttpDefinition, source
 		const text = exact(String(value));
 		return value === undefined ? [] : [row(undefined, `${name}=${text}`, sources.of(name.split('.'), text))];
 	});
+	const socket = socketOf(url);
+	const place = socket
+		? row(localizable('Socket'), exact(socket.socketPath), [localizable('a program on this machine')])
+		: row(localizable('Host'), hostOf(url), []);
 	return [
-		urlWarnings([url, ...(oauth.clientMetadataUrl === undefined ? [] : [oauth.clientMetadataUrl])]),
+		urlWarnings([
+			...(socket ? [] : [url]),
+			...(oauth.clientMetadataUrl === undefined ? [] : [oauth.clientMetadataUrl]),
+		]),
 		{
 			alarm: false,
 			rows: [
-				row(localizable('Host'), hostOf(url), []),
+				place,
 				row(localizable('URL'), exact(url), sources.of(['url'], exact(url))),
 				row(localizable('Transport'), type === 'sse' ? 'HTTP + SSE' : 'HTTP', []),
 			],
@@ -242,6 +255,21 @@ function inputsSection(inputs: Start['inputs']): StartSection {
 		),
 	]);
 	return { title: localizable('Values that are proposed to you:'), alarm: false, rows };
+}
+
+/** What the editor itself is told to run. It may do anything that the user may do. */
+function commandsSection(inputs: Start['inputs']): StartSection {
+	const rows = inputs.flatMap(({ id, command }) =>
+		command
+			? [row(undefined, exact(commandText(command)), [localizable('returns the value for {0}', inputName(id))])]
+			: [],
+	);
+	return { title: localizable('The editor itself runs these commands:'), alarm: true, rows };
+}
+
+/** A command of the editor with its arguments, on one line. */
+export function commandText({ id, args }: NonNullable<Input['command']>): string {
+	return args === undefined ? id : `${id} ${JSON.stringify(args)}`;
 }
 
 function inputName(id: string): string {

@@ -13,7 +13,7 @@ import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { type Content, NOTHING, namesIn, readContent } from './content.ts';
 import type { ServerDefinition } from './definition.ts';
 import type { Input } from './inputs.ts';
-import { type ConfigProblem, type DefinitionProblem, type JsonPath, problemSentence } from './problem.ts';
+import { type ConfigProblem, type DefinitionProblem, type Fix, type JsonPath, problemSentence } from './problem.ts';
 import type { Shape } from './shape.ts';
 
 /** Longer files are not read. */
@@ -38,8 +38,14 @@ export interface JsonDiagnostic {
 	readonly span: Span;
 	readonly message: Sentence;
 	readonly severity: 'error' | 'warning' | 'information';
-	/** Suggested replacement for the span. */
-	readonly replacement?: string;
+	/** A change of the text that mends it. */
+	readonly fix?: { readonly title: Sentence; edit(): Replacement };
+}
+
+/** A change of a text in one place. */
+export interface Replacement {
+	readonly span: Span;
+	readonly text: string;
 }
 
 /** Parsed JSON with comments and trailing commas. */
@@ -81,10 +87,21 @@ export function parseText(text: string): Parsed {
 	}
 }
 
+/** Where a text is no JSON, and why. */
+export interface JsonFault {
+	readonly at: Position;
+	readonly message: Sentence;
+}
+
 /** Reads the definitions of a text; none if it is broken. */
-export function readText(text: string, shape: Shape): Content & { broken: boolean } {
-	const { value, broken } = parseText(text);
-	return { ...(broken ? NOTHING : readContent(value, shape)), broken };
+export function readText(text: string, shape: Shape): Content & { broken: boolean; fault?: JsonFault } {
+	const { value, broken, fault } = parseText(text);
+	const at = fault && new Lines(text).span(fault.offset, 0).start;
+	return {
+		...(broken ? NOTHING : readContent(value, shape)),
+		broken,
+		...(fault && at && { fault: { at, message: fault.message } }),
+	};
 }
 
 export interface DiagnosticContext {
@@ -124,7 +141,7 @@ export function diagnosticsOf(text: string, context: DiagnosticContext): JsonDia
 		return [{ span: lines.span(fault.offset, fault.length), message, severity: 'error' }];
 	}
 	const content = readContent(value, shape, context.outer);
-	const diagnostic = diagnosticFor(lines, root);
+	const diagnostic = diagnosticFor(text, root);
 	const place = (server: string, path: JsonPath = []) => [...shape.servers, server, ...path];
 	const beyond = content.servers.flatMap((definition) => context.check(definition));
 	const notes = namesIn(content).flatMap((name): JsonDiagnostic[] => {
@@ -140,6 +157,12 @@ export function diagnosticsOf(text: string, context: DiagnosticContext): JsonDia
 			diagnostic({
 				...problem,
 				path: place(problem.server, problem.path),
+				...(problem.fix && {
+					fix: {
+						...problem.fix,
+						changes: problem.fix.changes.map((change) => ({ ...change, path: place(problem.server, change.path) })),
+					},
+				}),
 				message: localizable('{0}: {1}', problem.server, problemSentence(problem)),
 			}),
 		),
@@ -148,12 +171,41 @@ export function diagnosticsOf(text: string, context: DiagnosticContext): JsonDia
 }
 
 /** Creates a function that converts problems to diagnostics. */
-export function diagnosticFor(lines: Lines, root: Node | undefined): (problem: ConfigProblem) => JsonDiagnostic {
-	return ({ path, message, severity, inName, meant }) => {
+export function diagnosticFor(text: string, root: Node | undefined): (problem: ConfigProblem) => JsonDiagnostic {
+	const lines = new Lines(text);
+	return ({ path, message, severity, inName, meant, fix }) => {
 		const { offset, length } = nodeToHighlight(root, path, inName);
 		const span = lines.span(offset, length);
-		return { span, message, severity, ...(meant !== undefined && { replacement: JSON.stringify(meant) }) };
+		const replacement = meant === undefined ? undefined : JSON.stringify(meant);
+		return {
+			span,
+			message,
+			severity,
+			...(replacement !== undefined && {
+				fix: { title: localizable('Change to {0}', replacement), edit: () => ({ span, text: replacement }) },
+			}),
+			...(fix && { fix: { title: fix.title, edit: () => difference(text, withChanges(text, fix)) } }),
+		};
 	};
+}
+
+function withChanges(text: string, { changes }: Fix): string {
+	return changes.reduce((before, { path, value }) => withMember(before, path, value) ?? before, text);
+}
+
+/** The single span in which two texts differ. */
+export function difference(before: string, after: string): Replacement {
+	const shorter = Math.min(before.length, after.length);
+	let start = 0;
+	while (start < shorter && before[start] === after[start]) {
+		start++;
+	}
+	let end = 0;
+	while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) {
+		end++;
+	}
+	const span = new Lines(before).span(start, before.length - end - start);
+	return { span, text: after.slice(start, after.length - end) };
 }
 
 function generalSentence(problem: ConfigProblem): Sentence {

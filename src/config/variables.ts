@@ -19,6 +19,11 @@ export interface VariableSource {
 	configuration(key: string, path?: JsonPath): string | undefined;
 	/** `${input:id}` */
 	input(id: string, path?: JsonPath): string | undefined;
+	/**
+	 * `${fileWorkspaceFolder}`, `${execPath}`, and `${extensionInstallFolder:id}`, which only an editor has. The first is the folder
+	 * of the file that is being edited, if any.
+	 */
+	editor?(name: string, argument: string | undefined): string | undefined;
 	/** True if `${config:key}` is a value of the workspace, which is no secret of the user. */
 	isOfWorkspace?(key: string): boolean;
 	/** True for a definition of our own, in which nothing is a variable. */
@@ -28,9 +33,18 @@ export interface VariableSource {
 }
 
 const VARIABLE = /\$\{([^}]+)\}/g;
-const NAMES = [
+/** They differ from workspace to workspace. */
+const OF_WORKSPACE = new Set([
 	'workspaceFolder',
 	'workspaceFolderBasename',
+	'fileWorkspaceFolder',
+	'fileWorkspaceFolderBasename',
+	'cwd',
+]);
+const NAMES = [
+	...OF_WORKSPACE,
+	'execPath',
+	'extensionInstallFolder',
 	'userHome',
 	'pathSeparator',
 	'/',
@@ -39,7 +53,15 @@ const NAMES = [
 	'input',
 ];
 /** Their values are paths, never URIs. */
-const PATHS: ReadonlySet<string> = new Set(['workspaceFolder', 'workspaceFolderBasename', 'userHome']);
+const PATHS: ReadonlySet<string> = new Set([...OF_WORKSPACE, 'userHome', 'execPath', 'extensionInstallFolder']);
+
+/** What else VS Code has: what is being edited, which changes while a server runs, and what runs something itself. */
+const EDITORS_OWN = new Set(
+	(
+		'file relativeFile relativeFileDirname fileBasename fileBasenameNoExtension fileExtname fileDirname fileDirnameBasename ' +
+		'lineNumber columnNumber selectedText defaultBuildTask command'
+	).split(' '),
+);
 const SHELL = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
 /** Where the last variable of a text may end. Behind it, the pattern would search the whole rest from every `${`. */
@@ -67,6 +89,11 @@ export function referencesOf(definition: ServerDefinition): Reference[] {
 		return text;
 	});
 	return references;
+}
+
+/** True if a variable stands for something else in another workspace, whatever the settings are. */
+export function isOfWorkspace({ name }: Reference): boolean {
+	return OF_WORKSPACE.has(name);
 }
 
 /** The ids of the inputs of a definition, without duplicates. */
@@ -213,7 +240,19 @@ function lookUp(reference: Reference, source: VariableSource): string | Sentence
 		case 'workspaceFolder':
 			return source.workspaceFolder(argument) ?? noFolder(expression);
 		case 'workspaceFolderBasename':
-			return source.workspaceFolder(undefined)?.split(/[\\/]/).findLast(Boolean) ?? noFolder(expression);
+			return lastOf(source.workspaceFolder(undefined)) ?? noFolder(expression);
+		case 'fileWorkspaceFolder':
+			return fileFolder(source) ?? noFolder(expression);
+		case 'fileWorkspaceFolderBasename':
+			return lastOf(fileFolder(source)) ?? noFolder(expression);
+		case 'cwd':
+			return source.workspaceFolder(undefined) ?? source.userHome();
+		case 'execPath':
+		case 'extensionInstallFolder':
+			return (
+				source.editor?.(name, argument) ??
+				localizable('uses "${{0}}", but there is no such editor or extension here.', expression)
+			);
 		case 'userHome':
 			return source.userHome();
 		case 'pathSeparator':
@@ -236,6 +275,15 @@ function lookUp(reference: Reference, source: VariableSource): string | Sentence
 	}
 }
 
+/** Without a file that is being edited, the folder of the definition. */
+function fileFolder(source: VariableSource): string | undefined {
+	return source.editor?.('fileWorkspaceFolder', undefined) ?? source.workspaceFolder(undefined);
+}
+
+function lastOf(path: string | undefined): string | undefined {
+	return path?.split(/[\\/]/).findLast(Boolean);
+}
+
 function fromShell({ path, expression }: Reference, source: VariableSource): string | Sentence {
 	const [, name, fallback] = SHELL.exec(expression) ?? [];
 	return name === undefined
@@ -253,5 +301,14 @@ function notSet(expression: string): Sentence {
 }
 
 function unknownVariable(expression: string): Sentence {
-	return localizable('uses the unknown variable "${{0}}".', expression);
+	const { name } = parse(expression);
+	if (name === 'command') {
+		return localizable(
+			'uses "${{0}}", which VS Code has, and which is not supported here. Define an input of the type "command".',
+			expression,
+		);
+	}
+	return EDITORS_OWN.has(name)
+		? localizable('uses "${{0}}", which VS Code has, and which is not supported here.', expression)
+		: localizable('uses the unknown variable "${{0}}".', expression);
 }

@@ -15,6 +15,7 @@ import { ago, callStateText, causeOf, stateOf, stateText } from './common/descri
 import { localize, localizeNative } from './common/localize.ts';
 import { notify } from './common/notifications.ts';
 import { countUndecided, roundLimitDetails } from './elicitations/pending/entry.ts';
+import { tellSettled } from './elicitations/presence.ts';
 import type { Servers } from './servers/servers.ts';
 
 /** All that commands act on. */
@@ -117,6 +118,12 @@ function elicitationKind(registry: Registry): Kind<Elicitation> {
 			description: native([stateOf(elicitation), causeOf(elicitation), ago(elicitation.receivedAt)].join(' · '), 200),
 			detail: native(joinLines(elicitation.request.message), 300),
 		}),
+		explain: (elicitation) => {
+			if (!elicitation.live) {
+				tellSettled(elicitation);
+			}
+			return !elicitation.live;
+		},
 	};
 }
 

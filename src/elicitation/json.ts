@@ -26,6 +26,21 @@ export function isFilledText(value: unknown): value is string {
 	return typeof value === 'string' && value.trim() !== '';
 }
 
+/**
+ * The id of a message as it is compared. Some servers return a number as text, which the SDK accepts. Undefined for what is
+ * no id. Ids of the two sides of a connection, and progress tokens, are different things.
+ */
+export function idKey(id: unknown): string | undefined {
+	if (typeof id === 'number') {
+		return String(id);
+	}
+	return isFilledText(id) && Number.isSafeInteger(Number(id))
+		? String(Number(id))
+		: typeof id === 'string'
+			? id
+			: undefined;
+}
+
 /** A value as text. `String` throws for an object with a `toString` of its own, which servers and files can contain. */
 export function textOf(value: Json | undefined): string {
 	return typeof value === 'object' ? JSON.stringify(value) : String(value);

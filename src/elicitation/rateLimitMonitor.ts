@@ -37,17 +37,10 @@ export class RateLimitMonitor {
 		];
 	}
 
-	/**
-	 * The user responded to the prompt.
-	 * @param decided false if the user dismissed it; the next prompt is then delayed
-	 */
-	answered(server: string, decided: boolean): void {
-		if (decided) {
-			this.#reported.delete(server);
-			this.#nextPromptAt.delete(server);
-		} else {
-			this.#nextPromptAt.set(server, performance.now() + MIN_INTERVAL);
-		}
+	/** The user has decided what becomes of the requests that are held back. */
+	decided(server: string): void {
+		this.#reported.delete(server);
+		this.#nextPromptAt.delete(server);
 	}
 
 	dispose(): void {

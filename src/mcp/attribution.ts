@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { type Call, forgetEnded } from '../elicitation/call.ts';
-import { own } from '../elicitation/json.ts';
+import { idKey, own } from '../elicitation/json.ts';
 import type { Direction } from '../trace/log.ts';
 import { relatedTask } from './wire/relatedTask.ts';
 
@@ -12,7 +12,10 @@ const MAX_REMEMBERED = 100;
  * by the URL elicitation that it completes, by the stream that it arrived on, or because only one call is in flight.
  */
 export class Attribution {
-	readonly #requests: Record<Direction, Map<unknown, Call>> = { sent: new Map(), received: new Map() };
+	/** By the side that sent the request, and its id. */
+	readonly #requests: Record<Direction, Map<string, Call>> = { sent: new Map(), received: new Map() };
+	/** By the side that wants to hear of progress, and its token. */
+	readonly #progress: Record<Direction, Map<string, Call>> = { sent: new Map(), received: new Map() };
 
 	/**
 	 * @param completed finds the call behind a URL elicitation that a server reports as complete
@@ -26,12 +29,12 @@ export class Attribution {
 
 	/** @param known the call in whose async context the code runs */
 	of(direction: Direction, message: JSONRPCMessage, known: Call | undefined): Call | undefined {
-		const id = own(message, 'id');
+		const id = idKey(own(message, 'id'));
 		const method = own(message, 'method');
+		const other = direction === 'sent' ? 'received' : 'sent';
 		if (method === undefined) {
-			const answered = this.#requests[direction === 'sent' ? 'received' : 'sent'];
-			const call = answered.get(id) ?? known;
-			answered.delete(id);
+			const call = find(this.#requests[other], id) ?? known;
+			this.#requests[other].delete(id ?? '');
 			return call;
 		}
 		const params = own(message, 'params');
@@ -40,9 +43,9 @@ export class Attribution {
 			const call = ofTask ?? known ?? (direction === 'received' ? this.#only() : undefined);
 			if (call) {
 				this.#remember(this.#requests[direction], id, call);
-				const progressToken = own(own(params, '_meta'), 'progressToken');
-				if (direction === 'sent' && progressToken !== undefined) {
-					this.#remember(this.#requests.sent, progressToken, call);
+				const token = idKey(own(own(params, '_meta'), 'progressToken'));
+				if (token !== undefined) {
+					this.#remember(this.#progress[direction], token, call);
 				}
 			}
 			return call;
@@ -50,15 +53,21 @@ export class Attribution {
 		if (method === 'notifications/elicitation/complete') {
 			return this.completed(own(params, 'elicitationId')) ?? known;
 		}
-		return ofTask ?? known ?? this.#requests.sent.get(own(params, 'progressToken') ?? own(params, 'requestId'));
+		// A side reports progress to the other, and cancels its own requests.
+		return (
+			ofTask ??
+			known ??
+			find(this.#progress[other], idKey(own(params, 'progressToken'))) ??
+			find(this.#requests[direction], idKey(own(params, 'requestId')))
+		);
 	}
 
 	/** Forgets the calls that have ended. What arrives late belongs to none. */
 	forgetEnded(): void {
-		Object.values(this.#requests).forEach(forgetEnded);
+		[this.#requests, this.#progress].flatMap((maps) => Object.values(maps)).forEach(forgetEnded);
 	}
 
-	#remember(requests: Map<unknown, Call>, id: unknown, call: Call): void {
+	#remember(requests: Map<string, Call>, id: string, call: Call): void {
 		requests.set(id, call);
 		if (requests.size <= MAX_REMEMBERED) {
 			return;
@@ -75,4 +84,8 @@ export class Attribution {
 		const calls = this.callsInFlight();
 		return calls.length === 1 ? calls[0] : undefined;
 	}
+}
+
+function find(calls: ReadonlyMap<string, Call>, key: string | undefined): Call | undefined {
+	return key === undefined ? undefined : calls.get(key);
 }

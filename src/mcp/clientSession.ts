@@ -30,6 +30,7 @@ import { isTransientError, retryAfterIn } from './explainHttp.ts';
 import { isSessionUnknown, responseIn } from './http/sessionEnd.ts';
 import { ListChangedSubscription } from './listChangedSubscription.ts';
 import { LogMessages, type ServerLog } from './logMessages.ts';
+import { OwnRequests } from './ownRequests.ts';
 import { Probe } from './probe.ts';
 import { type Exit, StdioTransport } from './process/stdioTransport.ts';
 import { Completions } from './rounds/completions.ts';
@@ -69,7 +70,7 @@ export class ClientSession {
 	readonly tasks: SessionTasks;
 	readonly calls: SessionCalls;
 	readonly #client: Client;
-	readonly #lists: ListBounds;
+	readonly #requests: OwnRequests;
 	readonly #intake: IntakeContext;
 	readonly #sdkShim: SdkShim;
 	readonly #deliveries: Deliveries;
@@ -111,17 +112,6 @@ export class ClientSession {
 		this.#client = client;
 		this.#logMessages = new LogMessages(client, () => this.#log, context.trace);
 		this.#roots = new Roots(client, definition.roots, context.workspaceRoots, (line) => this.#log.warn(line));
-		this.#lists = new ListBounds((method, entries) =>
-			this.#log.warn(`${method} has no end in sight: only its first ${entries} entries are used.`),
-		);
-		this.serverFeatures = new ServerFeatures(
-			definition.name,
-			client,
-			(line) => this.#log.warn(line),
-			() => events.changed(),
-			(operation) => this.#guard(operation),
-			(method) => this.#lists.entries(method),
-		);
 		this.#deliveries = new Deliveries({
 			definition,
 			guard: (operation, waiting) => this.#guard(operation, waiting),
@@ -130,6 +120,16 @@ export class ClientSession {
 			warn: (line) => this.#log.warn(line),
 		});
 		this.#intake = this.#newIntake();
+		this.#requests = new OwnRequests(this.#intake, (operation) => this.#guard(operation));
+		const lists = new ListBounds((method) => this.#requests.clockOf(method));
+		this.serverFeatures = new ServerFeatures(
+			definition.name,
+			client,
+			(line) => this.#log.warn(line),
+			() => events.changed(),
+			this.#requests,
+			lists,
+		);
 		this.#sdkShim = new SdkShim(
 			{
 				modern: () => this.era === 'modern',
@@ -137,7 +137,7 @@ export class ClientSession {
 				tasks: taskMode !== 'never',
 				refused: (params, reason) => context.registry.refuse({ server: definition.name, reason, params }),
 			},
-			this.#lists,
+			lists,
 		);
 		this.tasks = this.#newTasks(taskMode);
 		this.calls = new SessionCalls({
@@ -370,6 +370,7 @@ export class ClientSession {
 		this.#roots.close();
 		this.#logMessages.close();
 		this.serverFeatures.dispose();
+		this.#requests.dispose();
 		this.#subscription.close();
 		await this.#client.close().catch(() => {});
 		this.tasks.interrupt();

@@ -138,11 +138,6 @@ export function explainDelivery(definition: ServerDefinition, error: unknown): S
 
 /** Explains why the server features couldn't be listed. */
 export function explainList(server: string, method: string, error: unknown): Failure {
-	const timeout = timeoutOf(error);
-	if (timeout !== undefined) {
-		const what = localizable('The server did not respond to "{0}" within {1} s.', method, timeout);
-		return new Failure(server, what, localizable("See the server's log."), { cause: error });
-	}
 	if (own(own(error, 'data'), 'resultType') !== 'input_required') {
 		return asFailure(server, error);
 	}

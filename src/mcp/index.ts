@@ -1,6 +1,6 @@
 /** The public part of this layer. The extension loads it lazily. */
 
-export type { NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from './auth/signIn.ts';
+export type { ClientRequest, NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from './auth/signIn.ts';
 export type { CallOptions } from './calls.ts';
 export { Connection, type ServerState } from './connection.ts';
 export type { ConnectionContext } from './connectionContext.ts';

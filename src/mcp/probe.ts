@@ -1,6 +1,6 @@
 import type { DiscoverResult, JSONRPCMessage } from '@modelcontextprotocol/client';
 import { METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION } from '../elicitation/errorCodes.ts';
-import { isObject, own } from '../elicitation/json.ts';
+import { idKey, isObject, own } from '../elicitation/json.ts';
 import { STATELESS } from '../elicitation/revisions.ts';
 import type { Direction } from '../trace/log.ts';
 import { responseIn } from './http/sessionEnd.ts';
@@ -10,7 +10,7 @@ import { responseIn } from './http/sessionEnd.ts';
  * ignores a late response. This class keeps it (E05).
  */
 export class Probe {
-	#id: unknown;
+	#id: string | undefined;
 	#answered = false;
 	#initializing = false;
 	#late: DiscoverResult | undefined;
@@ -23,7 +23,7 @@ export class Probe {
 	/** Call with every message. */
 	see(direction: Direction, message: JSONRPCMessage): void {
 		const method = own(message, 'method');
-		const id = own(message, 'id');
+		const id = idKey(own(message, 'id'));
 		if (direction === 'sent') {
 			this.#id = method === 'server/discover' ? id : this.#id;
 			this.#initializing ||= method === 'initialize';

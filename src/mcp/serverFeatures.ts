@@ -1,9 +1,12 @@
 import type { Client, Prompt, Resource, Tool } from '@modelcontextprotocol/client';
 import { METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
 import { type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { localizable } from '../elicitation/sentence.ts';
 import { explainList } from './explain.ts';
+import type { OwnRequests, SendOptions } from './ownRequests.ts';
 import { ResourceTemplate } from './resourceTemplate.ts';
-import type { Failure } from './wire/failure.ts';
+import { Failure } from './wire/failure.ts';
+import type { ListBounds } from './wire/listBounds.ts';
 
 /** A tool as listed by the server: raw, untrusted text. The same goes for the other lists. */
 export type ToolInfo = Pick<Tool, 'name' | 'title' | 'description'> & { readonly inputSchema: JsonObject };
@@ -23,11 +26,8 @@ export type ListName = keyof FeatureLists;
 interface List<Name extends ListName> {
 	readonly capability: 'tools' | 'prompts' | 'resources';
 	readonly method: string;
-	read(client: Client): Promise<FeatureLists[Name]>;
+	read(client: Client, options: SendOptions & { readonly cacheMode: 'refresh' }): Promise<FeatureLists[Name]>;
 }
-
-/** Timeout for reading a list (ms). */
-const LIST_OPTIONS = { cacheMode: 'refresh', timeout: 30_000 } as const;
 
 /**
  * Delay that coalesces `list_changed` notifications (ms). While each refresh is followed by another notification, it grows to
@@ -48,23 +48,23 @@ const LISTS: { readonly [Name in ListName]: List<Name> } = {
 	tools: {
 		capability: 'tools',
 		method: 'tools/list',
-		read: async (client) => (await client.listTools(undefined, LIST_OPTIONS)).tools as ToolInfo[],
+		read: async (client, options) => (await client.listTools(undefined, options)).tools as ToolInfo[],
 	},
 	prompts: {
 		capability: 'prompts',
 		method: 'prompts/list',
-		read: async (client) => (await client.listPrompts(undefined, LIST_OPTIONS)).prompts,
+		read: async (client, options) => (await client.listPrompts(undefined, options)).prompts,
 	},
 	resources: {
 		capability: 'resources',
 		method: 'resources/list',
-		read: async (client) => (await client.listResources(undefined, LIST_OPTIONS)).resources,
+		read: async (client, options) => (await client.listResources(undefined, options)).resources,
 	},
 	resourceTemplates: {
 		capability: 'resources',
 		method: 'resources/templates/list',
-		read: async (client) => {
-			const { resourceTemplates } = await client.listResourceTemplates(undefined, LIST_OPTIONS);
+		read: async (client, options) => {
+			const { resourceTemplates } = await client.listResourceTemplates(undefined, options);
 			return resourceTemplates.map(
 				({ uriTemplate, name, title, description }) => new ResourceTemplate(uriTemplate, name, title, description),
 			);
@@ -93,10 +93,8 @@ export class ServerFeatures {
 		private readonly client: Client,
 		private readonly warn: (line: string) => void,
 		private readonly changed: () => void,
-		/** Runs an operation that may require a sign-in. */
-		private readonly guard: <T>(operation: () => Promise<T>) => Promise<T>,
-		/** The raw entries of the last refresh of a list. */
-		private readonly entries: (method: string) => readonly Json[],
+		private readonly requests: OwnRequests,
+		private readonly lists: ListBounds,
 	) {}
 
 	get features(): FeatureLists {
@@ -133,7 +131,8 @@ export class ServerFeatures {
 			kind === 'prompt' ? { type: 'ref/prompt' as const, name } : { type: 'ref/resource' as const, uri: name };
 		try {
 			const params = { ref, argument: { name: argument, value }, context: { arguments: others } };
-			return (await this.client.complete(params, { signal })).completion.values;
+			const send = (options: SendOptions) => this.client.complete(params, options);
+			return (await this.requests.run('completion/complete', send, signal)).completion.values;
 		} catch (error) {
 			if (!signal.aborted) {
 				this.warn(`completion/complete failed: ${error instanceof Error ? error.message : error}`);
@@ -192,9 +191,17 @@ export class ServerFeatures {
 			return;
 		}
 		try {
-			const entries = await this.guard(() => read(this.client));
+			const entries = await this.requests.run(method, (options) =>
+				read(this.client, { ...options, cacheMode: 'refresh' }),
+			);
 			this.#features = { ...this.#features, [name]: entries };
-			this.#raw.set(name, this.entries(method));
+			this.#raw.set(name, this.lists.entries(method));
+			const cut = this.lists.cut(method);
+			if (cut) {
+				const failure = new Failure(this.server, cut, localizable("Report it to the server's author."));
+				this.warn(failure.message);
+				this.#failures.set(name, failure);
+			}
 		} catch (error) {
 			const failure = explainList(this.server, method, error);
 			this.warn(`${method} failed: ${failure.message}`);

@@ -12,7 +12,7 @@ import type { Checkpoint } from '../elicitation/checkpoint.ts';
 import { LONGEST_TIMER } from '../elicitation/clock.ts';
 import { notifyListener } from '../elicitation/emitter.ts';
 import { HEADER_MISMATCH } from '../elicitation/errorCodes.ts';
-import type { JsonObject } from '../elicitation/json.ts';
+import { idKey, type JsonObject } from '../elicitation/json.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import type { Waiting } from './auth/auth.ts';
 import type { RunOptions } from './connectionContext.ts';
@@ -173,7 +173,7 @@ export class SessionCalls {
 
 	/** A progress notification has arrived. */
 	progressed({ progressToken, ...progress }: Progress & { readonly progressToken: ProgressToken }): void {
-		const call = [...this.#options.keys()].find(({ id }) => id === progressToken);
+		const call = [...this.#options.keys()].find(({ id }) => idKey(id) === idKey(progressToken));
 		if (call) {
 			this.#report(call, progress);
 		}

@@ -6,7 +6,7 @@ import {
 	StreamableHTTPClientTransport,
 	type Transport,
 } from '@modelcontextprotocol/client';
-import type { HttpDefinition, StdioDefinition } from '../config/definition.ts';
+import { type HttpDefinition, type StdioDefinition, socketOf } from '../config/definition.ts';
 import { LONGEST_TIMER } from '../elicitation/clock.ts';
 import { bearerFetch } from './http/bearerFetch.ts';
 import { lastEventIdFetch } from './http/lastEventIdFetch.ts';
@@ -47,15 +47,21 @@ export interface HttpWire extends Transport {
 export function httpTransport(
 	definition: HttpDefinition,
 	kind: 'http' | 'sse',
-	authProvider: AuthProvider | undefined,
+	signIn: AuthProvider | undefined,
 ): HttpWire {
-	const url = new URL(definition.url);
+	const socket = socketOf(definition.url);
+	const url = new URL(socket ? `http://localhost${socket.path}` : definition.url);
+	// Nothing about a socket tells where to sign in.
+	const authProvider = socket ? undefined : signIn;
 	const options = { requestInit: { headers: { ...definition.headers } }, ...(authProvider && { authProvider }) };
-	const limited = limitedFetch((error) => {
-		transport.fault = error;
-		transport.onerror?.(error);
-		void transport.close();
-	}, bearerFetch(noTimeoutFetch));
+	const limited = limitedFetch(
+		(error) => {
+			transport.fault = error;
+			transport.onerror?.(error);
+			void transport.close();
+		},
+		bearerFetch((target, init) => noTimeoutFetch(target, init, socket?.socketPath)),
+	);
 	let transport: HttpWire;
 	if (kind === 'sse') {
 		// Close instead of reconnecting: a new SSE stream is a new session, which the SDK wouldn't initialize.

@@ -1,5 +1,5 @@
 import { INTERNAL_ERROR } from '../elicitation/errorCodes.ts';
-import { isObject, type Json, type JsonObject, own, without } from '../elicitation/json.ts';
+import { idKey, isObject, type Json, type JsonObject, own, without } from '../elicitation/json.ts';
 import type { RecordedMessage } from '../trace/recording/readRecording.ts';
 import { fitsRedacted } from '../trace/redactedText.ts';
 import { REDACTED } from '../trace/secrets.ts';
@@ -41,6 +41,8 @@ export interface Exchange {
 	readonly response: JsonObject | undefined;
 	/** The round before this one, whose input requests its params respond to. */
 	readonly previous: Exchange | undefined;
+	/** The number of rounds before this one. */
+	readonly round: number;
 	/** The call that runs as the task which the request is about, if it is about one. */
 	readonly task: Exchange | undefined;
 	/** What happened to the task that the response created, in the order of the recording. */
@@ -72,11 +74,11 @@ export function exchangesIn(messages: readonly RecordedMessage[]): readonly Exch
 class ExchangeReader {
 	readonly exchanges: Mutable[] = [];
 	/** Requests of the client without a response, by id. */
-	readonly #open = new Map<Json | undefined, Mutable>();
+	readonly #open = new Map<string | undefined, Mutable>();
 	/** The last request of each call during which the server may send something. */
 	readonly #ofCall = new Map<string, Mutable>();
 	/** Which request of the client a request of the server was sent during. */
-	readonly #asked = new Map<Json | undefined, Mutable>();
+	readonly #asked = new Map<string | undefined, Mutable>();
 	/** The calls that created tasks, by the ids of these. */
 	readonly #tasks = new Map<Json | undefined, Mutable>();
 
@@ -95,8 +97,8 @@ class ExchangeReader {
 		} else if (typeof method === 'string' && id !== undefined) {
 			this.#requested(method, recorded);
 		} else if (method === undefined) {
-			this.#asked.get(id)?.steps.push({ kind: 'expect', id: id ?? null, response: message });
-			this.#asked.delete(id);
+			this.#asked.get(idKey(id))?.steps.push({ kind: 'expect', id: id ?? null, response: message });
+			this.#asked.delete(idKey(id));
 		}
 	}
 
@@ -104,6 +106,7 @@ class ExchangeReader {
 		const params = own(message, 'params') ?? null;
 		const continues = own(params, 'inputResponses') !== undefined || own(params, 'requestState') !== undefined;
 		const task = method.startsWith('tasks/') ? this.#tasks.get(own(params, 'taskId')) : undefined;
+		const previous = call && continues ? this.#ofCall.get(call.id) : undefined;
 		const exchange: Mutable = {
 			index: this.exchanges.length,
 			method,
@@ -111,13 +114,14 @@ class ExchangeReader {
 			steps: [],
 			late: [],
 			response: undefined,
-			previous: call && continues ? this.#ofCall.get(call.id) : undefined,
+			previous,
+			round: previous ? previous.round + 1 : 0,
 			task,
 			events: [],
 			respondedAt: 0,
 		};
 		this.exchanges.push(exchange);
-		this.#open.set(own(message, 'id'), exchange);
+		this.#open.set(idKey(own(message, 'id')), exchange);
 		if (method !== POLL) {
 			task?.events.push({ kind: 'request', exchange });
 			if (call) {
@@ -127,7 +131,7 @@ class ExchangeReader {
 	}
 
 	#responded({ at, message, truncated }: RecordedMessage): void {
-		const id = own(message, 'id');
+		const id = idKey(own(message, 'id'));
 		const exchange = this.#open.get(id);
 		if (!exchange) {
 			return;
@@ -156,7 +160,7 @@ class ExchangeReader {
 			if (id === undefined) exchange.late.push({ message, after: Math.max(0, at - exchange.respondedAt) });
 		} else if (exchange) {
 			exchange.steps.push({ kind: 'send', message });
-			if (id !== undefined) this.#asked.set(id, exchange);
+			if (id !== undefined) this.#asked.set(idKey(id), exchange);
 		}
 	}
 }

@@ -159,10 +159,12 @@ async function play(session: Session, message: Json, response: ServerResponse): 
 		return;
 	}
 	response.writeHead(200, { ...EVENTS, ...(sessionId !== '' && { 'Mcp-Session-Id': sessionId }) });
-	// In 2026-07-28, a client cancels a request by closing its stream.
-	response.on('close', () => playback.cancel(id));
+	if (sessionId === '') {
+		// In 2026-07-28, a client cancels a request by closing its stream. In a session, that means nothing.
+		response.on('close', () => playback.cancel(id));
+	}
 	await playback.receive(message, (sent) => {
-		const stream = response.writableEnded ? session.stream : response;
+		const stream = response.writableEnded || response.destroyed ? session.stream : response;
 		stream?.write(`event: message\ndata: ${JSON.stringify(sent)}\n\n`);
 	});
 	if (method !== 'subscriptions/listen') {

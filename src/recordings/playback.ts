@@ -1,5 +1,5 @@
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../elicitation/errorCodes.ts';
-import { given, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { given, idKey, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { createdTask, type Exchange, type Step } from './exchanges.ts';
 import { PlayedTask } from './playedTask.ts';
 import { NotRecorded, type RecordedServer, TASKS_EXTENSION } from './recordedServer.ts';
@@ -26,9 +26,9 @@ export class Progress {
 /** Plays a recorded server back to one client: responds as recorded, and sends the requests that were recorded. */
 export class Playback {
 	/** The client's responses that are waited for, by the id of our request. */
-	readonly #waiting = new Map<number, (response: JsonObject) => void>();
+	readonly #waiting = new Map<string, (response: JsonObject) => void>();
 	/** Requests that are being played back, by their id. */
-	readonly #running = new Map<Json, AbortController>();
+	readonly #running = new Map<string | undefined, AbortController>();
 	readonly #timers = new Set<ReturnType<typeof setTimeout>>();
 	#lastId = 0;
 
@@ -49,9 +49,10 @@ export class Playback {
 			}
 		} else if (typeof method === 'string' && (typeof id === 'string' || typeof id === 'number')) {
 			await this.#respond(id, method, params, send);
-		} else if (typeof id === 'number' && isObject(message) && method === undefined) {
-			this.#waiting.get(id)?.(message);
-			this.#waiting.delete(id);
+		} else if (idKey(id) !== undefined && isObject(message) && method === undefined) {
+			const key = idKey(id) ?? '';
+			this.#waiting.get(key)?.(message);
+			this.#waiting.delete(key);
 		} else {
 			send({ jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message: 'This is not a JSON-RPC message.' } });
 		}
@@ -59,7 +60,7 @@ export class Playback {
 
 	/** Stops playing a request back. */
 	cancel(id: Json): void {
-		this.#running.get(id)?.abort();
+		this.#running.get(idKey(id))?.abort();
 	}
 
 	/** Ends everything that is being played back. */
@@ -74,7 +75,7 @@ export class Playback {
 
 	async #respond(id: string | number, method: string, params: Json, send: Send): Promise<void> {
 		const abort = new AbortController();
-		this.#running.set(id, abort);
+		this.#running.set(idKey(id), abort);
 		try {
 			const response = await this.#responseTo(id, method, params, send, abort.signal);
 			if (response && !abort.signal.aborted) {
@@ -87,7 +88,7 @@ export class Playback {
 				send({ jsonrpc: '2.0', id, error: { code, message } });
 			}
 		} finally {
-			this.#running.delete(id);
+			this.#running.delete(idKey(id));
 		}
 	}
 
@@ -195,9 +196,9 @@ export class Playback {
 	/** Rejects if the request during which it is waited for is aborted. */
 	#response(id: number, signal: AbortSignal): Promise<JsonObject> {
 		const response = new Promise<JsonObject>((resolve, reject) => {
-			this.#waiting.set(id, resolve);
+			this.#waiting.set(String(id), resolve);
 			signal.addEventListener('abort', () => {
-				this.#waiting.delete(id);
+				this.#waiting.delete(String(id));
 				reject(signal.reason);
 			});
 		});

@@ -263,16 +263,14 @@ function isSameCall(a: Exchange, b: Exchange): boolean {
 	return matches(essence((a.task ?? a).params), essence((b.task ?? b).params));
 }
 
-function isSameRound(a: Exchange, b: Exchange): boolean {
-	return (
-		a === b ||
-		(isSameCall(a, b) &&
-			matches(
-				own(own(a.response, 'result'), 'inputRequests') ?? null,
-				own(own(b.response, 'result'), 'inputRequests') ?? null,
-			) &&
-			(a.previous && b.previous ? isSameRound(a.previous, b.previous) : a.previous === b.previous))
-	);
+/** True if two requests, and all rounds before them, are the same. */
+function isSameRound(one: Exchange, other: Exchange): boolean {
+	const inputs = ({ response }: Exchange) => own(own(response, 'result'), 'inputRequests') ?? null;
+	let [a, b]: (Exchange | undefined)[] = one.round === other.round ? [one, other] : [one, undefined];
+	while (a && b && a !== b && isSameCall(a, b) && matches(inputs(a), inputs(b))) {
+		[a, b] = [a.previous, b.previous];
+	}
+	return a === b;
 }
 
 function quoted(value: Json | undefined): string {

@@ -49,7 +49,7 @@ export function serveStdio(
 /** Null if the text is no JSON. */
 export function parseMessage(text: string): Json {
 	try {
-		const value = JSON.parse(text) as Json;
+		const value = JSON.parse(text.trim()) as Json;
 		return isTooDeep(value) ? null : value;
 	} catch {
 		return null;

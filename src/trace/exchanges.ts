@@ -1,4 +1,4 @@
-import { own } from '../elicitation/json.ts';
+import { idKey, own } from '../elicitation/json.ts';
 import type { Direction, TraceEntry } from './log.ts';
 import { PairMap } from './pairMap.ts';
 import { Queue } from './queue.ts';
@@ -21,7 +21,7 @@ export class Exchanges {
 	readonly #of = new Queue<Mutable<Exchange> | undefined>();
 	#first = 0;
 	/** Exchanges without a response, by server and id. Ids are reused after a restart, so the latest request counts. */
-	readonly #open: Readonly<Record<Direction, PairMap<string, unknown, Mutable<Exchange>>>> = {
+	readonly #open: Readonly<Record<Direction, PairMap<string, string, Mutable<Exchange>>>> = {
 		sent: new PairMap(),
 		received: new PairMap(),
 	};
@@ -41,8 +41,8 @@ export class Exchanges {
 		if (this.#of.length === 0) {
 			this.#first = entry.seq;
 		}
-		const id = own(entry.message, 'id');
-		this.#of.push(typeof id === 'string' || typeof id === 'number' ? this.#exchangeOf(entry, id) : undefined);
+		const id = idKey(own(entry.message, 'id'));
+		this.#of.push(id === undefined ? undefined : this.#exchangeOf(entry, id));
 	}
 
 	/** Forgets the oldest message. Its counterpart keeps the method and latency. */
@@ -52,7 +52,7 @@ export class Exchanges {
 		if (exchange && request?.seq === this.#first) {
 			exchange.request = undefined;
 			const open = this.#open[request.direction];
-			const id = own(request.message, 'id');
+			const id = idKey(own(request.message, 'id')) ?? '';
 			if (open.get(request.server, id) === exchange) {
 				open.delete(request.server, id);
 			}
@@ -68,7 +68,7 @@ export class Exchanges {
 		this.#open.received.clear();
 	}
 
-	#exchangeOf(entry: TraceEntry, id: string | number): Mutable<Exchange> | undefined {
+	#exchangeOf(entry: TraceEntry, id: string): Mutable<Exchange> | undefined {
 		const { server, direction, message } = entry;
 		const method = own(message, 'method');
 		if (typeof method === 'string') {

@@ -1,7 +1,7 @@
 import type { Call } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { Budget, Masks } from '../elicitation/form/masks.ts';
-import { isObject, type Json, keyOf, mapMembers, own, plainObject, textOf } from '../elicitation/json.ts';
+import { idKey, isObject, type Json, keyOf, mapMembers, own, plainObject, textOf } from '../elicitation/json.ts';
 import { memorySize } from '../elicitation/truncate.ts';
 import { replace } from './replace.ts';
 import { REDACTED, Secrets } from './secrets.ts';
@@ -187,7 +187,7 @@ export class Masking {
 	}
 
 	#requestKey({ server, message }: Recorded): string {
-		return keyOf(server, 'request', this.#sessions.get(server), own(message, 'id'));
+		return keyOf(server, 'request', this.#sessions.get(server), idKey(own(message, 'id')));
 	}
 
 	/** The masks of an elicitation. */

@@ -1,6 +1,6 @@
 import type { Call } from '../elicitation/call.ts';
 import { visible } from '../elicitation/display.ts';
-import type { Elicitation, Step } from '../elicitation/elicitation.ts';
+import type { Elicitation } from '../elicitation/elicitation.ts';
 import { findingsOf } from '../elicitation/findings/findings.ts';
 import { isObject, type Json } from '../elicitation/json.ts';
 import { localizable, render, type Sentence, type Translate } from '../elicitation/sentence.ts';
@@ -20,7 +20,7 @@ export interface ReportTexts {
 	duration(call: Call): string;
 	callState(call: Call): string;
 	state(elicitation: Elicitation): string;
-	step(state: Step['state']): string;
+	steps(elicitation: Elicitation): readonly { readonly text: string; readonly at: number }[];
 }
 
 export interface ReportOptions {
@@ -142,7 +142,7 @@ ${this.#json(localizable('Arguments'), args)}`;
 		const { redactor, words } = this.options;
 		const findings =
 			request.mode !== 'sampling' && isObject(origin.params) ? findingsOf(origin.params, origin.revision) : [];
-		const steps = elicitation.history.map(({ state, at }) => `${html(words.step(state))} ${this.#at(at)}`);
+		const steps = words.steps(elicitation).map(({ text, at }) => `${html(text)} ${this.#at(at)}`);
 		const warnings = [schemaViolation, delivery?.problem]
 			.map((warning) => (warning ? `<p class="warning">${this.sentence(warning)}</p>\n` : ''))
 			.join('');

@@ -2,7 +2,9 @@ import { Ajv, type AnySchemaObject, type Options, type ValidateFunction } from '
 import { Ajv2019 } from 'ajv/dist/2019';
 import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import type { Skipped } from '../elicitation/form/validate.ts';
 import { type JsonObject, own } from '../elicitation/json.ts';
+import { withoutContradictedFormats } from './formats.ts';
 import { neutralize } from './neutralize.ts';
 
 /** Tries the `u` flag first. `\-` and `\@` are common in patterns but invalid with it, so falls back to no flag. */
@@ -33,6 +35,8 @@ export const OPTIONS: Options = {
 
 export interface Compiled {
 	readonly schema: JsonObject;
+	/** What the schema has and the validator lacks. */
+	readonly skipped: readonly Skipped[];
 	readonly validate: ValidateFunction;
 }
 
@@ -41,10 +45,16 @@ export interface Compiled {
  * @throws if it cannot be run, for example because of an unknown reference
  */
 export function compile(raw: JsonObject): Compiled {
-	const schema = neutralize(raw);
-	const dialect = own(raw, '$schema');
-	if (typeof dialect === 'string') {
-		return compileWith(dialectOf(dialect), schema);
+	const { schema: complete, skipped } = neutralize(raw);
+	const given = own(raw, '$schema');
+	const dialect = typeof given === 'string' ? dialectOf(given) : undefined;
+	const schema = withoutContradictedFormats(complete, (part) => compileIn(dialect, part));
+	return { schema, skipped, validate: compileIn(dialect, schema) };
+}
+
+function compileIn(dialect: Dialect | undefined, schema: JsonObject): ValidateFunction {
+	if (dialect !== undefined) {
+		return compileWith(dialect, schema);
 	}
 	try {
 		return compileWith(Ajv2020, schema);
@@ -64,9 +74,9 @@ function dialectOf(name: string): Dialect {
 	return /draft-0[3-7]/.test(name) ? Ajv : name.includes('2019-09') ? Ajv2019 : Ajv2020;
 }
 
-function compileWith(dialect: Dialect, schema: JsonObject): Compiled {
+function compileWith(dialect: Dialect, schema: JsonObject): ValidateFunction {
 	const ajv = new dialect(OPTIONS);
 	// Bundlers and type checkers disagree about the default export of CommonJS modules.
 	(addFormats as unknown as (ajv: Ajv, options: { mode: 'full' }) => void)(ajv as Ajv, { mode: 'full' });
-	return { schema, validate: ajv.compile(schema as AnySchemaObject) };
+	return ajv.compile(schema as AnySchemaObject);
 }

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { DATES } from '../elicitation/form/constraint.ts';
+import { DATES, MAX_PATTERN } from '../elicitation/form/constraint.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 
 const TYPES = new Map([
@@ -46,7 +46,7 @@ export function sentenceOf(error: ErrorObject): Sentence {
 		case 'format':
 			return FORMATS.get(String(params.format)) ?? localizable('A value in the format {0}.', String(params.format));
 		case 'pattern':
-			return localizable('Must match the pattern {0}.', String(params.pattern));
+			return patternSentence(error);
 		case 'enum':
 		case 'const':
 			return valuesSentence(error);
@@ -64,6 +64,17 @@ export function sentenceOf(error: ErrorObject): Sentence {
 		default:
 			return numberSentence(error) ?? structureSentence(error) ?? localizable('Does not satisfy "{0}".', keyword);
 	}
+}
+
+function patternSentence({ params, parentSchema }: ErrorObject): Sentence {
+	const pattern = String(params.pattern);
+	const words = FORMATS.get(String(parentSchema?.format));
+	if (pattern.length <= MAX_PATTERN) {
+		return localizable('Must match the pattern {0}.', pattern);
+	}
+	return words
+		? localizable('{0} {1}', words, localizable('A pattern of the server allows only some of them.'))
+		: localizable('Does not match the pattern of {0} characters that the server demands.', pattern.length);
 }
 
 function typeSentence(type: string | readonly string[]): Sentence {

@@ -10,6 +10,9 @@ import { type Compiled, compile } from './compile.ts';
 import { explain } from './explain.ts';
 import type { Report, Task } from './messages.ts';
 
+/** Limits the output: a schema can have 10,000 patterns of another language. */
+const MAX_SKIPPED = 100;
+
 let current: Compiled | Sentence | undefined;
 
 function load(schema: string): Compiled | Sentence {
@@ -33,11 +36,12 @@ function broken(error: unknown): Sentence {
 			);
 }
 
-function check({ schema, validate }: Compiled, content: Json): Verdict {
+function check({ schema, skipped, validate }: Compiled, content: Json): Verdict {
+	const incomplete = skipped.length > 0 && { skipped: skipped.slice(0, MAX_SKIPPED) };
 	try {
 		return validate(content) === true
-			? { status: 'valid' }
-			: { status: 'invalid', violations: explain(validate.errors ?? [], schema) };
+			? { status: 'valid', ...incomplete }
+			: { status: 'invalid', violations: explain(validate.errors ?? [], schema), ...incomplete };
 	} catch (error) {
 		return { status: 'unchecked', reason: broken(error) };
 	}

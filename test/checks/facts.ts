@@ -14,7 +14,7 @@ import { LIBRARIES } from '../../src/elicitation/check/libraries.ts';
 import { fieldsOf } from '../../src/elicitation/form/readFields.ts';
 import { isObject, type JsonObject } from '../../src/elicitation/json.ts';
 import { HOLD_TIMES } from '../../src/trials/patience.ts';
-import { ROWS } from '../realWorld/case.ts';
+import { ROWS } from '../field/schemas/case.ts';
 import {
 	bundle,
 	CHINESE,
@@ -257,7 +257,7 @@ export function* checkLists(): Iterable<string> {
 	yield* untold.map((member) => `docs/scripted-answers.md: does not name the member ${member}`);
 	const shapes = ROWS.filter((row) => row !== 'specified');
 	if (rowsOf('docs/forms.md', /^\| the schema has/).length !== shapes.length) {
-		yield `docs/forms.md: needs one row for each of the shapes of test/realWorld: ${shapes.join(', ')}`;
+		yield `docs/forms.md: needs one row for each of the shapes of test/field/schemas: ${shapes.join(', ')}`;
 	}
 	const checking = read('docs/checking.md').replaceAll(/\s+/g, ' ');
 	for (const { name, version } of LIBRARIES) {

@@ -108,6 +108,8 @@ const TYPES = [
 	'http',
 	'sse',
 	'local',
+	'remote',
+	'streamable_http',
 	'streamable-http',
 	'streamableHttp',
 	'streamablehttp',

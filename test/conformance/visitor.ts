@@ -1,4 +1,4 @@
-import type { NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from '../../src/mcp/index.ts';
+import type { ClientRequest, NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from '../../src/mcp/index.ts';
 
 /** Where the visitor's browser is sent back to: it looks at the address and goes no further. */
 const REDIRECT = 'http://127.0.0.1:3000/callback';
@@ -47,6 +47,10 @@ export class Visitor implements SignIn {
 				return new URL(url).searchParams;
 			}
 		}
+	}
+
+	async clientId(_request: ClientRequest): Promise<string | undefined> {
+		return undefined;
 	}
 
 	async clientSecret(): Promise<string | undefined> {

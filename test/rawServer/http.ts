@@ -48,11 +48,13 @@ export class RawHttpServer extends RawServer {
 	front: (
 		request: IncomingMessage,
 	) => Promise<{ status: number; headers?: Record<string, string>; body?: string } | undefined> = async () => undefined;
-	/** The id of the next session. */
+	/** The id of the next session; empty for a server without sessions. */
 	session = 'raw-server';
 	/** The status with which every GET is refused, and the body. */
 	refuseStreams: number | undefined;
 	refusalOfStreams = '';
+	/** The event after which a resumed stream begins, instead of that which the client names. */
+	resumesFrom: number | undefined;
 	readonly #server: Server;
 	readonly #streams = new Map<string, Stream>();
 	readonly #resumable: boolean;
@@ -173,7 +175,7 @@ export class RawHttpServer extends RawServer {
 		const stream = this.#streams.get(key || OWN) ?? this.#create(OWN);
 		stream.response = response;
 		head(response);
-		for (const event of stream.events.slice(Number(seen))) {
+		for (const event of stream.events.slice(this.resumesFrom ?? Number(seen))) {
 			response.write(event);
 		}
 		if (this.#doomed.has(stream)) {
@@ -186,7 +188,8 @@ export class RawHttpServer extends RawServer {
 		for await (const chunk of request) {
 			chunks.push(chunk);
 		}
-		const message = JSON.parse(Buffer.concat(chunks).toString());
+		const text = Buffer.concat(chunks).toString();
+		const message = JSON.parse(text);
 		this.log.push(`POST ${message.method ?? 'response'}`);
 		const refusal = this.refusePosts(message, request.headers);
 		if (refusal === 'broken') {
@@ -199,7 +202,7 @@ export class RawHttpServer extends RawServer {
 			this.wake();
 			return;
 		}
-		if (message.method === 'initialize') {
+		if (message.method === 'initialize' && this.session !== '') {
 			response.setHeader('mcp-session-id', this.session);
 		}
 		if (message.method === undefined || message.id === undefined) {
@@ -207,7 +210,7 @@ export class RawHttpServer extends RawServer {
 		} else {
 			this.#create(String(message.id), response);
 		}
-		this.take(message);
+		this.take(text);
 	}
 
 	/** The stream of a request; without a request, the server's own. */

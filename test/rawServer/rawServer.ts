@@ -17,6 +17,8 @@ export interface RawServerOptions {
 	readonly capabilities?: object;
 	/** Methods that the test responds to itself. Initialization and tools/list are automatic otherwise. */
 	readonly manual?: readonly string[];
+	/** The results of further methods that are answered automatically. */
+	readonly answers?: Readonly<Record<string, object>>;
 }
 
 /** An elicitation request of the server and its response. */
@@ -30,6 +32,8 @@ export interface PendingRequest {
 export abstract class RawServer {
 	/** Received messages, oldest first. */
 	readonly received: Wire[] = [];
+	/** The same as they came, to the letter. */
+	readonly texts: string[] = [];
 	readonly #unread: Wire[] = [];
 	/** Received responses, by id. */
 	readonly #responses = new Map<unknown, Wire[]>();
@@ -45,14 +49,20 @@ export abstract class RawServer {
 	/** Its definition for the settings. */
 	abstract readonly definition: Readonly<Record<string, unknown>>;
 
-	constructor({ revision = LEGACY, tools = ['act'], manual = [], capabilities = {} }: RawServerOptions = {}) {
+	constructor({
+		revision = LEGACY,
+		tools = ['act'],
+		manual = [],
+		capabilities = {},
+		answers: more = {},
+	}: RawServerOptions = {}) {
 		this.tools = tools;
 		const list = () => this.tools.map((tool) => (typeof tool === 'string' ? named(tool) : tool));
-		const answers = new Map(
-			Object.entries(
-				revision === MODERN ? modernAnswers(list, capabilities) : legacyAnswers(list, revision, capabilities),
-			),
-		);
+		const usual = revision === MODERN ? modernAnswers(list, capabilities) : legacyAnswers(list, revision, capabilities);
+		const answers = new Map(Object.entries(usual));
+		for (const [method, result] of Object.entries(more)) {
+			answers.set(method, () => result);
+		}
 		for (const method of manual) {
 			answers.delete(method);
 		}
@@ -147,8 +157,10 @@ export abstract class RawServer {
 	}
 
 	/** Called by the transport with every message. */
-	protected take(message: Wire): void {
+	protected take(text: string): void {
+		const message = JSON.parse(text);
 		this.received.push(message);
+		this.texts.push(text);
 		if (message.method === undefined) {
 			this.#responses.set(message.id, [...this.responses(message.id), message]);
 			this.#pending.get(message.id)?.(message);

@@ -47,7 +47,11 @@ import { shown, tool } from './content.mjs';
  * @property {string} echo the request parameter to repeat in the description of that error
  * @property {string} issuer the issuer in its metadata
  * @property {string} access the access token to issue instead of a valid one
+ * @property {number} unregistered the status with which it refuses to register clients, if it does
+ * @property {(to: string, request: object, reply: Reply) => Reply} edit what it replies instead
  */
+
+/** @typedef {{ status: number, body: Record<string, any> }} Reply */
 
 /** @typedef {{ client: string, scopes: string[], kind: 'access' | 'refresh', resource: string | undefined, expired?: boolean }} Grant */
 
@@ -81,6 +85,8 @@ export async function authorizationServer(changes = {}) {
 		echo: '',
 		issuer: '',
 		access: '',
+		unregistered: 0,
+		edit: (_to, _request, reply) => reply,
 		...changes,
 	};
 	/** Requests so far: parameters of pages and token requests, bodies of registrations. */
@@ -101,9 +107,12 @@ export async function authorizationServer(changes = {}) {
 	const server = createServer(async (request, response) => {
 		const url = new URL(request.url ?? '', issuer);
 		seen.headers.push(/** @type {Record<string, string | undefined>} */ (request.headers));
-		/** @param {number} status @param {object} body */
-		const json = (status, body) =>
-			response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+		/** @param {number} status @param {object} usual */
+		const json = (status, usual) => {
+			const asked = Object.fromEntries(new URLSearchParams(body));
+			const reply = behavior.edit(`${request.method} ${url.pathname}`, asked, { status, body: usual });
+			return response.writeHead(reply.status, { 'content-type': 'application/json' }).end(JSON.stringify(reply.body));
+		};
 		let body = '';
 		for await (const chunk of request) {
 			body += chunk;
@@ -152,6 +161,9 @@ export async function authorizationServer(changes = {}) {
 	/** @param {Record<string, any>} body @param {(status: number, body: object) => void} json */
 	function register(body, json) {
 		seen.registrations.push(body);
+		if (behavior.unregistered) {
+			return json(behavior.unregistered, { error: 'access_denied', error_description: 'Ask the administrator.' });
+		}
 		const id = `client-${randomUUID()}`;
 		const secret = body.token_endpoint_auth_method === 'none' ? undefined : `secret-${randomUUID()}`;
 		clients.set(id, secret);
@@ -173,7 +185,10 @@ export async function authorizationServer(changes = {}) {
 		const back = new URL(redirect_uri);
 		back.searchParams.set('state', state);
 		if (behavior.iss !== 'none') {
-			back.searchParams.set('iss', behavior.iss === 'right' ? issuer : 'https://somebody.else.example');
+			back.searchParams.set(
+				'iss',
+				behavior.iss === 'right' ? behavior.issuer || issuer : 'https://somebody.else.example',
+			);
 		}
 		const refusal = parameters.consent === 'no' ? 'access_denied' : behavior.refusal;
 		if (refusal) {

@@ -60,11 +60,11 @@ describe('a result', () => {
 		expect([press(false), press(true)]).toEqual([true, false]);
 	});
 
-	it('of a call that lacks a sign-in offers that instead', async () => {
+	it('of a call that lacks a sign-in offers that, and calls again', async () => {
 		const failure = { what: 'Not signed in.', fix: 'Sign in.', signIn: true };
 		const page = await openResult(undefined, { failure });
 		button('Sign In').click();
-		expect(page.sent.slice(1)).toEqual([{ type: 'signIn' }]);
+		expect(page.sent.slice(1)).toEqual([{ type: 'callAgain' }]);
 	});
 
 	it('shows pictures and sounds of known kinds as data', async () => {

@@ -5,8 +5,8 @@ import type { Field } from '../../src/elicitation/form/fields.ts';
 import { type Input, initialInputs } from '../../src/elicitation/form/inputs.ts';
 import { fieldsOf } from '../../src/elicitation/form/readFields.ts';
 import type { JsonObject } from '../../src/elicitation/json.ts';
-import { type Act, cases, type RealWorldCase, ROWS } from '../realWorld/case.ts';
-import { entered, isOptional } from '../realWorld/person.ts';
+import { type Act, cases, type RealWorldCase, ROWS } from '../field/schemas/case.ts';
+import { entered, isOptional } from '../field/schemas/person.ts';
 import { openForm, pause, type } from './page.ts';
 
 beforeEach(() => vi.useFakeTimers());

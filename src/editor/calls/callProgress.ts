@@ -49,6 +49,7 @@ const MAX_WHOLE = 300;
 /** Shows the progress of a running call, in one place at a time. Title and message may hold text of the server. */
 export class CallProgress {
 	#place: Place | undefined;
+	#isOver = false;
 	#message: string | undefined;
 	#show = (_message: string) => {};
 	#close = () => {};
@@ -64,38 +65,51 @@ export class CallProgress {
 		this.#show(message);
 	}
 
+	/** Moves it to that place, until it ends. */
 	show(place: Place): void {
-		if (this.#place === place) {
+		if (this.#place === place || this.#isOver) {
 			return;
 		}
-		this.end();
+		this.#leave();
 		this.#place = place;
 		if (place === 'waiting') {
 			this.#show = (message) => waitingItem.set(this, native(localize('{0}: {1}', this.title, message), MAX_WHOLE));
 			this.#close = () => waitingItem.delete(this);
+			if (this.#message !== undefined) {
+				this.#show(this.#message);
+			}
 		} else {
 			this.#showInEditor(place);
-		}
-		if (this.#message !== undefined) {
-			this.#show(this.#message);
 		}
 	}
 
 	end(): void {
+		this.#isOver = true;
+		this.#leave();
+	}
+
+	#leave(): void {
 		this.#close();
 		this.#show = () => {};
 		this.#close = () => {};
 		this.#place = undefined;
 	}
 
+	/** The editor may begin the task later, when this is over. */
 	#showInEditor(place: 'notification' | 'spinner'): void {
 		const title = native(this.title);
+		let shown: NativeProgress | undefined;
+		const closed = new Promise<void>((resolve) => {
+			this.#close = resolve;
+		});
+		this.#show = (message) => shown?.report({ message: native(message, MAX_MESSAGE) });
 		const task = (progress: NativeProgress, token: vscode.CancellationToken) => {
 			token.onCancellationRequested(this.cancel);
-			this.#show = (message) => progress.report({ message: native(message, MAX_MESSAGE) });
-			return new Promise<void>((resolve) => {
-				this.#close = resolve;
-			});
+			shown = progress;
+			if (this.#message !== undefined) {
+				progress.report({ message: native(this.#message, MAX_MESSAGE) });
+			}
+			return closed;
 		};
 		void (place === 'notification' ? showProgress(title, task) : showSpinner(title, task));
 	}

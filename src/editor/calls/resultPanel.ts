@@ -66,9 +66,6 @@ export function showOutcome(
 			case 'log':
 				void vscode.commands.executeCommand(fullId('showServerLog'), call.server);
 				return;
-			case 'signIn':
-				void vscode.commands.executeCommand(fullId('startServer'), call.server);
-				return;
 			case 'save':
 				save(own(result, 'contents'), message.index).catch(showError);
 				return;

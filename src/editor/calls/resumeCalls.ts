@@ -1,7 +1,7 @@
 import type { NativeText } from '../../elicitation/display.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import { localize, localizeNative } from '../common/localize.ts';
-import { notify, showError } from '../common/notifications.ts';
+import { notify, showError, showNotice } from '../common/notifications.ts';
 import type { Servers } from '../servers/servers.ts';
 import { receivingServer } from './changedServer.ts';
 import type { KeptCall, WaitingCall, WaitingCalls } from './waitingCalls.ts';
@@ -22,7 +22,7 @@ export interface ResumeContext {
 /** Max number of calls that a notification names. */
 const MAX_NAMES = 3;
 
-/** Tells the user about calls that were interrupted, once. Resolves when the user has decided. */
+/** Tells the user about calls that were interrupted, until none of them waits any more. */
 export async function announce(context: ResumeContext, calls: readonly WaitingCall[]): Promise<void> {
 	for (const call of calls.filter(({ at }) => at === 'sent')) {
 		await giveUp(
@@ -43,19 +43,21 @@ export async function announce(context: ResumeContext, calls: readonly WaitingCa
 	const [resume, discard] =
 		left.length > 1 ? [localize('Resume All'), localize('Discard All')] : [localize('Resume'), localize('Discard')];
 	const all = [...names, ...(left.length > MAX_NAMES ? ['…'] : [])].join(', ');
-	const choice = await notify(
-		'information',
+	const each = (act: typeof resumeCall) => Promise.all(left.map((call) => act(context, call).catch(showError)));
+	const { waiting } = context;
+	const notice = showNotice(
 		left.length > 1
 			? localizeNative('{0} calls are waiting for you: {1}', left.length, all)
 			: localizeNative('1 call is waiting for you: {0}', all),
-		resume,
-		discard,
+		{ title: resume, run: () => each(resumeCall) },
+		{ title: discard, run: () => each(discardCall) },
 	);
-	if (choice !== undefined) {
-		await Promise.all(
-			left.map((call) => (choice === resume ? resumeCall : discardCall)(context, call).catch(showError)),
-		);
-	}
+	const subscription = waiting.onDidChange(() => {
+		if (!left.some((call) => waiting.all.includes(call))) {
+			subscription.dispose();
+			notice.dispose();
+		}
+	});
 }
 
 /** Goes on with a call, after consent if the definition of its server has changed. */

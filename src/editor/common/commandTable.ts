@@ -1,3 +1,4 @@
+import { isEntered } from '../../config/inputs.ts';
 import type { Call, RoundLimit } from '../../elicitation/call.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
@@ -77,12 +78,22 @@ function plain(icon: string, rest: Rest<undefined>): Command<undefined> {
 
 const any = () => true;
 const isOver = ({ state }: ServerEntry) => state === 'stopped' || state === 'failed';
+/** A server that runs can lack a sign-in for its lists. */
+const canStart = (entry: ServerEntry) =>
+	(isOver(entry) || entry.connection?.failure?.signIn === true) &&
+	entry.configured.definition !== undefined &&
+	!isDisabled(entry.configured);
 const hasEnded = ({ state }: Call) => state !== 'running';
 const isUrl = ({ request }: Elicitation) => request.mode === 'url';
 
 /** Whether calls to a server may be chosen: it has a valid definition and is no temporary connection. */
 export function isCallable({ configured, temporaryFor }: ServerEntry): boolean {
-	return configured.definition !== undefined && temporaryFor === undefined;
+	return configured.definition !== undefined && !isDisabled(configured) && temporaryFor === undefined;
+}
+
+/** Whether its definition says that it is not to be started. */
+export function isDisabled({ definition }: ServerEntry['configured']): boolean {
+	return definition?.disabled === true;
 }
 
 /** Whether the call that a URL belongs to can be made again without waiting for its completion. */
@@ -109,7 +120,7 @@ export const COMMANDS = {
 		palette: 'always',
 		menus: [['view/title', inView('servers'), '1_demo']],
 	}),
-	startServer: on('server', 'play', (entry) => isOver(entry) && entry.configured.definition !== undefined, {
+	startServer: on('server', 'play', canStart, {
 		trusted: true,
 		nothing: NO_SERVER,
 		palette: true,
@@ -120,7 +131,7 @@ export const COMMANDS = {
 		palette: true,
 		rows: { servers: ['inline@1', '1_run@2'], pending: ['inline@3', '2_end@2'] },
 	}),
-	restartServer: on('server', 'debug-restart', ({ state }) => state !== 'stopped', {
+	restartServer: on('server', 'debug-restart', (entry) => entry.state !== 'stopped' && !isDisabled(entry.configured), {
 		trusted: true,
 		nothing: NO_SERVER,
 		palette: true,
@@ -152,7 +163,7 @@ export const COMMANDS = {
 			rows: { servers: ['3_definition@1'] },
 		},
 	),
-	editInputs: on('server', 'key', ({ configured }) => configured.inputs.length > 0, {
+	editInputs: on('server', 'key', ({ configured }) => configured.inputs.some(isEntered), {
 		nothing: NO_SERVER,
 		rows: { servers: ['3_definition@2'] },
 	}),

@@ -26,6 +26,8 @@ export interface Kind<T> {
 	/** What an argument names: a row of a view, an id, or the thing itself. */
 	named(argument: unknown): readonly T[];
 	item(subject: T): NativeItem;
+	/** Tells why nothing is done with what was named, if that is known. True if it did. */
+	explain?(subject: T): boolean;
 	/** Tells that there is nothing of the kind at all. Without it, the command says what it lacks. */
 	offer?(): Promise<void>;
 }
@@ -104,8 +106,13 @@ async function chooseAmong<T>(
 	nothing: Sentence | undefined,
 ): Promise<T | undefined> {
 	await kind.settled;
-	const candidates = (argument === undefined ? kind.all() : kind.named(argument)).filter(fits);
+	const known = argument === undefined ? kind.all() : kind.named(argument);
+	const candidates = known.filter(fits);
 	if (candidates.length === 0) {
+		const [named] = argument === undefined ? [] : known;
+		if (named !== undefined && kind.explain?.(named)) {
+			return undefined;
+		}
 		if (kind.offer && kind.all().length === 0) {
 			await kind.offer();
 		} else if (nothing) {

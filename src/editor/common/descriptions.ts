@@ -122,9 +122,29 @@ function bareStateOf(elicitation: Elicitation): string {
 			return declinedText(elicitation);
 		case 'cancelled':
 			return elicitation.unasked === 'limit' ? localize('cancelled: rate limit') : localize('cancelled');
+		case 'withdrawn':
+			return leftText(elicitation);
 		default:
 			return stepText(elicitation.state);
 	}
+}
+
+/** Withdrawn, unless it has its response: then its call has ended before the server reported that the URL is completed. */
+function leftText({ response, consented }: Elicitation): string {
+	if (!response) {
+		return stepText('withdrawn');
+	}
+	return consented
+		? localize('URL opened; the call ended before it was completed')
+		: localize('accepted without opening the URL; the call ended before it was completed');
+}
+
+/** What happened to an elicitation, step by step. */
+export function stepsOf({ history, response }: Elicitation): { readonly text: string; readonly at: number }[] {
+	return history.map(({ state, at }) => ({
+		text: state === 'withdrawn' && response ? localize('its call ended') : stepText(state),
+		at,
+	}));
 }
 
 function consentText({ level }: UrlRequest): string {
@@ -138,8 +158,7 @@ function consentText({ level }: UrlRequest): string {
 	}
 }
 
-/** What happened to an elicitation at one step. */
-export function stepText(state: Step['state']): string {
+function stepText(state: Step['state']): string {
 	switch (state) {
 		case 'held':
 			return localize('held back');

@@ -1,5 +1,7 @@
 import type * as vscode from 'vscode';
+import { together } from '../../elicitation/display.ts';
 import type { KeyGuard } from '../../elicitation/keyGuard.ts';
+import { localize } from './localize.ts';
 import { guardShown } from './notifications.ts';
 import type { NativeBox, NativeItem, NativePick } from './surfaces.ts';
 
@@ -13,11 +15,38 @@ export function onAccept(picker: Picker, takesKeys: () => boolean, accepted: () 
 	return picker.onDidAccept(() => {
 		if (takesKeys()) {
 			accepted();
-		} else if ('selectedItems' in picker && !picker.canSelectMany) {
+			return;
+		}
+		showIgnored(picker);
+		if ('selectedItems' in picker && !picker.canSelectMany) {
 			// VS Code does not report a second click on an item that is already selected.
 			picker.selectedItems = [];
 		}
 	});
+}
+
+/** How long it is said that a key was ignored (ms). */
+const IGNORED = 3_000;
+
+/** The pickers that say so. */
+const ignoring = new WeakSet<Picker>();
+
+/** Says in the title that a key or a click was ignored. */
+export function showIgnored(picker: Picker): void {
+	if (ignoring.has(picker)) {
+		return;
+	}
+	const { title } = picker;
+	ignoring.add(picker);
+	const said = together([title, localize('Ignored: too soon. Press again.')], ' — ');
+	picker.title = said;
+	setTimeout(() => {
+		ignoring.delete(picker);
+		// A problem that was found meanwhile stays.
+		if (picker.title === said) {
+			picker.title = title;
+		}
+	}, IGNORED);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { JsonPath } from '../../config/problem.ts';
 import type { JsonDiagnostic, Span } from '../../config/text.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { loadConfig } from './loadConfig.ts';
-import { localizeNative, nativeText } from './localize.ts';
+import { nativeText } from './localize.ts';
 
 const SOURCE = 'MCP Elicitation';
 
@@ -91,17 +91,15 @@ class JsonDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
 
 	provideCodeActions(document: vscode.TextDocument, range: vscode.Range): vscode.CodeAction[] {
 		const diagnostics = this.#diagnostics.get(String(document.uri)) ?? [];
-		return diagnostics.flatMap(({ span, replacement }) => {
+		return diagnostics.flatMap(({ span, fix }) => {
 			const place = rangeOf(span);
-			if (replacement === undefined || !place.intersection(range)) {
+			if (!fix || !place.intersection(range)) {
 				return [];
 			}
-			const action = new vscode.CodeAction(
-				localizeNative('Change to {0}', replacement),
-				vscode.CodeActionKind.QuickFix,
-			);
+			const action = new vscode.CodeAction(nativeText(fix.title), vscode.CodeActionKind.QuickFix);
+			const edit = fix.edit();
 			action.edit = new vscode.WorkspaceEdit();
-			action.edit.replace(document.uri, place, replacement);
+			action.edit.replace(document.uri, rangeOf(edit.span), edit.text);
 			action.diagnostics = (this.#collection.get(document.uri) ?? []).filter((found) => found.range.isEqual(place));
 			action.isPreferred = true;
 			return [action];

@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type NativeText, nativeOnOneLine, visible } from '../../elicitation/display.ts';
 import { KeyGuard } from '../../elicitation/keyGuard.ts';
 import { render, type Sentence } from '../../elicitation/sentence.ts';
-import type { CommandId } from './commandTable.ts';
 import { fullId, SECTION } from './contributions.ts';
 import { localize, localizeNative } from './localize.ts';
 
@@ -14,6 +14,8 @@ interface UserError {
 	/** Restarting the server starts the sign-in. */
 	readonly signIn?: boolean;
 }
+
+const NOTICE = `${SECTION}.notice`;
 
 /** Errors already shown, so that each failure is reported once. */
 const reported = new WeakSet<object>();
@@ -104,21 +106,48 @@ export function showSpinner<T>(title: NativeText, task: Task<T>): Thenable<T> {
 	return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, task);
 }
 
+/** What a user can do about a notice. */
+export interface NoticeAction {
+	readonly title: NativeText;
+	run(): unknown;
+}
+
+/** The notices on the screen, by the ids in their links. */
+const notices = new Map<string, readonly NoticeAction[]>();
+
+/** Registers the command behind the links of notices. */
+export function registerNotices(): vscode.Disposable {
+	return vscode.commands.registerCommand(NOTICE, async (id: unknown, at: unknown) => {
+		const actions = notices.get(String(id));
+		if (!actions) {
+			// VS Code takes a moment to close a notification.
+			void notify('information', localizeNative('This is over already; nothing was done.'));
+			return;
+		}
+		await Promise.resolve(actions[Number(at)]?.run()).catch(showError);
+	});
+}
+
 /**
- * Shows a notification that goes when the result is disposed. VS Code lets extensions close only notifications of a
- * progress; these have no buttons, so an action is a link.
+ * Shows a notification that goes when the result is disposed, and at the latest when the user says *Not Now*. VS Code lets extensions
+ * close only notifications of a progress; these have no buttons, so actions are links.
  */
-export function showNotice(
-	text: NativeText,
-	action?: { readonly title: NativeText; readonly command: CommandId; readonly args: readonly unknown[] },
-): vscode.Disposable {
-	const link = action && `command:${fullId(action.command)}?${encodeURIComponent(JSON.stringify(action.args))}`;
-	const title = action ? `${text} [${action.title}](${link})` : text;
+export function showNotice(text: NativeText, ...actions: readonly NoticeAction[]): vscode.Disposable {
+	const id = randomUUID();
 	let close = () => {};
 	const closed = new Promise<void>((resolve) => {
-		close = resolve;
+		close = () => {
+			notices.delete(id);
+			resolve();
+		};
 	});
-	void vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, (progress) => {
+	const all = actions.length > 0 ? [...actions, { title: localize('Not Now'), run: () => close() }] : [];
+	notices.set(id, all);
+	const links = all.map(({ title }, at) => {
+		return `[${title}](command:${NOTICE}?${encodeURIComponent(JSON.stringify([id, at]))})`;
+	});
+	const location = vscode.ProgressLocation.Notification;
+	void vscode.window.withProgress({ location, title: [text, links.join(' · ')].join(' ').trim() }, (progress) => {
 		// A full bar: nothing moves while the user is waited for.
 		progress.report({ increment: 100 });
 		return closed;
@@ -138,7 +167,7 @@ let queue: Promise<unknown> = Promise.resolve();
 
 /**
  * Shows a modal dialog that must not be confirmed by accident. Its first button has the focus, so a response that
- * arrives with the dialog is ignored and the dialog is shown again. Resolves to the button, or to undefined if
+ * arrives with the dialog is ignored and the dialog is shown again, which says so. Resolves to the button, or to undefined if
  * dismissed.
  * @param detail plain text, in which hidden characters are made visible
  */
@@ -148,17 +177,22 @@ export function showModal(
 	detail: string,
 	...buttons: NativeText[]
 ): Promise<string | undefined> {
-	const ask = async (): Promise<string | undefined> => {
+	const ask = async (shownDetail: string): Promise<string | undefined> => {
 		const guard = new KeyGuard();
 		const [[choice, answered]] = await Promise.all([
-			vscode.window[METHODS[kind]](nativeOnOneLine(message), { modal: true, detail: visible(detail) }, ...buttons).then(
-				(choice) => [choice, performance.now()] as const,
-			),
+			vscode.window[METHODS[kind]](
+				nativeOnOneLine(message),
+				{ modal: true, detail: visible(shownDetail) },
+				...buttons,
+			).then((choice) => [choice, performance.now()] as const),
 			windowCaughtUp().then((time) => guard.appeared(time + MAX_DRAW_TIME)),
 		]);
-		return guard.takesKeys(answered) ? choice : ask();
+		const again = localize(
+			'Your last click or key came too soon to be meant for this, so it was ignored. Decide again.',
+		);
+		return guard.takesKeys(answered) ? choice : ask(`${again}\n\n${detail}`);
 	};
-	const answer = queue.then(ask);
+	const answer = queue.then(() => ask(detail));
 	queue = answer.catch(() => {});
 	return answer;
 }

@@ -60,8 +60,8 @@ export class Presenters implements vscode.Disposable {
 		return this.#userFocus.isElsewhere([call]);
 	}
 
-	showRoundLimitPrompt(roundLimit: RoundLimit): Promise<void> {
-		return showRoundLimitPrompt(roundLimit);
+	showRoundLimitPrompt(roundLimit: RoundLimit): void {
+		showRoundLimitPrompt(roundLimit);
 	}
 
 	askArguments(server: string, subject: Subject, values?: JsonObject): Promise<JsonObject | undefined> {

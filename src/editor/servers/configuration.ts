@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ResolvedServer, Written } from '../../config/precedence.ts';
+import type { JsonFault } from '../../config/text.ts';
 import { fullId } from '../common/contributions.ts';
 import { type Config, loadConfig } from '../common/loadConfig.ts';
 import { readText } from '../common/readText.ts';
@@ -16,7 +17,7 @@ import {
 	WATCHED,
 } from './configSource.ts';
 import { editorSourceOf, editorSources, readEditorServers } from './editorServers.ts';
-import { affectsVariables, variablesOf } from './variables.ts';
+import { affectsVariables, problemsHere } from './variables.ts';
 
 /** Settings that define which servers there are. */
 const SETTINGS = ['servers', 'inputs', 'discoverMcpJson'] as const;
@@ -45,6 +46,8 @@ export interface SourceState extends Written<ConfigSource> {
 	readonly failure?: string;
 	/** The text is not valid JSON. */
 	readonly broken?: true;
+	/** Where and why. Absent for an empty text, which is no mistake. */
+	readonly fault?: JsonFault;
 	/** The last valid definitions are still in use. */
 	readonly kept: boolean;
 }
@@ -135,9 +138,9 @@ export class Configuration implements vscode.Disposable {
 			if (!definition) {
 				return server;
 			}
-			const missing = config.missingVariables(definition, variablesOf(source));
+			const here = problemsHere(config, definition, source);
 			const editor = editorSourceOf(config, source, definition, editors);
-			return { ...server, problems: [...problems, ...missing], ...(editor && { editor }) };
+			return { ...server, problems: [...problems, ...here], ...(editor && { editor }) };
 		});
 		this.#changed.fire();
 	}
@@ -152,10 +155,10 @@ export class Configuration implements vscode.Disposable {
 		if (text === undefined) {
 			return failure === undefined || isSettings(source) ? state : { ...this.#keep(state), failure };
 		}
-		const { broken, ...content } = config.readText(text, source.shape);
+		const { broken, fault, ...content } = config.readText(text, source.shape);
 		// Settings are taken from VS Code's API, which respects restricted settings.
 		return broken
-			? this.#keep({ ...state, text, broken })
+			? this.#keep({ ...state, text, broken, ...(fault && { fault }) })
 			: { ...state, text, ...(!isSettings(source) && { content }) };
 	}
 

@@ -1,8 +1,10 @@
+import * as vscode from 'vscode';
 import type { ServerDefinition } from '../../config/definition.ts';
 import type { Input } from '../../config/inputs.ts';
 import type { InputValue } from '../../config/launch.ts';
 import type { DefinitionProblem } from '../../config/problem.ts';
 import type { Receiver } from '../../config/receiver.ts';
+import { shorten } from '../../elicitation/display.ts';
 import type { Secrets } from '../../trace/secrets.ts';
 import { problemText } from '../common/descriptions.ts';
 import { loadConfig } from '../common/loadConfig.ts';
@@ -14,6 +16,9 @@ import { receiverFor } from './receivers.ts';
 import { ServerError } from './serverError.ts';
 import type { StartConsent } from './startConsent.ts';
 import { variablesOf } from './variables.ts';
+
+/** Max length shown of what went wrong in a command (characters). */
+const MAX_WORDS = 500;
 
 /** Prepares the start of a server: variables, the user's consent, and inputs. */
 export class Launcher {
@@ -70,6 +75,10 @@ export class Launcher {
 	}
 
 	async #value({ name, source }: ConfiguredServer, input: Input, receiver: Receiver): Promise<InputValue> {
+		if (input.command) {
+			// It may ask something, too.
+			return this.#inTurn(() => returnedBy(name, input));
+		}
 		const kept = () => this.inputs.get(source, input, receiver);
 		const value =
 			(await kept()) ??
@@ -91,6 +100,33 @@ export class Launcher {
 		this.#asking = answer.catch(() => {});
 		return answer;
 	}
+}
+
+/** What a command of the editor returns for an input. The user has consented to it, or has written it. */
+async function returnedBy(server: string, { id, command }: Input): Promise<InputValue> {
+	const fix = localize('Correct the input, or start the server again.');
+	let value: unknown;
+	try {
+		value = await vscode.commands.executeCommand(
+			command?.id ?? '',
+			...(command?.args === undefined ? [] : [command.args]),
+		);
+	} catch (error) {
+		const words = shorten(error instanceof Error ? error.message : String(error), MAX_WORDS);
+		throw new ServerError(
+			server,
+			localize('The editor could not run "{0}" for its input "{1}": {2}', command?.id ?? '', id, words),
+			fix,
+		);
+	}
+	if (typeof value !== 'string') {
+		throw new ServerError(
+			server,
+			localize('The command "{0}" of the editor returned no text for its input "{1}".', command?.id ?? '', id),
+			fix,
+		);
+	}
+	return { value, secret: true };
 }
 
 function unusableError({ name, source }: ConfiguredServer, problems: readonly DefinitionProblem[]): ServerError {

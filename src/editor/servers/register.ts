@@ -59,7 +59,7 @@ export function registerServers(
 		configuration,
 		servers,
 		registerProblems(configuration),
-		registerServersView(servers, logs, consent, commands),
+		registerServersView(servers, configuration, logs, consent, commands),
 		commands.register('signOut', ({ configured: { name } }) => signOut(servers, signIn, name)),
 		commands.register('showDefinition', ({ configured: { name: server } }, argument) =>
 			showDefinition(configuration, { ...(isObject(argument) && argument), server }),

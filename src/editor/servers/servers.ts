@@ -3,11 +3,11 @@ import type { Advertise, ServerDefinition } from '../../config/definition.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import { keyOf } from '../../elicitation/json.ts';
 import type { Connection, ConnectionManager, ServerState } from '../../mcp/index.ts';
-import { isCallable } from '../common/commandTable.ts';
+import { isCallable, isDisabled } from '../common/commandTable.ts';
 import { localize } from '../common/localize.ts';
 import { showError } from '../common/notifications.ts';
 import { onDidChangeSetting, setting } from '../common/settings.ts';
-import { fromWorkspace } from './configSource.ts';
+import { fromWorkspace, sourceText } from './configSource.ts';
 import type { Configuration, ConfiguredServer } from './configuration.ts';
 import { identityOf } from './identity.ts';
 import type { Launcher } from './launcher.ts';
@@ -201,8 +201,9 @@ export class Servers implements vscode.Disposable {
 	startAll(): void {
 		this.settled
 			.then(() => {
-				for (const { name } of this.configuration.servers) {
-					if (!this.#startedAll.has(name)) {
+				for (const server of this.configuration.servers) {
+					const { name } = server;
+					if (!this.#startedAll.has(name) && !isDisabled(server)) {
 						this.#startedAll.add(name);
 						this.start(name).catch(showError);
 					}
@@ -294,6 +295,13 @@ export class Servers implements vscode.Disposable {
 				localize('Trust this workspace if you know what its servers do.'),
 			);
 		}
+		if (isDisabled(configured)) {
+			throw new ServerError(
+				name,
+				localize('It is turned off in its definition.'),
+				localize('Turn it on in {0}: remove "disabled", or set "enabled" to true.', sourceText(configured.source)),
+			);
+		}
 		return configured;
 	}
 
@@ -314,7 +322,11 @@ export class Servers implements vscode.Disposable {
 	#apply(): void {
 		const connectionManager = this.#connectionManager;
 		if (connectionManager) {
-			const definitions = this.#all.flatMap(({ name, source, definition }) => {
+			const definitions = this.#all.flatMap((server) => {
+				const { name, source, definition } = server;
+				if (isDisabled(server)) {
+					return [];
+				}
 				// A definition that is invalid while it is being edited must not stop a running server, unless that would be taken for
 				// one of the user's own.
 				const isKept =

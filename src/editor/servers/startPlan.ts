@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative } from 'node:path';
 import * as vscode from 'vscode';
@@ -9,6 +9,7 @@ import type { EnvFile, Program, Start } from '../../config/start.ts';
 import type { VariableSource } from '../../config/variables.ts';
 import { environmentOf } from '../../mcp/process/environment.ts';
 import { findProgram, foldersOnPath, readEnvFile } from '../../mcp/process/program.ts';
+import { problemText } from '../common/descriptions.ts';
 import { type Config, loadConfig } from '../common/loadConfig.ts';
 import { localize } from '../common/localize.ts';
 import { fromWorkspace, type Source, sourceText } from './configSource.ts';
@@ -59,7 +60,7 @@ export async function planStart(
 	const real = config.launchOf(written, variables, values).definition as StdioDefinition;
 	const located = inFolder(real, source);
 	refuseSecrets(config, server, shown, located);
-	const { program, env } = findIn(server, located);
+	const { program, env } = findIn(config, server, written as StdioDefinition, located);
 	const start: Start = { written, shown, program, inputs };
 	const reach = {
 		sets: (key: string) => variables.isOfWorkspace?.(key) === true,
@@ -95,24 +96,30 @@ function refuseSecrets(
 	if (member !== undefined) {
 		throw new ServerError(
 			name,
-			localize('Its "{0}" depends on a secret, so what would be started cannot be shown.', member),
+			localize(
+				'Its "{0}" depends on a secret, or on what a command of the editor returns, so what would be started cannot be shown.',
+				member,
+			),
 			localize('Correct its definition in {0}.', sourceText(source)),
 		);
 	}
 }
 
-function findIn({ name }: ConfiguredServer, located: StdioDefinition) {
+function findIn(config: Config, { name }: ConfiguredServer, written: StdioDefinition, located: StdioDefinition) {
 	const { command, cwd = homedir() } = located;
 	const envFile = located.envFile === undefined ? undefined : readFile(name, located.envFile, cwd);
 	const env = environmentOf({ ...envFile?.variables, ...located.env });
 	const file = findProgram(command, { cwd, env });
-	if (file === undefined) {
+	const [line] = config.commandProblems(written, () => file !== undefined && existsSync(file));
+	if (file === undefined || line) {
 		throw new ServerError(
 			name,
 			localize('The command "{0}" was not found.', command),
-			localize(
-				'Check "command" and "cwd" in its definition, and that the program is on the PATH that the editor was started with.',
-			),
+			line
+				? problemText(line)
+				: localize(
+						'Check "command" and "cwd" in its definition, and that the program is on the PATH that the editor was started with.',
+					),
 		);
 	}
 	const program: Program = {

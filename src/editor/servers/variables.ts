@@ -1,8 +1,13 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, sep } from 'node:path';
 import * as vscode from 'vscode';
-import type { ServerDefinition } from '../../config/definition.ts';
+import type { ServerDefinition, StdioDefinition } from '../../config/definition.ts';
+import type { DefinitionProblem } from '../../config/problem.ts';
 import type { VariableSource } from '../../config/variables.ts';
+import { environmentOf } from '../../mcp/process/environment.ts';
+import { findProgram } from '../../mcp/process/program.ts';
+import type { Config } from '../common/loadConfig.ts';
 import { folderOf, type Source } from './configSource.ts';
 
 /** Settings used as `${config:key}` in definitions. */
@@ -30,6 +35,18 @@ export function variablesOf(source: Source): VariableSource {
 				? String(value)
 				: undefined;
 		},
+		editor: (name, argument) => {
+			switch (name) {
+				case 'fileWorkspaceFolder': {
+					const file = vscode.window.activeTextEditor?.document.uri;
+					return file && vscode.workspace.getWorkspaceFolder(file)?.uri.fsPath;
+				}
+				case 'execPath':
+					return process.env['VSCODE_EXEC_PATH'] ?? process.execPath;
+				default:
+					return vscode.extensions.getExtension(argument ?? '')?.extensionPath;
+			}
+		},
 		isOfWorkspace: (key) => isSetByWorkspace(key, source),
 		input: () => undefined,
 		isLiteral: source.kind === 'demo',
@@ -55,4 +72,19 @@ export function inFolder<T extends ServerDefinition>(definition: T, source: Sour
 	const { cwd } = definition;
 	const base = source.kind === 'user' ? homedir() : folder;
 	return { ...definition, cwd: cwd === undefined ? base : isAbsolute(cwd) ? cwd : join(folder, cwd) };
+}
+
+/** Problems of a definition that only this machine knows: variables without a value, and a program that is not there. */
+export function problemsHere(config: Config, definition: ServerDefinition, source: Source): DefinitionProblem[] {
+	const variables = variablesOf(source);
+	const isThere = () => {
+		const located = inFolder(config.effectiveDefinition(definition, variables).definition, source);
+		return located.type === 'stdio' && isProgramThere(located);
+	};
+	return [...config.missingVariables(definition, variables), ...config.commandProblems(definition, isThere)];
+}
+
+function isProgramThere({ command, cwd = homedir(), env }: StdioDefinition): boolean {
+	const file = findProgram(command, { cwd, env: environmentOf(env) });
+	return file !== undefined && existsSync(file);
 }

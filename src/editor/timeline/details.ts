@@ -27,7 +27,7 @@ import { type Masking, maskingOf } from '../../trace/masking.ts';
 import { resultOf } from '../../trace/result.ts';
 import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
 import type { Commands } from '../common/commands.ts';
-import { callStateText, shownCall, stateOf, stepText, timesOf, trialOf } from '../common/descriptions.ts';
+import { callStateText, shownCall, stateOf, stepsOf, timesOf, trialOf } from '../common/descriptions.ts';
 import { localize } from '../common/localize.ts';
 import { isUserError } from '../common/notifications.ts';
 import { actionsFor } from './actions.ts';
@@ -141,7 +141,7 @@ export class Details {
 			intake: intakeText(origin.intake),
 			revision: origin.revision,
 			calls: origin.calls.map((call) => ({ key: `call:${call.id}`, text: call.name })),
-			steps: elicitation.history.map(({ state, at }) => ({ text: stepText(state), at })),
+			steps: stepsOf(elicitation),
 			...(request.mode === 'url' && { url: this.#hide(request.url) }),
 			fields: shown,
 			constraints: shown.map(constraintOf),

@@ -7,7 +7,7 @@ import { Outline, type Row } from '../../trace/outline.ts';
 import { Redactor } from '../../trace/redact.ts';
 import { htmlReport } from '../../trace/report.ts';
 import type { Timeline } from '../../trace/timeline.ts';
-import { callStateText, duration, stateOf, stepText } from '../common/descriptions.ts';
+import { callStateText, duration, stateOf, stepsOf } from '../common/descriptions.ts';
 import { inSlices } from '../common/inSlices.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { notify, showError, showModal } from '../common/notifications.ts';
@@ -102,7 +102,7 @@ async function write(
 	const redactor = new Redactor(timeline.trace, redact ? 'all' : 'configured');
 	const pieces = /\.html?$/i.test(target.path)
 		? htmlReport(rowsOf(outline), {
-				words: { t: localize, duration, callState: callStateText, state: stateOf, step: stepText },
+				words: { t: localize, duration, callState: callStateText, state: stateOf, steps: stepsOf },
 				language: vscode.env.language,
 				nonce: randomBytes(16).toString('hex'),
 				exchanges: timeline.exchanges,

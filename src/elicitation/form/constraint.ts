@@ -1,6 +1,10 @@
 import { localizable, render, type Sentence, type Translate } from '../sentence.ts';
 import type { AcceptedFile, Field, NumberField, TextField } from './fields.ts';
 import { kilobytes } from './file.ts';
+import { isMoment } from './moments.ts';
+
+/** Longer patterns help no one (characters). */
+export const MAX_PATTERN = 80;
 
 /** What the schema demands of a field, unless its label or description says so. Text of the server is an argument of its own. */
 export function constraintOf(field: Field): Sentence[] {
@@ -107,8 +111,13 @@ function textConstraint(field: TextField, add: Add): void {
 		add(localizable('Format: {0}.', format), (told) => told.includes(format));
 	}
 	addRange(field.minLength, field.maxLength, characters, add);
-	if (pattern !== undefined) {
+	if (pattern === undefined || isMoment(entry)) {
+		return;
+	}
+	if (pattern.length <= MAX_PATTERN) {
 		add(localizable('Must match {0}', pattern), (told) => told.includes(pattern));
+	} else if (format === undefined) {
+		add(localizable('Must match a pattern of {0} characters.', pattern.length), never);
 	}
 }
 

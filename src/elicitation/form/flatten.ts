@@ -264,5 +264,6 @@ function mergeKeyword(name: string, under: Json, over: Json): Json | undefined {
 		}
 		return plainObject(properties);
 	}
-	return sameJson(under, over) ? over : undefined;
+	// Generators write several patterns as `allOf`. The field can show one; all are validated.
+	return sameJson(under, over) || name === 'pattern' ? over : undefined;
 }

@@ -1,23 +1,28 @@
 import { isFilledText, isObject, type JsonObject, own, plainObject } from '../json.ts';
-import { pointerNames } from '../pointer.ts';
+import { pointerNames, pointerToken } from '../pointer.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import type { Field } from './fields.ts';
 import { filledRows, type Input, isBlank, type Problem, toContent, toInputs } from './inputs.ts';
 import { readJson } from './literals.ts';
+import { isMoment, spellings } from './moments.ts';
 import { fieldsOf } from './readFields.ts';
 import { withSamples } from './sample.ts';
-import { type Validator, type Violation, violationText } from './validate.ts';
+import { type Skipped, type Validator, type Violation, violationText } from './validate.ts';
 
 /** The current state of a form: the exact content that would be sent, and its problems. */
 export interface Review {
 	readonly content: JsonObject;
 	readonly problems: readonly Problem[];
-	/** Set if the schema could not be run here. The user may still send the content; the server validates it. */
+	/** Set if something of the schema could not be run here. The user may still send the content; the server validates it. */
 	readonly unchecked?: Sentence;
+	/** What could not be run of the schema of a field. */
+	readonly notes?: readonly Problem[];
+	/** Moments that are written otherwise than they were entered, by field. */
+	readonly sent?: readonly { readonly field: number; readonly text: string }[];
 }
 
 /** Content that was entered as JSON. `content` is absent if the text is not a JSON object. */
-export interface JsonReview extends Pick<Review, 'problems' | 'unchecked'> {
+export interface JsonReview extends Omit<Review, 'content' | 'sent'> {
 	readonly content?: JsonObject;
 	/** The same content as inputs of the form; `rest` holds what no field can represent. */
 	readonly inputs?: readonly Input[];
@@ -44,14 +49,39 @@ export class Form {
 		const read = toContent(this.fields, inputs);
 		const answered = new Set(this.fields.flatMap(({ key }, index) => (isBlank(inputs[index]) ? [] : [key])));
 		const kept = Object.entries(rest).filter(([key]) => !answered.has(key));
-		if (kept.length === 0) {
-			return this.#validate(read.content, read.problems, inputs);
-		}
 		const keys = new Set(kept.map(([key]) => key));
 		const problems = read.problems.filter(
 			({ field }) => field === undefined || !keys.has(this.fields[field]?.key ?? ''),
 		);
-		return this.#validate(plainObject([...Object.entries(read.content), ...kept]), problems, inputs);
+		const { content, sent } = await this.#spell(plainObject([...Object.entries(read.content), ...kept]));
+		return { ...(await this.#validate(content, problems, inputs)), ...(sent.length > 0 && { sent }) };
+	}
+
+	/** Writes each moment in the first of its spellings that the schema accepts. */
+	async #spell(given: JsonObject): Promise<{ content: JsonObject; sent: { field: number; text: string }[] }> {
+		let content = given;
+		const sent: { field: number; text: string }[] = [];
+		for (const [index, field] of this.fields.entries()) {
+			const text = field.kind === 'text' && isMoment(field.entry) ? own(content, field.key) : undefined;
+			const faults = typeof text === 'string' ? await this.#faults(content, field.key) : 0;
+			for (const spelling of faults > 0 ? spellings(text as string) : []) {
+				const spelled = plainObject([...Object.entries(content), [field.key, spelling]]);
+				if ((await this.#faults(spelled, field.key)) === 0) {
+					content = spelled;
+					sent.push({ field: index, text: spelling });
+					break;
+				}
+			}
+		}
+		return { content, sent };
+	}
+
+	/** How many rules of the schema a property breaks. */
+	async #faults(content: JsonObject, key: string): Promise<number> {
+		const verdict = await this.validator.validate(this.schema, content);
+		return verdict.status === 'invalid'
+			? verdict.violations.filter(({ path }) => pointerNames(path)[0] === key).length
+			: 0;
 	}
 
 	/** Reads and validates content that was entered as JSON. */
@@ -72,10 +102,32 @@ export class Form {
 		if (verdict.status === 'unchecked') {
 			return { content, problems, unchecked: verdict.reason };
 		}
+		const skipped = this.#skipped(verdict.skipped ?? []);
 		if (verdict.status === 'valid') {
-			return { content, problems };
+			return { content, problems, ...skipped };
 		}
-		return { content, problems: merge(problems, verdict.violations, this.fields, inputs) };
+		return { content, problems: merge(problems, verdict.violations, this.fields, inputs), ...skipped };
+	}
+
+	/** Notes on the fields whose schemas have what cannot be run; the first other one concerns the whole form. */
+	#skipped(skipped: readonly Skipped[]): Pick<Review, 'unchecked' | 'notes'> {
+		const all = skipped.map(({ pointer, message }) => ({ fields: this.#fieldsAt(pointer), message }));
+		const notes = all.flatMap(({ fields, message }) => fields.map((field) => ({ field, message })));
+		const unchecked = all.find(({ fields }) => fields.length === 0)?.message;
+		return { ...(notes.length > 0 && { notes }), ...(unchecked && { unchecked }) };
+	}
+
+	/** The fields that a place in the schema is about, or that refer to it. */
+	#fieldsAt(pointer: string): number[] {
+		const names = pointerNames(pointer);
+		const at = names.indexOf('properties');
+		const shared = names[0] === '$defs' || names[0] === 'definitions';
+		const reference = shared ? `"#/${names[0]}/${pointerToken(names[1] ?? '')}"` : undefined;
+		return this.fields.flatMap(({ key }, index) => {
+			const refers =
+				reference !== undefined && JSON.stringify(own(own(this.schema, 'properties'), key) ?? null).includes(reference);
+			return refers || (!shared && at >= 0 && names[at + 1] === key) ? [index] : [];
+		});
 	}
 }
 

@@ -13,13 +13,21 @@ export function violationText({ path, message }: Violation): Sentence {
 	return path === '' ? message : localizable('{0}: {1}', path, message);
 }
 
+/** A keyword that cannot be run here and was left out. The server may still check it. */
+export interface Skipped {
+	/** JSON pointer to the schema that has the keyword. */
+	readonly pointer: string;
+	readonly keyword: string;
+	readonly message: Sentence;
+}
+
 /**
  * The validation result. `unchecked`: the schema is invalid or could not be run within its limits. The user may still
  * send the content; the server validates it.
  */
 export type Verdict =
-	| { readonly status: 'valid' }
-	| { readonly status: 'invalid'; readonly violations: readonly Violation[] }
+	| { readonly status: 'valid'; readonly skipped?: readonly Skipped[] }
+	| { readonly status: 'invalid'; readonly violations: readonly Violation[]; readonly skipped?: readonly Skipped[] }
 	| { readonly status: 'unchecked'; readonly reason: Sentence };
 
 /** Runs a server's schema. Implemented in `validation/` with a worker and a deadline. */

@@ -1,11 +1,11 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
-import { own } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { type HostKind, kindOfHost } from '../../elicitation/url/hosts.ts';
 import { limitedFetch } from '../http/limitedFetch.ts';
 import { Reason } from '../wire/failure.ts';
-import { Unintelligible } from './explainSignIn.ts';
+import { readError, readTokens } from './documents.ts';
+import { Refused, Unintelligible } from './explainSignIn.ts';
 
 /** Request timeout (ms). */
 const REQUEST_TIMEOUT = 30_000;
@@ -42,8 +42,8 @@ export function authFetch({ url, headers }: HttpDefinition): FetchLike {
 	return async (target, init = {}) => {
 		const to = new URL(target);
 		const response = await (init.redirect ? send(to, init) : following(send, to, init));
-		return init.body instanceof URLSearchParams
-			? withoutSecrets(response, new Headers(init.headers), init.body)
+		return init.body instanceof URLSearchParams && init.body.has('grant_type')
+			? tokensIn(response, new Headers(init.headers), init.body)
 			: response;
 	};
 }
@@ -95,30 +95,27 @@ function mayGo(server: URL, to: URL, method: string): boolean {
 }
 
 /**
- * Redacts secrets from the body, because the SDK copies it into errors that are shown to the user. Throws for what is no
- * response to a token request: the SDK would take it for an error of the authorization server.
+ * The tokens in the response to a token request. Throws what the authorization server says otherwise, without the secrets
+ * of the request: the SDK reads it more strictly, and copies its body into errors that are shown to the user.
  */
-async function withoutSecrets(response: Response, headers: Headers, parameters: URLSearchParams): Promise<Response> {
+async function tokensIn(response: Response, headers: Headers, parameters: URLSearchParams): Promise<Response> {
 	const text = await response.text();
-	if (parameters.has('grant_type') && !isTokenResponse(text)) {
-		throw new Unintelligible(response.status);
+	const tokens = response.ok && readTokens(parsed(text));
+	if (tokens) {
+		return Response.json(tokens);
 	}
 	const secrets = [...SECRET_PARAMETERS.map((name) => parameters.get(name)), basicSecret(headers)];
-	const words =
-		response.ok && text.includes('"access_token"')
-			? text
-			: secrets.reduce<string>((rest, secret) => (secret ? rest.replaceAll(secret, '…') : rest), text);
-	const { status, statusText } = response;
-	return new Response(words === '' ? null : words, { status, statusText, headers: response.headers });
+	const error = readError(
+		parsed(secrets.reduce<string>((rest, secret) => (secret ? rest.replaceAll(secret, '…') : rest), text)),
+	);
+	throw error ? new Refused(error, response.status) : new Unintelligible(response.status);
 }
 
-/** True for tokens and for an OAuth error. */
-function isTokenResponse(text: string): boolean {
+function parsed(text: string): unknown {
 	try {
-		const value: unknown = JSON.parse(text);
-		return typeof (own(value, 'access_token') ?? own(value, 'error')) === 'string';
+		return JSON.parse(text);
 	} catch {
-		return false;
+		return undefined;
 	}
 }
 

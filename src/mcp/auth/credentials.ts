@@ -1,13 +1,14 @@
-import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/client';
+import type { OAuthTokens } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
 import { isObject, own } from '../../elicitation/json.ts';
 import type { Secrets } from '../../trace/secrets.ts';
+import { type Client, canonicalIssuer, present, readClient, readTokens, textsIn } from './documents.ts';
 import type { Secret } from './signIn.ts';
 
 /** What one authorization server issued for one MCP server. */
 export interface Account {
 	/** The client registration. */
-	readonly client?: OAuthClientInformationMixed;
+	readonly client?: Client;
 	readonly tokens?: OAuthTokens;
 	/** The endpoints that the user has consented to. Nothing is sent to any other. */
 	readonly endpoints?: readonly string[];
@@ -20,6 +21,7 @@ interface Stored {
 	readonly audience: string;
 	/** Issuer of the authorization server where the user is signed in. */
 	readonly current?: string;
+	/** By canonical issuer. */
 	readonly accounts: Readonly<Record<string, Account>>;
 }
 
@@ -61,7 +63,7 @@ export class Credentials {
 	}
 
 	async of(issuer: string): Promise<Account> {
-		return (await this.#load()).accounts[issuer] ?? {};
+		return (await this.#load()).accounts[canonicalIssuer(issuer)] ?? {};
 	}
 
 	/** Drops the cache, because another window may have refreshed the token. */
@@ -94,10 +96,11 @@ export class Credentials {
 
 	#saveIf(
 		mayChange: (before: Account | undefined) => boolean,
-		issuer: string,
+		named: string,
 		change: Change,
 		generation: number,
 	): Promise<boolean> {
+		const issuer = canonicalIssuer(named);
 		return this.#afterOthers(async () => {
 			const { accounts } = await this.#load();
 			if (generation !== this.#generation || !mayChange(accounts[issuer])) {
@@ -110,9 +113,7 @@ export class Credentials {
 
 	async #write(issuer: string, change: Change): Promise<void> {
 		const before = await this.#load();
-		const account = Object.fromEntries(
-			Object.entries({ ...before.accounts[issuer], ...change }).filter(([, value]) => value !== undefined),
-		);
+		const account = present({ ...before.accounts[issuer], ...change });
 		const current = account.tokens === undefined ? before.current : issuer;
 		const stored: Stored = {
 			audience: this.#audience,
@@ -169,7 +170,7 @@ export class Credentials {
 		this.#current = stored.accounts[stored.current ?? '']?.tokens ? stored.current : undefined;
 	}
 
-	/** Parses stored credentials. Those for another audience are ignored. */
+	/** Parses stored credentials. Those for another audience, and what is damaged, are ignored. */
 	#read(text: string): Stored {
 		let value: unknown;
 		try {
@@ -177,12 +178,26 @@ export class Credentials {
 		} catch {
 			return this.#nothing;
 		}
-		if (own(value, 'audience') !== this.#audience || !isObject(own(value, 'accounts'))) {
+		const accounts = own(value, 'accounts');
+		if (own(value, 'audience') !== this.#audience || !isObject(accounts)) {
 			return this.#nothing;
 		}
-		const stored = value as Stored;
-		return { ...stored, accounts: accountsOf(stored.accounts) };
+		const current = own(value, 'current');
+		const read = Object.entries(accounts).map(([issuer, account]) => [canonicalIssuer(issuer), readAccount(account)]);
+		return {
+			audience: this.#audience,
+			...(typeof current === 'string' && { current: canonicalIssuer(current) }),
+			accounts: accountsOf(Object.fromEntries(read)),
+		};
 	}
+}
+
+function readAccount(stored: unknown): Account {
+	return present({
+		client: readClient(own(stored, 'client')),
+		tokens: readTokens(own(stored, 'tokens')),
+		endpoints: textsIn(stored, 'endpoints'),
+	});
 }
 
 function secretsOf({ tokens, client }: Account): string[] {

@@ -1,15 +1,10 @@
-import {
-	InsecureTokenEndpointError,
-	IssuerMismatchError,
-	OAuthError,
-	OAuthErrorCode,
-	RegistrationRejectedError,
-} from '@modelcontextprotocol/client';
+import { InsecureTokenEndpointError, OAuthErrorCode } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
 import { shorten } from '../../elicitation/display.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { isPassing } from '../http/serverBusy.ts';
 import { causeCode, Failure, messageOf, Reason, sentence } from '../wire/failure.ts';
+import type { OAuthErrorText } from './documents.ts';
 import type { NoAnswer } from './signIn.ts';
 
 /** Max length of an issuer in a message (characters). Issuers may have any length. */
@@ -25,20 +20,39 @@ export class NotSignedIn extends Error {
 	}
 }
 
-/** The authorization server refused in the browser. */
+/** The authorization server refused, in the browser or in response to a request. */
 export class Refused extends Error {
 	constructor(
-		readonly code: string,
-		readonly description: string,
+		readonly error: OAuthErrorText,
+		/** The HTTP status of the response; 0 in the browser. */
+		readonly status = 0,
 	) {
-		super(code);
+		super(error.code);
 	}
 }
 
-/** The authorization server accepts only clients that were registered manually. */
-export class Unregistrable extends Error {
-	constructor(readonly issuer: string) {
-		super(issuer);
+/** The authorization server doesn't register this client. */
+export class Unregistered extends Error {
+	constructor(
+		readonly status: number,
+		readonly error: OAuthErrorText | undefined,
+	) {
+		super(`HTTP status ${status}`);
+	}
+}
+
+/** An authorization server that is not the expected one. */
+export class WrongIssuer extends Error {
+	/**
+	 * @param of what comes from it
+	 * @param received absent if the response doesn't say from whom it comes, though it should
+	 */
+	constructor(
+		readonly of: 'metadata' | 'response',
+		readonly expected: string,
+		readonly received: string | undefined,
+	) {
+		super('wrong issuer');
 	}
 }
 
@@ -68,9 +82,16 @@ const PASSING: ReadonlySet<string> = new Set([
 
 /** True if the authorization server, or what describes it, does not work at the moment. */
 export function isOutage(error: unknown): boolean {
-	return error instanceof Undescribed || error instanceof Unintelligible
-		? isPassing(error.status)
-		: error instanceof OAuthError && PASSING.has(error.code);
+	return (hasStatus(error) && isPassing(error.status)) || (error instanceof Refused && PASSING.has(error.error.code));
+}
+
+/** True if the authorization server has refused, and would again. */
+export function isFinal(error: unknown): boolean {
+	return (error instanceof Refused || error instanceof Unintelligible) && !isOutage(error);
+}
+
+function hasStatus(error: unknown): error is Undescribed | Unintelligible | Unregistered | Refused {
+	return [Undescribed, Unintelligible, Unregistered, Refused].some((type) => error instanceof type);
 }
 
 /**
@@ -81,7 +102,7 @@ export function isUnknownClient(error: unknown): boolean {
 	if (error instanceof NotSignedIn) {
 		return error.why === 'late' || error.why === 'abandoned';
 	}
-	const code = error instanceof OAuthError || error instanceof Refused ? error.code : '';
+	const code = error instanceof Refused ? error.error.code : '';
 	return code === 'invalid_client' || code === 'unauthorized_client';
 }
 
@@ -90,12 +111,16 @@ export function explainSignIn(definition: HttpDefinition, error: unknown): Failu
 	return explain(definition, error, localizable('Start the server to sign in.'), true);
 }
 
-/** Explains why a token could not be refreshed. The sign-in is kept. */
+/** Explains why a token could not be refreshed. The sign-in is kept unless the authorization server has refused it. */
 export function explainRenewal(definition: HttpDefinition, error: unknown): Failure {
-	const fix = localizable(
-		'Try again later. If the problem persists, sign out, then start the server to sign in again.',
-	);
-	return explain(definition, error, fix, false);
+	return isFinal(error)
+		? explain(definition, error, localizable('Sign in again.'), true)
+		: explain(
+				definition,
+				error,
+				localizable('Try again later. If the problem persists, sign out, then start the server to sign in again.'),
+				false,
+			);
 }
 
 /** @param fix what to do unless the failure is final */
@@ -104,33 +129,16 @@ function explain(definition: HttpDefinition, error: unknown, fix: Sentence, sign
 		return error;
 	}
 	const { name } = definition;
-	const final = explainFinal(definition, error);
+	const final = explainFinal(error);
 	return final
 		? new Failure(name, ...final, { cause: error })
 		: new Failure(name, explainAttempt(definition, error), fix, { cause: error, signIn });
 }
 
 /** Failures that a retry wouldn't resolve. */
-function explainFinal({ url }: HttpDefinition, error: unknown): [what: Sentence, fix: Sentence] | undefined {
-	if (error instanceof IssuerMismatchError) {
-		return [
-			localizable('The response to the sign-in did not come from the expected authorization server and was not used.'),
-			localizable('Someone may be tampering with it: tell whoever runs the server.'),
-		];
-	}
-	if (error instanceof Unregistrable || error instanceof RegistrationRejectedError) {
-		return [
-			error instanceof Unregistrable
-				? localizable('{0} signs in only clients that are registered with it.', shorten(error.issuer, MAX_ISSUER))
-				: localizable(
-						'{0} requires a sign-in, but does not let this client register for it (HTTP status {1}).',
-						url,
-						error.status,
-					),
-			localizable(
-				'Set "oauth.clientId" in its definition to a client that is registered there, or put a token into "headers".',
-			),
-		];
+function explainFinal(error: unknown): [what: Sentence, fix: Sentence] | undefined {
+	if (error instanceof WrongIssuer) {
+		return explainIssuer(error);
 	}
 	if (error instanceof InsecureTokenEndpointError) {
 		return [
@@ -139,6 +147,31 @@ function explainFinal({ url }: HttpDefinition, error: unknown): [what: Sentence,
 		];
 	}
 	return error instanceof Reason ? [error.sentence, localizable('Tell whoever runs the server.')] : undefined;
+}
+
+function explainIssuer({ of, expected, received }: WrongIssuer): [what: Sentence, fix: Sentence] {
+	const names = [expected, received ?? ''].map((name) => shorten(name, MAX_ISSUER));
+	const what =
+		of === 'metadata'
+			? localizable('The server names the authorization server "{0}", which calls itself "{1}".', ...names)
+			: received === undefined
+				? localizable('The response to the sign-in does not say that it comes from "{0}", and was not used.', ...names)
+				: localizable(
+						'The response to the sign-in did not come from the expected authorization server and was not used. It came from "{1}", not "{0}".',
+						...names,
+					);
+	return [
+		what,
+		received !== undefined && placeOf(expected) === placeOf(received)
+			? localizable('Both must be written alike, to the last slash: tell whoever runs the server.')
+			: localizable('Someone may be tampering with it: tell whoever runs the server.'),
+	];
+}
+
+/** The host and the path of an issuer. */
+function placeOf(issuer: string): string {
+	const { host, pathname } = URL.canParse(issuer) ? new URL(issuer) : { host: '', pathname: issuer };
+	return host + pathname.replace(/\/+$/, '');
 }
 
 function explainAttempt({ url }: HttpDefinition, error: unknown): Sentence {
@@ -155,9 +188,12 @@ function explainAttempt({ url }: HttpDefinition, error: unknown): Sentence {
 			error.status,
 		);
 	}
-	if (error instanceof Refused || error instanceof OAuthError) {
-		const description = error instanceof Refused ? error.description : error.message;
-		const code = shorten(error.code, 64);
+	if (error instanceof Unregistered) {
+		return localizable('The authorization server for {0} does not register this client: {1}', url, refusal(error));
+	}
+	if (error instanceof Refused) {
+		const { description } = error.error;
+		const code = shorten(error.error.code, 64);
 		return description === ''
 			? localizable('The authorization server refused the sign-in: {0}.', code)
 			: localizable('The authorization server refused the sign-in ({0}): {1}', code, sentence(description));
@@ -166,6 +202,12 @@ function explainAttempt({ url }: HttpDefinition, error: unknown): Sentence {
 	return code === undefined
 		? localizable('Signing in failed: {0}', messageOf(error))
 		: localizable('The authorization server for {0} could not be reached ({1}).', url, code);
+}
+
+/** Why a registration was refused, in the words of the authorization server. */
+export function refusal({ status, error }: Unregistered): string {
+	const words = error && (error.description === '' ? error.code : error.description);
+	return sentence(`HTTP status ${status}${words === undefined ? '' : `: ${words}`}`);
 }
 
 function notSignedIn({ why, issuer: whole }: NotSignedIn): Sentence {

@@ -1,14 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { computeScopeUnion, OAuthError, refreshAuthorization } from '@modelcontextprotocol/client';
+import { computeScopeUnion, refreshAuthorization } from '@modelcontextprotocol/client';
 import type { Credentials } from './credentials.ts';
-import { explainRenewal, isUnknownClient } from './explainSignIn.ts';
+import { discover } from './discovery.ts';
+import { explainRenewal, isFinal, isUnknownClient, Refused } from './explainSignIn.ts';
 import { revoke } from './revocation.ts';
 import { type AuthChallenge, SignInNeeded } from './signIn.ts';
-import { discover, endpointsOf, type FlowContext, sendable } from './signInFlow.ts';
+import { endpointsOf, type FlowContext, sendable } from './signInFlow.ts';
 
 /**
- * Errors that end a sign-in. After any other, it may still be good: the authorization server may be down for a moment.
- * GitHub has a code of its own for a refresh token that is no longer valid.
+ * Errors that say that a sign-in has ended, so that the user is asked at once. Any other refusal is shown first. GitHub has
+ * a code of its own for a refresh token that is no longer valid.
  */
 const ENDED: ReadonlySet<string> = new Set([
 	...['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_scope', 'invalid_target'],
@@ -44,13 +45,16 @@ async function refresh(context: FlowContext, challenge: AuthChallenge): Promise<
 	const found = await discover({ definition, fetch }, challenge.resourceMetadataUrl);
 	const { issuer, authorizationServerUrl, authorizationServerMetadata: metadata, resource } = found;
 	const { tokens, client, endpoints = [] } = await credentials.of(issuer);
+	// What was granted in addition would be refused, and asked for, one by one again.
+	const scope = computeScopeUnion(challenge.scope, tokens?.scope);
+	const needed = new SignInNeeded({ ...challenge, ...(scope !== undefined && { scope }) });
 	if (tokens?.refresh_token === undefined || !client) {
-		throw new SignInNeeded(challenge);
+		throw needed;
 	}
 	const { tokenEndpoint } = endpointsOf(context, found);
 	if (!endpoints.includes(tokenEndpoint)) {
 		info(`The sign-in at ${issuer} is not renewed: its token endpoint has changed to ${tokenEndpoint}.`);
-		throw new SignInNeeded(challenge);
+		throw needed;
 	}
 	try {
 		const fresh = await refreshAuthorization(authorizationServerUrl, {
@@ -58,10 +62,11 @@ async function refresh(context: FlowContext, challenge: AuthChallenge): Promise<
 			...(resource !== undefined && { resource }),
 			clientInformation: client,
 			refreshToken: tokens.refresh_token,
+			// Optional, and what was granted (RFC 6749, section 6). Microsoft Entra refuses a refresh without it.
+			...(tokens.scope !== undefined && { scope: tokens.scope }),
 			fetchFn: fetch,
 		});
-		const renewed = { ...(tokens.scope !== undefined && { scope: tokens.scope }), ...sendable(fresh) };
-		const account = { tokens: renewed, client, endpoints };
+		const account = { tokens: sendable(fresh), client, endpoints };
 		if (!(await credentials.saveSignIn(issuer, account, generation))) {
 			// The user has signed out meanwhile, perhaps in another window.
 			await revoke(context, issuer, account);
@@ -69,18 +74,17 @@ async function refresh(context: FlowContext, challenge: AuthChallenge): Promise<
 		}
 		info(`Renewed the sign-in at ${issuer}.`);
 	} catch (error) {
-		if (!(error instanceof OAuthError && ENDED.has(error.code))) {
+		if (!isFinal(error)) {
 			throw error;
 		}
 		if (await isRenewedElsewhere(credentials, issuer, tokens.refresh_token)) {
 			return;
 		}
-		info(`The sign-in at ${issuer} has ended: ${error.code}.`);
-		const ended = { tokens: undefined, ...(isUnknownClient(error) && { client: undefined }) };
-		await credentials.save(issuer, ended, generation);
-		// What was granted in addition would be refused, and asked for, one by one again.
-		const scope = computeScopeUnion(challenge.scope, tokens.scope);
-		throw new SignInNeeded({ ...challenge, ...(scope !== undefined && { scope }) });
+		const code = error instanceof Refused ? error.error.code : String(error);
+		info(`The sign-in at ${issuer} has ended: ${code}.`);
+		const { refresh_token: _refused, ...rest } = tokens;
+		await credentials.save(issuer, { tokens: rest, ...(isUnknownClient(error) && { client: undefined }) }, generation);
+		throw ENDED.has(code) ? needed : error;
 	}
 }
 

@@ -1,11 +1,6 @@
-import {
-	assertSecureTokenEndpoint,
-	discoverAuthorizationServerMetadata,
-	type FetchLike,
-	selectClientAuthMethod,
-} from '@modelcontextprotocol/client';
-import { own } from '../../elicitation/json.ts';
+import { assertSecureTokenEndpoint, type FetchLike, selectClientAuthMethod } from '@modelcontextprotocol/client';
 import type { Account } from './credentials.ts';
+import { discoverServer } from './discovery.ts';
 
 interface RevocationContext {
 	readonly fetch: FetchLike;
@@ -17,9 +12,9 @@ interface RevocationContext {
 export async function revoke({ fetch, info }: RevocationContext, issuer: string, account: Account): Promise<void> {
 	const { tokens, client } = account;
 	try {
-		const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: fetch });
-		const endpoint = own(metadata, 'revocation_endpoint');
-		if (typeof endpoint !== 'string' || !tokens || !client) {
+		const metadata = await discoverServer(fetch, issuer);
+		const endpoint = metadata?.revocation_endpoint;
+		if (endpoint === undefined || !tokens || !client) {
 			return;
 		}
 		if (!account.endpoints?.includes(endpoint)) {

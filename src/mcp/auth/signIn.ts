@@ -49,6 +49,18 @@ export interface Visit {
 	readonly state: string;
 }
 
+/** What the user needs to know to enter the id of a client that is registered at an authorization server. */
+export interface ClientRequest {
+	/** The configured name of the server. */
+	readonly server: string;
+	/** The issuer identifier of the authorization server, a URL. */
+	readonly issuer: string;
+	/** Where the client has to return to. */
+	readonly redirectUrl: string;
+	/** Why this client could not register itself, in the words of the authorization server; absent if it doesn't register any. */
+	readonly refusal?: string;
+}
+
 /** Why there was no redirect: the user declined, the browser didn't open, the user stopped waiting, or the time ran out. */
 export type NoAnswer = 'declined' | 'unopened' | 'abandoned' | 'late';
 
@@ -60,10 +72,16 @@ export interface SignIn {
 	/**
 	 * @param issuer the only authorization server whose redirects are accepted (RFC 9700, section 4.4.2)
 	 * @param earlier earlier redirect URLs; reusing one saves a registration
+	 * @param isOwn whether the client is one that the user has registered
 	 */
-	redirect(definition: HttpDefinition, issuer: string, earlier: readonly string[]): Promise<Redirect>;
+	redirect(definition: HttpDefinition, issuer: string, earlier: readonly string[], isOwn: boolean): Promise<Redirect>;
 	/** Opens the page in the user's browser and waits for the redirect. Rejects when the signal aborts. */
 	visit(visit: Visit, redirect: Redirect, signal: AbortSignal): Promise<URLSearchParams | NoAnswer>;
+	/**
+	 * Prompts for the id of a client that the user has registered. `undefined` means that the user dismissed the prompt, or
+	 * that the signal has aborted, which closes it.
+	 */
+	clientId(request: ClientRequest, signal: AbortSignal): Promise<string | undefined>;
 	/**
 	 * Prompts for the secret of a client that the user registered. An empty string means that it has none, `undefined`
 	 * that the user dismissed the prompt, or that the signal has aborted, which closes it.

@@ -1,31 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import {
-	checkResourceAllowed,
 	computeScopeUnion,
-	discoverAuthorizationServerMetadata,
-	discoverOAuthProtectedResourceMetadata,
 	exchangeAuthorization,
 	type FetchLike,
-	type OAuthClientInformationMixed,
-	type OAuthServerInfo,
 	type OAuthTokens,
-	registerClient,
-	resourceUrlFromServerUrl,
 	startAuthorization,
-	validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import { shorten } from '../../elicitation/display.ts';
-import { own } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { type InsecureUrls, inspectUrl } from '../../elicitation/url/urlSafety.ts';
-import { isPassing } from '../http/serverBusy.ts';
-import { Reason } from '../wire/failure.ts';
+import { Failure, Reason } from '../wire/failure.ts';
 import type { Account, Credentials } from './credentials.ts';
-import { isUnknownClient, MAX_ISSUER, NotSignedIn, Refused, Undescribed, Unregistrable } from './explainSignIn.ts';
+import { discover, type Found } from './discovery.ts';
+import { type Client, isSameIssuer, readClient, readError } from './documents.ts';
+import {
+	isOutage,
+	isUnknownClient,
+	MAX_ISSUER,
+	NotSignedIn,
+	Refused,
+	refusal,
+	Unregistered,
+	WrongIssuer,
+} from './explainSignIn.ts';
 import { revoke } from './revocation.ts';
-import type { AuthChallenge, Redirect, SignIn, SignInRequest } from './signIn.ts';
+import type { AuthChallenge, SignIn, SignInRequest } from './signIn.ts';
 
 export interface FlowContext {
 	readonly definition: HttpDefinition;
@@ -35,84 +36,6 @@ export interface FlowContext {
 	allowInsecureUrls(): InsecureUrls;
 	/** Writes a line to the server's log. */
 	info(line: string): void;
-}
-
-/** An authorization server as described by the MCP server and by its own metadata. */
-export interface Found extends OAuthServerInfo {
-	readonly issuer: string;
-	/** The resource identifier of the server, which tokens are bound to. */
-	readonly resource: string | undefined;
-}
-
-/** Discovers the authorization server. Not cached, because it may change (SEP-2352). */
-export async function discover(
-	{ definition, fetch }: Pick<FlowContext, 'definition' | 'fetch'>,
-	resourceMetadataUrl: URL | undefined,
-): Promise<Found> {
-	const resourceMetadata = await describedResource(definition.url, resourceMetadataUrl, fetch);
-	const [authorizationServerUrl = new URL('/', definition.url).href] = resourceMetadata?.authorization_servers ?? [];
-	const authorizationServerMetadata = await metadataFrom(fetch, (fetchFn) =>
-		discoverAuthorizationServerMetadata(authorizationServerUrl, { fetchFn }),
-	);
-	const resource = resourceMetadata?.resource;
-	if (
-		resource !== undefined &&
-		!checkResourceAllowed({
-			requestedResource: resourceUrlFromServerUrl(definition.url),
-			configuredResource: resource,
-		})
-	) {
-		throw new Reason(
-			localizable('The server says that it is {0}, which is another address.', shorten(resource, MAX_ISSUER)),
-		);
-	}
-	return {
-		authorizationServerUrl,
-		...(authorizationServerMetadata && { authorizationServerMetadata }),
-		...(resourceMetadata && { resourceMetadata }),
-		issuer: authorizationServerMetadata?.issuer ?? authorizationServerUrl,
-		resource,
-	};
-}
-
-/** What the server says about itself, if it does. Servers that don't are their own authorization server. */
-function describedResource(
-	url: string,
-	resourceMetadataUrl: URL | undefined,
-	fetch: FetchLike,
-): Promise<OAuthServerInfo['resourceMetadata']> {
-	const options = resourceMetadataUrl && { resourceMetadataUrl };
-	return metadataFrom(fetch, (watched) =>
-		discoverOAuthProtectedResourceMetadata(url, options, watched).catch(() => undefined),
-	);
-}
-
-/**
- * The metadata of a server, if it has any. One that can't be asked at the moment is not taken for one without: the user
- * would sign in somewhere else.
- */
-async function metadataFrom<Metadata>(
-	fetch: FetchLike,
-	read: (fetch: FetchLike) => Promise<Metadata | undefined>,
-): Promise<Metadata | undefined> {
-	let failure: unknown;
-	const watched: FetchLike = async (target, init) => {
-		try {
-			const response = await fetch(target, init);
-			failure ??= isPassing(response.status) ? new Undescribed(String(target), response.status) : undefined;
-			return response;
-		} catch (error) {
-			failure ??= error;
-			throw error;
-		}
-	};
-	const metadata = await read(watched).catch((error) => {
-		throw failure ?? error;
-	});
-	if (metadata === undefined && failure !== undefined) {
-		throw failure;
-	}
-	return metadata;
 }
 
 /** Runs a whole sign-in, from discovery to storing the tokens. Resolves to the issuer and the requested scopes. */
@@ -129,7 +52,7 @@ export async function runSignIn(
 	}
 	const found = await raceAbort(discover(context, challenge.resourceMetadataUrl), signal);
 	const { issuer } = found;
-	requirePkce(found);
+	requirePkce(definition, found);
 	const { tokens: before } = await credentials.of(issuer);
 	const scope = scopeFor(definition, challenge, found, before?.scope);
 	const scopes = words(scope);
@@ -215,46 +138,60 @@ async function authorize(
 	scope: string | undefined,
 	signal: AbortSignal,
 ): Promise<Required<Omit<Account, 'endpoints'>>> {
-	const { definition, credentials, signIn, fetch } = context;
-	const { issuer, authorizationServerUrl } = found;
-	// The user may have signed in in another window by now.
-	credentials.refresh();
-	const redirect = await signIn.redirect(definition, issuer, redirectsOf((await credentials.of(issuer)).client));
-	// Closed before the exchange: the next sign-in may need its port.
-	const visited = await visit(context, found, scope, redirect, signal).finally(() => redirect.dispose());
-	const tokens = await exchangeAuthorization(authorizationServerUrl, { ...visited, fetchFn: fetch });
+	const visited = await visit(context, found, scope, signal).catch((error) => {
+		if (!(error instanceof Unregistered) || isOutage(error)) {
+			throw error;
+		}
+		return visit(context, found, scope, signal, error);
+	});
+	const tokens = await exchangeAuthorization(found.authorizationServerUrl, { ...visited, fetchFn: context.fetch });
 	return { tokens: sendable(tokens), client: visited.clientInformation };
 }
 
-/** Sends the user to the authorization server. Resolves to what the returned code is exchanged with. */
+type Exchange = Parameters<typeof exchangeAuthorization>[1] & { readonly clientInformation: Client };
+
+/**
+ * Sends the user to the authorization server. Resolves to what the returned code is exchanged with.
+ * @param refused why this client was not registered, so that the user has to name one that is
+ */
 async function visit(
 	context: FlowContext,
 	found: Found,
 	scope: string | undefined,
-	redirect: Redirect,
 	signal: AbortSignal,
-): Promise<Parameters<typeof exchangeAuthorization>[1]> {
+	refused?: Unregistered,
+): Promise<Exchange> {
 	const { definition, credentials, signIn } = context;
 	const { issuer, authorizationServerUrl, authorizationServerMetadata: metadata, resource } = found;
 	const { generation } = credentials;
-	const clientInformation = await clientFor(context, found, redirect.url, scope, signal);
-	signal.throwIfAborted();
-	await credentials.saveClient(issuer, clientInformation, generation);
-	const common = { ...(metadata && { metadata }), ...(resource !== undefined && { resource }), clientInformation };
-	const state = randomBytes(32).toString('base64url');
-	const { authorizationUrl, codeVerifier } = await startAuthorization(authorizationServerUrl, {
-		...common,
-		redirectUrl: redirect.url,
-		state,
-		...(scope !== undefined && { scope }),
-	});
-	signal.throwIfAborted();
-	const page = { server: definition.name, url: authorizationUrl.href, state };
-	const answer = await signIn.visit(page, redirect, signal);
-	if (typeof answer === 'string') {
-		throw new NotSignedIn(answer, issuer);
+	// The user may have signed in in another window by now.
+	credentials.refresh();
+	const { client: known } = await credentials.of(issuer);
+	const isOwn = refused !== undefined || known?.entered === true || !isRegistrable(context, found);
+	const redirect = await signIn.redirect(definition, issuer, known?.redirect_uris ?? [], isOwn);
+	try {
+		const clientInformation = await clientFor(context, found, redirect.url, scope, signal, refused);
+		signal.throwIfAborted();
+		await credentials.saveClient(issuer, clientInformation, generation);
+		const common = { ...(metadata && { metadata }), ...(resource !== undefined && { resource }), clientInformation };
+		const state = randomBytes(32).toString('base64url');
+		const { authorizationUrl, codeVerifier } = await startAuthorization(authorizationServerUrl, {
+			...common,
+			redirectUrl: redirect.url,
+			state,
+			...(scope !== undefined && { scope }),
+		});
+		signal.throwIfAborted();
+		const page = { server: definition.name, url: authorizationUrl.href, state };
+		const answer = await signIn.visit(page, redirect, signal);
+		if (typeof answer === 'string') {
+			throw new NotSignedIn(answer, issuer);
+		}
+		return { ...common, ...accepted(answer, state, found), codeVerifier, redirectUri: redirect.url };
+	} finally {
+		// Before the exchange: the next sign-in may need its port.
+		redirect.dispose();
 	}
-	return { ...common, ...accepted(answer, state, found), codeVerifier, redirectUri: redirect.url };
 }
 
 /** Max length of the permissions, all of which are shown before the user consents (characters). */
@@ -271,20 +208,13 @@ export function consentedEndpoints({ tokenEndpoint, registrationEndpoint, revoca
 }
 
 /** The endpoints for the remaining steps of a sign-in. Throws if one of its URLs must not be used. */
-export function endpointsOf(
-	{ definition: { oauth } }: Pick<FlowContext, 'definition'>,
-	{ issuer, authorizationServerUrl, authorizationServerMetadata: metadata }: Found,
-): Endpoints {
-	const at = (path: string) => new URL(path, authorizationServerUrl).href;
-	const documented = oauth?.clientMetadataUrl !== undefined && metadata?.client_id_metadata_document_supported === true;
-	const registration = metadata ? metadata.registration_endpoint : at('/register');
-	const revocation = own(metadata, 'revocation_endpoint');
+export function endpointsOf(context: Pick<FlowContext, 'definition'>, found: Found): Endpoints {
+	const { issuer, authorizationServerUrl, authorizationServerMetadata: metadata } = found;
+	const registration = registrationOf(found);
 	const endpoints = {
-		tokenEndpoint: metadata?.token_endpoint ?? at('/token'),
-		...(registration !== undefined &&
-			oauth?.clientId === undefined &&
-			!documented && { registrationEndpoint: registration }),
-		...(typeof revocation === 'string' && { revocationEndpoint: revocation }),
+		tokenEndpoint: metadata?.token_endpoint ?? new URL('/token', authorizationServerUrl).href,
+		...(registration !== undefined && isRegistrable(context, found) && { registrationEndpoint: registration }),
+		...(metadata?.revocation_endpoint !== undefined && { revocationEndpoint: metadata.revocation_endpoint }),
 	};
 	for (const url of [authorizationServerUrl, issuer, ...consentedEndpoints(endpoints)]) {
 		const { reason } = inspectUrl(url, { insecure: 'always' });
@@ -293,6 +223,21 @@ export function endpointsOf(
 		}
 	}
 	return endpoints;
+}
+
+function registrationOf({ authorizationServerUrl, authorizationServerMetadata: metadata }: Found): string | undefined {
+	return metadata ? metadata.registration_endpoint : new URL('/register', authorizationServerUrl).href;
+}
+
+/** The metadata document of this client, if the authorization server takes it. */
+function documentOf({ oauth }: HttpDefinition, { authorizationServerMetadata: metadata }: Found): string | undefined {
+	return metadata?.client_id_metadata_document_supported ? oauth?.clientMetadataUrl : undefined;
+}
+
+/** True if nothing says who this client is, and it can be registered. */
+function isRegistrable({ definition }: Pick<FlowContext, 'definition'>, found: Found): boolean {
+	const isKnown = definition.oauth?.clientId !== undefined || documentOf(definition, found) !== undefined;
+	return !isKnown && registrationOf(found) !== undefined;
 }
 
 /** The authorization page without the parameters that we add. Throws if it must not be opened. */
@@ -314,11 +259,16 @@ function pageOf(
 	return href;
 }
 
-/** An authorization server whose metadata doesn't list PKCE must not be used. */
-function requirePkce({ authorizationServerMetadata: metadata, issuer }: Found): void {
+/** An authorization server whose metadata doesn't list PKCE must not be used (MCP, Authorization Code Protection). */
+function requirePkce({ name }: HttpDefinition, { authorizationServerMetadata: metadata, issuer }: Found): void {
 	if (metadata && !metadata.code_challenge_methods_supported?.includes('S256')) {
-		throw new Reason(
-			localizable('{0} does not say that it protects sign-ins with PKCE (S256).', shorten(issuer, MAX_ISSUER)),
+		throw new Failure(
+			name,
+			localizable(
+				'{0} does not say that it protects sign-ins with PKCE (S256). MCP allows none without.',
+				shorten(issuer, MAX_ISSUER),
+			),
+			localizable('Tell whoever runs the server, or put a token into "headers" of its definition.'),
 		);
 	}
 }
@@ -341,42 +291,88 @@ function scopeFor(
 		: asked;
 }
 
-/** The client to use: the user's own registration, a metadata document, an earlier registration, or a new one. */
+/**
+ * The client to use, in the order of the specification: the user's own registration, a metadata document, an earlier or a
+ * new registration, or one that the user enters.
+ * @param refused why this client was not registered
+ */
 async function clientFor(
-	{ definition, credentials, signIn, fetch }: FlowContext,
-	{ issuer, authorizationServerUrl, authorizationServerMetadata: metadata }: Found,
+	context: FlowContext,
+	found: Found,
 	redirectUrl: string,
 	scope: string | undefined,
 	signal: AbortSignal,
-): Promise<OAuthClientInformationMixed> {
-	const { clientId, clientMetadataUrl } = definition.oauth ?? {};
-	const { client: known } = await credentials.of(issuer);
+	refused: Unregistered | undefined,
+): Promise<Client> {
+	const { definition, credentials } = context;
+	const { client: known } = await credentials.of(found.issuer);
 	signal.throwIfAborted();
-	const methods = metadata?.token_endpoint_auth_methods_supported;
+	const { clientId } = definition.oauth ?? {};
 	if (clientId !== undefined) {
-		if (known?.client_id === clientId) {
-			return known;
-		}
-		const secret = methods?.includes('none')
-			? ''
-			: await signIn.clientSecret(definition.name, issuer, clientId, signal);
-		if (secret === undefined) {
-			throw new NotSignedIn('declined', issuer);
-		}
-		return { client_id: clientId, ...(secret !== '' && { client_secret: secret }) };
+		const isPublic = found.authorizationServerMetadata?.token_endpoint_auth_methods_supported?.includes('none');
+		return known?.client_id === clientId ? known : ownClient(context, found, clientId, isPublic === true, signal);
 	}
-	if (clientMetadataUrl !== undefined && metadata?.client_id_metadata_document_supported === true) {
-		return { client_id: clientMetadataUrl };
+	const document = documentOf(definition, found);
+	if (document !== undefined) {
+		return { client_id: document };
 	}
-	if (known && comesBackTo(known, redirectUrl)) {
+	if (known && (known.entered || comesBackTo(known, redirectUrl))) {
 		return known;
 	}
-	if (metadata && metadata.registration_endpoint === undefined) {
-		throw new Unregistrable(issuer);
+	return refused || !isRegistrable(context, found)
+		? enteredClient(context, found, redirectUrl, signal, refused)
+		: register(context, found, redirectUrl, scope);
+}
+
+/** A client that the user has registered. */
+async function ownClient(
+	{ definition, signIn }: FlowContext,
+	{ issuer }: Found,
+	id: string,
+	isPublic: boolean,
+	signal: AbortSignal,
+): Promise<Client> {
+	const secret = isPublic ? '' : await signIn.clientSecret(definition.name, issuer, id, signal);
+	if (secret === undefined) {
+		throw new NotSignedIn('declined', issuer);
 	}
-	return registerClient(authorizationServerUrl, {
-		...(metadata && { metadata }),
-		clientMetadata: {
+	return { client_id: id, ...(secret !== '' && { client_secret: secret }) };
+}
+
+/** A client that the user has registered and enters now. It is kept for this authorization server. */
+async function enteredClient(
+	context: FlowContext,
+	found: Found,
+	redirectUrl: string,
+	signal: AbortSignal,
+	refused: Unregistered | undefined,
+): Promise<Client> {
+	const { definition, signIn } = context;
+	const { issuer } = found;
+	const id = await signIn.clientId(
+		{ server: definition.name, issuer, redirectUrl, ...(refused && { refusal: refusal(refused) }) },
+		signal,
+	);
+	signal.throwIfAborted();
+	if (id === undefined) {
+		throw new NotSignedIn('declined', issuer);
+	}
+	const client = await ownClient(context, found, id, false, signal);
+	return { ...client, redirect_uris: [redirectUrl], entered: true };
+}
+
+/** Registers this client (RFC 7591). Throws an Unregistered if the authorization server doesn't want that. */
+async function register(
+	{ fetch }: FlowContext,
+	found: Found,
+	redirectUrl: string,
+	scope: string | undefined,
+): Promise<Client> {
+	const methods = found.authorizationServerMetadata?.token_endpoint_auth_methods_supported;
+	const response = await fetch(registrationOf(found) ?? '', {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', accept: 'application/json' },
+		body: JSON.stringify({
 			client_name: 'MCP Elicitation',
 			redirect_uris: [redirectUrl],
 			grant_types: ['authorization_code', 'refresh_token'],
@@ -384,20 +380,21 @@ async function clientFor(
 			application_type: 'native',
 			// A native app can't keep a secret. If "none" isn't supported, the authorization server decides.
 			...(methods?.includes('none') && { token_endpoint_auth_method: 'none' }),
-		},
-		...(scope !== undefined && { scope }),
-		fetchFn: fetch,
+			...(scope !== undefined && { scope }),
+		}),
 	});
+	const document: unknown = await response.json().catch(() => undefined);
+	const client = response.ok ? readClient(document) : undefined;
+	if (client === undefined) {
+		throw new Unregistered(response.status, readError(document));
+	}
+	// What was asked for, whatever is repeated of it.
+	return { ...client, redirect_uris: [redirectUrl] };
 }
 
 /** True if a registration includes this redirect URL. */
-function comesBackTo(client: OAuthClientInformationMixed, redirectUrl: string): boolean {
-	const expires = client.client_secret_expires_at;
-	return redirectsOf(client).includes(redirectUrl) && (!expires || expires * 1000 > Date.now());
-}
-
-function redirectsOf(client: OAuthClientInformationMixed | undefined): readonly string[] {
-	return client && 'redirect_uris' in client ? client.redirect_uris : [];
+function comesBackTo({ redirect_uris, client_secret_expires_at: expires }: Client, redirectUrl: string): boolean {
+	return redirect_uris?.includes(redirectUrl) === true && (!expires || expires * 1000 > Date.now());
 }
 
 /** Checks that the redirect responds to our request and comes from the authorization server that we sent it to. */
@@ -409,23 +406,18 @@ function accepted(
 	if (answer.get('state') !== state) {
 		throw new Reason(localizable('The browser returned the response to another request.'));
 	}
-	const iss = answer.get('iss') ?? undefined;
 	// Must come before anything else in the response is trusted (RFC 9207).
-	validateAuthorizationResponseIssuer({
-		iss,
-		expectedIssuer: metadata?.issuer ?? (isSame(iss, authorizationServerUrl) ? iss : authorizationServerUrl),
-		issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
-	});
+	const iss = answer.get('iss') ?? undefined;
+	const { issuer = authorizationServerUrl, authorization_response_iss_parameter_supported: isNeeded } = metadata ?? {};
+	if (iss === undefined ? isNeeded : !isSameIssuer(iss, issuer)) {
+		throw new WrongIssuer('response', issuer, iss);
+	}
 	const code = answer.get('code');
 	if (code === null) {
-		throw new Refused(answer.get('error') ?? '', answer.get('error_description') ?? '');
+		throw new Refused({ code: answer.get('error') ?? '', description: answer.get('error_description') ?? '' });
 	}
-	return { authorizationCode: code, ...(iss !== undefined && { iss }) };
-}
-
-/** True if both URLs are equivalent. */
-function isSame(one: string | undefined, other: string): boolean {
-	return one !== undefined && URL.canParse(one) && new URL(one).href === new URL(other).href;
+	// The SDK compares it again, to the letter.
+	return { authorizationCode: code, ...(iss !== undefined && { iss: issuer }) };
 }
 
 /** Checks that the token fits in a header. Otherwise every request would fail with an error that quotes it. */

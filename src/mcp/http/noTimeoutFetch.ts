@@ -14,8 +14,9 @@ const BODILESS = new Set([204, 205, 304]);
  * A `fetch` without a response timeout, because responses may wait for a user (A04). The platform's `fetch` gives up
  * after five minutes, and that can't be changed in the extension host. This one uses `node:http` and `node:https`, which
  * the editor patches to apply the user's proxy and certificates. Redirects are left to the caller.
+ * @param socketPath a Unix socket or a named pipe to connect to, instead of the host
  */
-export function noTimeoutFetch(target: string | URL, init: RequestInit = {}): Promise<Response> {
+export function noTimeoutFetch(target: string | URL, init: RequestInit = {}, socketPath?: string): Promise<Response> {
 	const { method = 'GET', body, signal } = init;
 	const url = new URL(target);
 	const headers = new Headers(init.headers);
@@ -36,6 +37,7 @@ export function noTimeoutFetch(target: string | URL, init: RequestInit = {}): Pr
 			method,
 			headers: Object.fromEntries(headers),
 			...(signal && { signal }),
+			...(socketPath !== undefined && { socketPath }),
 		});
 		// No connection reuse: a failure of a stale connection looks like a request that was cut.
 		request.shouldKeepAlive = false;

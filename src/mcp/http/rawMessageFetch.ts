@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type FetchLike, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { isObject, type Json, own } from '../../elicitation/json.ts';
+import { idKey, isObject, type Json, own } from '../../elicitation/json.ts';
 import { MESSAGES_PER_TURN, readMessage } from '../wire/envelope.ts';
 import { wrapRawMessage } from '../wire/rawMessage.ts';
 import { isEventStream, replaceBody } from './replaceBody.ts';
@@ -12,6 +13,7 @@ import { isSessionUnknown } from './sessionEnd.ts';
  * (sign-in) are unaffected.
  */
 export function rawMessageFetch(inner: FetchLike): FetchLike {
+	const replays = new Replays();
 	return async (url, init) => {
 		const response = await inner(url, init);
 		const forMessages = new Headers(init?.headers).get('accept')?.includes('text/event-stream');
@@ -32,7 +34,7 @@ export function rawMessageFetch(inner: FetchLike): FetchLike {
 		}
 		if (isEventStream(response)) {
 			if (response.body) {
-				replaceBody(response, response.body.pipeThrough(inEvents()));
+				replaceBody(response, response.body.pipeThrough(inEvents(replays.follow(init))));
 			}
 			return response;
 		}
@@ -66,7 +68,10 @@ async function refusal(response: Response, message: Json): Promise<Response> {
 	const [id, answered] = [own(message, 'id'), own(answer, 'id') ?? null];
 	const isNameless = answered === null && !(status === 400 && isSessionUnknown(status, text));
 	const error =
-		id !== undefined && isObject(answer) && isObject(own(answer, 'error')) && (isNameless || isSame(answered, id))
+		id !== undefined &&
+		isObject(answer) &&
+		isObject(own(answer, 'error')) &&
+		(isNameless || idKey(answered) === idKey(id))
 			? { ...answer, id }
 			: null;
 	// Nothing else would end the request.
@@ -87,7 +92,7 @@ async function answerTo(id: Json, response: Response): Promise<Response> {
 		return new Response(text, { status, headers });
 	}
 	const messages = (Array.isArray(body) ? body : [body]) as readonly Json[];
-	if (messages.some((message) => readMessage(message).kind === 'response' && isSame(own(message, 'id'), id))) {
+	if (messages.some((message) => readMessage(message).kind === 'response' && idKey(own(message, 'id')) === idKey(id))) {
 		return new Response(wrapRawMessage(text), { status, headers });
 	}
 	// Servers that could not read the request don't know its id (JSON-RPC 2.0, response object).
@@ -105,11 +110,6 @@ function parsed(text: string): Json | undefined {
 	}
 }
 
-/** Some servers return the number as a string, which the SDK accepts. */
-function isSame(id: Json | undefined, sent: Json): boolean {
-	return id === sent || (typeof id === 'string' && Number(id) === sent);
-}
-
 /** For a request that was accepted, but whose response cannot follow. */
 async function unanswered(response: Response): Promise<Response> {
 	await response.body?.cancel();
@@ -122,13 +122,51 @@ function asEnded(events: string, before: Headers): Response {
 	return new Response(events, { headers });
 }
 
-function inEvents(): TransformStream<Uint8Array, Uint8Array> {
+/** Max events that are remembered. */
+const MAX_EVENTS = 1_000;
+
+/**
+ * Recognizes events that a server sends again when a stream is resumed, though it should only send what follows
+ * (2025-11-25, resumability). What came after the last event id may have been lost on the way, so it counts as new.
+ */
+class Replays {
+	/** The received events, oldest first: what they are, by id. */
+	readonly #events = new Map<string, { readonly order: number; readonly digest: string }>();
+	#order = 0;
+
+	/** Tells of each event of a response, in order, whether it was received before. */
+	follow(init: RequestInit | undefined): (event: EventSourceMessage) => boolean {
+		const from = new Headers(init?.headers).get('last-event-id');
+		const last = (from !== null && this.#events.get(from)?.order) || 0;
+		return ({ id, data }) => {
+			if (!id || data === '') {
+				return false;
+			}
+			const digest = createHash('sha1').update(data).digest('base64');
+			const before = this.#events.get(id);
+			// Some servers count the events of each stream by itself: their ids alone say little.
+			if (before && before.order <= last && before.digest === digest) {
+				return true;
+			}
+			this.#events.delete(id);
+			this.#events.set(id, { order: ++this.#order, digest });
+			if (this.#events.size > MAX_EVENTS) {
+				const [oldest = ''] = this.#events.keys();
+				this.#events.delete(oldest);
+			}
+			return false;
+		};
+	}
+}
+
+/** @param isRepeated whether an event was received before */
+function inEvents(isRepeated: (event: EventSourceMessage) => boolean): TransformStream<Uint8Array, Uint8Array> {
 	const decoder = new TextDecoder();
 	const encoder = new TextEncoder();
 	let received = 0;
 	const parsed: string[] = [];
 	const parser = createParser({
-		onEvent: (event) => parsed.push(written(event)),
+		onEvent: (event) => parsed.push(written(event, isRepeated(event))),
 		onRetry: (ms) => parsed.push(`retry: ${ms}\n\n`),
 	});
 	return new TransformStream({
@@ -145,8 +183,8 @@ function inEvents(): TransformStream<Uint8Array, Uint8Array> {
 }
 
 /** Serializes an event. Message data is wrapped. */
-function written({ id, event, data }: EventSourceMessage): string {
+function written({ id, event, data }: EventSourceMessage, isRepeated = false): string {
 	const isMessage = event === undefined || event === 'message';
-	const lines = (isMessage ? wrapRawMessage(data) : data).split('\n').map((line) => `data: ${line}\n`);
+	const lines = (isMessage ? wrapRawMessage(data, isRepeated) : data).split('\n').map((line) => `data: ${line}\n`);
 	return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}${lines.join('')}\n`;
 }

@@ -81,6 +81,7 @@ const LARGEST_ENV_FILE = 1_000_000;
 
 /** Reads an environment file. Call it once: the user consents to its content. Throws if it can't be read. */
 export function readEnvFile(file: string): { text: string; variables: Record<string, string> } {
-	const text = Buffer.from(readRegularFile(file, LARGEST_ENV_FILE)).toString('utf8');
+	// Without the byte order mark, which would become part of the first name.
+	const text = new TextDecoder().decode(readRegularFile(file, LARGEST_ENV_FILE));
 	return { text, variables: parseEnv(text) as Record<string, string> };
 }

@@ -200,12 +200,14 @@ export class StdioTransport implements Transport {
 	}
 
 	#receive(line: string): void {
-		if (line.trim() === '') {
+		// Some programs begin with a byte order mark, which counts as space.
+		const text = line.trim();
+		if (text === '') {
 			return;
 		}
 		let message: Json;
 		try {
-			message = JSON.parse(line);
+			message = JSON.parse(text);
 		} catch {
 			this.#hearNoise(line);
 			return;

@@ -58,7 +58,10 @@ export interface ActiveCall {
 }
 
 /** Pauses a call until the user decides whether it continues. Rejects if the call or its session ends first. */
-export function atRoundLimit({ context, call, signal }: ActiveCall, reason: Sentence): Promise<boolean> {
+export function atRoundLimit(
+	{ context, call, signal }: Pick<ActiveCall, 'context' | 'call' | 'signal'>,
+	reason: Sentence,
+): Promise<boolean> {
 	return raceAbort(raceAbort(context.registry.roundLimit(call, reason), context.closed), signal);
 }
 

@@ -35,7 +35,7 @@ export async function runRounds(
 	follow: (result: unknown) => Promise<unknown>,
 ): Promise<unknown> {
 	const { context, call, keeper } = run;
-	const urlRequired = new UrlElicitationRequired(run);
+	const urlRequired = new UrlElicitationRequired({ ...run, name: call.name });
 	const opened = new Map<string, Elicitation>();
 	/** The elicitations whose responses the next request carries. */
 	let carried: Elicitation[] = [];

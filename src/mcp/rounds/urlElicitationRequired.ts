@@ -1,11 +1,12 @@
 import { raceAbort } from '../../elicitation/abort.ts';
+import type { Call } from '../../elicitation/call.ts';
 import type { Elicitation, ElicitationGroup } from '../../elicitation/elicitation.ts';
 import { URL_ELICITATION_REQUIRED } from '../../elicitation/errorCodes.ts';
 import { type JsonObject, keyOf, own } from '../../elicitation/json.ts';
 import type { UrlRequest } from '../../elicitation/request.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { Failure, messageOf } from '../wire/failure.ts';
-import { type ActiveCall, addElicitation, atRoundLimit, checkElicitation, whyUnserved } from './intake.ts';
+import { addElicitation, atRoundLimit, checkElicitation, type IntakeContext, whyUnserved } from './intake.ts';
 
 /** Max entries of one error. */
 const MAX_URLS = 10;
@@ -24,13 +25,22 @@ export function isUrlRequired(error: unknown): error is Error {
 	return error instanceof Error && (error as { code?: unknown }).code === URL_ELICITATION_REQUIRED;
 }
 
-/** Handles the -32042 errors of one call. */
+/** What may require URLs: a call, or another request of this client. */
+export interface Requirer {
+	readonly context: IntakeContext;
+	/** Ends the wait for the user when aborted. */
+	readonly signal: AbortSignal;
+	readonly name: string;
+	readonly call?: Call;
+}
+
+/** Handles the -32042 errors of one call, or of another request. */
 export class UrlElicitationRequired {
 	/** The URLs whose completion triggered the last retry; `undefined` if the user triggered it. */
 	#completed: string | undefined;
 	#automatic = 0;
 
-	constructor(private readonly run: ActiveCall) {}
+	constructor(private readonly run: Requirer) {}
 
 	/**
 	 * Has the user open every URL, and waits until all are completed or the user retries. Rejects with a Failure if the
@@ -38,7 +48,7 @@ export class UrlElicitationRequired {
 	 * @param modern whether the revision has replaced this error
 	 */
 	async satisfy(error: Error, modern: boolean): Promise<void> {
-		const { context, call, signal } = this.run;
+		const { context, call, name, signal } = this.run;
 		if (modern) {
 			throw this.#failure(
 				error,
@@ -57,10 +67,9 @@ export class UrlElicitationRequired {
 		}
 		const urls = this.#read(error);
 		await this.#breakLoop(error, urlsKey(urls));
-		const group: ElicitationGroup = { call, round: call.rounds, size: urls.length };
-		const elicitations = urls.map(({ request, params }) =>
-			addElicitation(context, request, params, { intake: 'urlRequired', calls: [call], group }),
-		);
+		const group: ElicitationGroup | undefined = call && { call, round: call.rounds, size: urls.length };
+		const source = { intake: 'urlRequired', calls: call ? [call] : [], ...(group && { group }) } as const;
+		const elicitations = urls.map(({ request, params }) => addElicitation(context, request, params, source));
 		switch (await raceAbort(settled(elicitations), signal)) {
 			case 'completed':
 				this.#completed = urlsKey(urls);
@@ -73,29 +82,26 @@ export class UrlElicitationRequired {
 			case 'refused':
 				throw this.#failure(
 					error,
-					localizable(
-						'"{0}" could not continue because a URL that it requires was not opened or completed.',
-						call.name,
-					),
+					localizable('"{0}" could not continue because a URL that it requires was not opened or completed.', name),
 					localizable('Try again to be asked again.'),
 				);
 		}
 	}
 
-	/** If completed URLs are required again, or retries don't end, the user decides. */
+	/** If completed URLs are required again, or retries don't end, the user decides about a call; other requests end. */
 	async #breakLoop(error: Error, key: string): Promise<void> {
-		const { call } = this.run;
+		const { context, call, name, signal } = this.run;
 		const reason =
 			this.#completed === key
-				? localizable('"{0}" still requires a URL that you have already completed.', call.name)
+				? localizable('"{0}" still requires a URL that you have already completed.', name)
 				: this.#automatic >= MAX_AUTOMATIC
-					? localizable('"{0}" required URLs {1} times without finishing.', call.name, this.#automatic)
+					? localizable('"{0}" required URLs {1} times without finishing.', name, this.#automatic)
 					: undefined;
 		if (!reason) {
 			return;
 		}
 		this.#automatic = 0;
-		if (!(await atRoundLimit(this.run, reason))) {
+		if (!call || !(await atRoundLimit({ context, call, signal }, reason))) {
 			throw this.#failure(error, reason, localizable("Check the timeline, and report it to the server's author."));
 		}
 	}

@@ -24,7 +24,7 @@ export class MessageTooLongError extends Error {
 /** A user-facing error: which server, what happened, what to do. */
 export class Failure extends Error {
 	override readonly name = 'Failure';
-	/** True if starting the server leads to a sign-in. */
+	/** True if starting the server, or calling again where it runs, leads to a sign-in. */
 	readonly signIn: boolean;
 
 	constructor(

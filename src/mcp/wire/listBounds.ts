@@ -1,9 +1,13 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { isObject, type Json, mapMembers, own, textOf, without } from '../../elicitation/json.ts';
+import type { Clock } from '../../elicitation/clock.ts';
+import { idKey, isObject, type Json, mapMembers, own, without } from '../../elicitation/json.ts';
+import { localizable, type Sentence } from '../../elicitation/sentence.ts';
+import { jsonLength } from '../../elicitation/truncate.ts';
 import { withoutNulls, withoutNullsWithin } from './envelope.ts';
 
-/** Max entries, pages, and time (ms) of one list (fault 27). */
+/** Max entries, size as JSON (characters), pages, and time of the server (ms) of one list (fault 27). */
 const MAX_ENTRIES = 10_000;
+const MAX_SIZE = 16 * 1024 * 1024;
 const MAX_PAGES = 100;
 const MAX_DURATION = 30_000;
 
@@ -24,9 +28,12 @@ const UNUSED = ['annotations', 'icons', 'outputSchema', 'size', '_meta'];
 /** One list being read page by page. */
 interface Walk {
 	readonly method: string;
-	readonly since: number;
+	readonly clock: Clock | undefined;
 	pages: number;
+	size: number;
 	readonly entries: Json[];
+	/** Why it is not whole. */
+	cut?: Sentence;
 }
 
 /**
@@ -39,12 +46,17 @@ export class ListBounds {
 	/** The list of each pending request, by request id. */
 	readonly #open = new Map<string, Walk>();
 
-	/** @param cut called for every truncated list with the number of entries kept */
-	constructor(private readonly cut: (method: string, entries: number) => void) {}
+	/** @param clockOf the clock of the request that reads a list */
+	constructor(private readonly clockOf: (method: string) => Clock | undefined) {}
 
 	/** The raw entries of the last time a list was read. */
 	entries(method: string): readonly Json[] {
 		return this.#walks.get(method)?.entries ?? [];
+	}
+
+	/** Why the last refresh of a list didn't read all of it; undefined if it did. */
+	cut(method: string): Sentence | undefined {
+		return this.#walks.get(method)?.cut;
 	}
 
 	sent(message: JSONRPCMessage): void {
@@ -53,14 +65,14 @@ export class ListBounds {
 			return;
 		}
 		const going = own(own(message, 'params'), 'cursor') !== undefined ? this.#walks.get(method) : undefined;
-		const walk = going ?? { method, since: performance.now(), pages: 0, entries: [] };
+		const walk = going ?? { method, clock: this.clockOf(method), pages: 0, size: 0, entries: [] };
 		this.#walks.set(method, walk);
-		this.#open.set(textOf(own(message, 'id')), walk);
+		this.#open.set(idKey(own(message, 'id')) ?? '', walk);
 	}
 
 	/** The response to pass to the SDK. */
 	received(response: JSONRPCMessage): JSONRPCMessage {
-		const id = textOf(own(response, 'id'));
+		const id = idKey(own(response, 'id')) ?? '';
 		const walk = this.#open.get(id);
 		const result = own(response, 'result');
 		this.#open.delete(id);
@@ -70,21 +82,42 @@ export class ListBounds {
 		const key = ENTRIES.get(walk.method) ?? '';
 		// Go writes an empty list as null.
 		const entries = own(result, key) === null ? [] : own(result, key);
-		const count = Array.isArray(entries) ? entries.length : 0;
-		const room = MAX_ENTRIES - walk.entries.length;
-		const used = Array.isArray(entries) ? entries.slice(0, room) : [];
+		const listed: readonly Json[] = Array.isArray(entries) ? entries : [];
+		const used = listed.slice(0, roomIn(walk, listed));
 		const kept = Array.isArray(entries) ? { [key]: used.map((entry) => acceptable(key, entry)) } : {};
 		walk.pages++;
 		walk.entries.push(...used);
-		const over =
-			walk.pages >= MAX_PAGES || walk.entries.length >= MAX_ENTRIES || performance.now() - walk.since > MAX_DURATION;
+		// Each page has the whole time.
+		walk.clock?.restart();
 		const { nextCursor = null, ...rest } = result;
-		if (count <= room && !(over && nextCursor !== null)) {
+		const isWhole = used.length === listed.length;
+		if (isWhole && (nextCursor === null || hasRoom(walk))) {
 			return { ...response, result: { ...result, ...kept } } as JSONRPCMessage;
 		}
-		this.cut(walk.method, walk.entries.length);
+		walk.cut = localizable(
+			'What "{0}" returns is too long: only its first {1} entries are used.',
+			walk.method,
+			walk.entries.length,
+		);
 		return { ...response, result: { ...rest, ...kept } } as JSONRPCMessage;
 	}
+}
+
+/** How many of these entries there is room for. */
+function roomIn(walk: Walk, entries: readonly Json[]): number {
+	const most = MAX_ENTRIES - walk.entries.length;
+	for (const [at, entry] of entries.entries()) {
+		walk.size += jsonLength(entry);
+		if (at >= most || walk.size > MAX_SIZE) {
+			return at;
+		}
+	}
+	return entries.length;
+}
+
+/** Whether there may be another page. */
+function hasRoom({ pages, entries, clock }: Walk): boolean {
+	return pages < MAX_PAGES && entries.length < MAX_ENTRIES && (clock?.serverTime ?? 0) <= MAX_DURATION;
 }
 
 /** An entry without what the SDK would reject the whole list for. */

@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { CLIENT_CAPABILITIES_META_KEY, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/client';
 import { INVALID_REQUEST } from '../../elicitation/errorCodes.ts';
-import { given, isObject, type Json, type JsonObject, mapMembers, own, without } from '../../elicitation/json.ts';
+import { sameJson } from '../../elicitation/form/flatten.ts';
+import {
+	given,
+	idKey,
+	isObject,
+	type Json,
+	type JsonObject,
+	mapMembers,
+	own,
+	without,
+} from '../../elicitation/json.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
 import { type Malformed, readMessage, withoutNulls, withoutNullsWithin } from './envelope.ts';
 import type { ListBounds } from './listBounds.ts';
@@ -57,7 +67,7 @@ export interface SdkShimContext {
 /** Patches the messages between the SDK and the wire. One instance per connection; it sees every message in order. */
 export class SdkShim {
 	/** Pending requests from the server, raw. */
-	readonly #asked = new Map<Json, JSONRPCRequest>();
+	readonly #asked = new Map<string | undefined, JSONRPCRequest>();
 
 	constructor(
 		private readonly context: SdkShimContext,
@@ -88,28 +98,28 @@ export class SdkShim {
 	sent(message: JSONRPCMessage): JSONRPCMessage | undefined {
 		this.lists.sent(message);
 		if (own(message, 'method') === undefined) {
-			return this.#asked.delete(own(message, 'id') ?? null) ? message : undefined;
+			return this.#asked.delete(idKey(own(message, 'id'))) ? message : undefined;
 		}
 		return withCapabilitiesOfEra(message);
 	}
 
 	/** A pending request from the server, raw. The SDK sees only its method. */
-	asked(id: Json): JSONRPCRequest | undefined {
-		return this.#asked.get(id);
+	asked(id: unknown): JSONRPCRequest | undefined {
+		return this.#asked.get(idKey(id));
 	}
 
 	/** The request won't get a response. A later one with the same id still does. */
 	forget(request: JSONRPCRequest): void {
-		if (this.#asked.get(request.id) === request) {
-			this.#asked.delete(request.id);
+		if (this.asked(request.id) === request) {
+			this.#asked.delete(idKey(request.id));
 		}
 	}
 
 	#request(request: JSONRPCRequest, batched: boolean): ShimResult {
 		const { id, method } = request;
-		const refuse = (reason: Sentence) => {
+		const refuse = (reason: Sentence, answered: Malformed['id'] = id) => {
 			const params = (own(request, 'params') ?? null) as Json;
-			return this.#refuse({ kind: 'malformed', id, method, params, code: INVALID_REQUEST, reason });
+			return this.#refuse({ kind: 'malformed', id: answered, method, params, code: INVALID_REQUEST, reason });
 		};
 		const revision = this.context.revision();
 		if (batched && revision !== undefined && revision > LAST_WITH_BATCHES) {
@@ -118,12 +128,17 @@ export class SdkShim {
 		if (this.context.modern()) {
 			return refuse(localizable('Protocol revision {0} has no requests from servers.', revision ?? ''));
 		}
-		if (this.#asked.has(id)) {
-			// The SDK would handle both and mix up their responses.
-			const reason = `A request with the id ${JSON.stringify(id)} is open already.`;
-			return { reason, response: { jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message: reason } } };
+		const open = this.#asked.get(idKey(id));
+		if (open && sameJson(open as unknown as Json, request as unknown as Json)) {
+			return {
+				reason: `Ignored a request (${JSON.stringify(method)}, id ${JSON.stringify(id)}) that the server sent again.`,
+			};
 		}
-		this.#asked.set(id, request);
+		if (open) {
+			// A response with this id would be taken for that of the open request.
+			return refuse(localizable('A request with the id {0} is open already.', JSON.stringify(id)), null);
+		}
+		this.#asked.set(idKey(id), request);
 		return { pass: { jsonrpc: '2.0', id, method } };
 	}
 
@@ -147,9 +162,14 @@ export class SdkShim {
 		if (own(notification, 'method') !== 'notifications/cancelled' || !isObject(params)) {
 			return notification;
 		}
-		const { reason, ...rest } = params;
-		this.#asked.delete(own(rest, 'requestId') ?? null);
-		return { ...notification, params: typeof reason === 'string' ? params : rest } as JSONRPCMessage;
+		const { reason, requestId, ...rest } = params;
+		// The SDK compares it to the letter.
+		const id = this.asked(requestId)?.id ?? requestId;
+		this.#asked.delete(idKey(id));
+		return {
+			...notification,
+			params: { ...rest, requestId: id, ...(typeof reason === 'string' && { reason }) },
+		} as JSONRPCMessage;
 	}
 
 	/**

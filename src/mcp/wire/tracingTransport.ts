@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { JSONRPCMessage, MessageExtraInfo, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import { delay } from '../../elicitation/abort.ts';
 import { type Call, isCallMethod } from '../../elicitation/call.ts';
-import { isObject, type Json, own } from '../../elicitation/json.ts';
+import { idKey, isObject, type Json, own } from '../../elicitation/json.ts';
 import { isTooDeep } from '../../elicitation/nesting.ts';
 import type { Direction } from '../../trace/log.ts';
 import { STREAM_CUT } from './failure.ts';
@@ -56,13 +56,15 @@ export class TracingTransport implements Transport {
 	/** Cancellations being sent. Responses to elicitations of those calls wait for them (D03). */
 	#cancelling: Promise<unknown> = Promise.resolve();
 	readonly #closed = new AbortController();
-	/** Our pending requests. */
-	readonly #open = new Map<unknown, OpenRequest>();
+	/** Our pending requests, by id. */
+	readonly #open = new Map<string | undefined, OpenRequest>();
+	/** The ids of calls that were cancelled and have got no response. */
+	readonly #cancelled = new Set<string | undefined>();
 
 	/**
 	 * @param settled called with the response to a request of a call, or with `undefined` if its stream has ended without
 	 * one
-	 * @param late called with a response to a request that isn't waiting for one any more
+	 * @param late called with the response to a call that was cancelled
 	 */
 	constructor(
 		private readonly inner: Transport,
@@ -87,15 +89,12 @@ export class TracingTransport implements Transport {
 		};
 		inner.onerror = (error) => this.onerror?.(error);
 		inner.onmessage = (message, extra) => {
-			const raw = unwrapRawMessage(message);
-			if (!Array.isArray(raw)) {
-				this.#receive(raw, false, extra);
-				return;
-			}
+			const { raw, isRepeated } = unwrapRawMessage(message);
+			const isBatch = Array.isArray(raw);
 			// Responds to each message individually, which 2025-03-26 allows: a request that waits for the user must not delay
 			// the rest.
-			for (const each of raw as readonly Json[]) {
-				this.#receive(each, true, extra);
+			for (const each of (isBatch ? raw : [raw]) as readonly Json[]) {
+				this.#receive(each, isBatch, isRepeated, extra);
 			}
 		};
 	}
@@ -136,9 +135,9 @@ export class TracingTransport implements Transport {
 		}
 		const stream = new AbortController();
 		const requestSignal = options?.requestSignal ?? stream.signal;
-		const forget = () => this.#open.delete(id);
+		const forget = () => this.#forget(idKey(id));
 		const taskId = own(own(message, 'params'), 'taskId');
-		this.#open.set(id, { call, answersCall: isCallMethod(method), taskId, stream });
+		this.#open.set(idKey(id), { call, answersCall: isCallMethod(method), taskId, stream });
 		const send = () =>
 			this.hasPerRequestStream
 				? this.inner.send(message, {
@@ -169,12 +168,20 @@ export class TracingTransport implements Transport {
 
 	/** Sends a cancellation and closes the request's stream after a grace period. */
 	#cancel(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-		const id = own(own(message, 'params'), 'requestId');
+		const id = idKey(own(own(message, 'params'), 'requestId'));
 		const stream = this.#open.get(id)?.stream;
-		this.#open.delete(id);
+		this.#forget(id);
 		return this.#holdResponses(() => this.inner.send(message, options)).finally(() => {
 			void delay(CANCELLED_STREAM_GRACE, this.#closed.signal).then(() => stream?.abort());
 		});
+	}
+
+	/** The response is no longer waited for. */
+	#forget(id: string | undefined): void {
+		if (this.#open.get(id)?.answersCall) {
+			this.#cancelled.add(id);
+		}
+		this.#open.delete(id);
 	}
 
 	/** Responses to elicitations wait until a cancellation has been sent. */
@@ -202,11 +209,15 @@ export class TracingTransport implements Transport {
 		this.inner.setSupportedProtocolVersions?.(versions);
 	}
 
-	#receive(raw: Json, batched: boolean, extra?: MessageExtraInfo): void {
+	#receive(raw: Json, batched: boolean, isRepeated: boolean, extra?: MessageExtraInfo): void {
 		const isDeep = isTooDeep(raw);
 		const message = isDeep ? truncateDepth(raw) : raw;
 		if (isObject(message)) {
 			this.record('received', message as unknown as JSONRPCMessage, callContext.getStore());
+		}
+		if (isRepeated) {
+			this.onerror?.(new Error(`Ignored a message that the server sent again: ${JSON.stringify(message)}`));
+			return;
 		}
 		this.#deliver(isDeep ? withoutTruncatedResult(message) : message, batched, extra);
 	}
@@ -219,13 +230,15 @@ export class TracingTransport implements Transport {
 		this.#delivery = this.#delivery.then(() => {
 			try {
 				const id = own(message, 'id');
-				const passage = this.sdkShim.received(message, batched, this.#open.get(this.#idOf(id))?.answersCall);
+				const passage = this.sdkShim.received(message, batched, this.#open.get(idKey(id))?.answersCall);
 				if (!('pass' in passage)) {
 					this.#withhold(passage);
 					return;
 				}
 				const isResponse = own(message, 'method') === undefined;
-				if (isResponse && !this.#settle(id, message as unknown as JSONRPCMessage)) {
+				const isSettled = isResponse && this.#settle(id, message as unknown as JSONRPCMessage);
+				// The second response to a call is not late: the first one counts.
+				if (isResponse && !isSettled && this.#cancelled.delete(idKey(id))) {
 					this.late(passage.pass);
 				}
 				this.onmessage?.(passage.pass, extra);
@@ -257,13 +270,8 @@ export class TracingTransport implements Transport {
 		});
 	}
 
-	/** The id of our request. Some servers return the number as a string, which the SDK accepts. */
-	#idOf(given: unknown): unknown {
-		return typeof given === 'string' && this.#open.has(Number(given)) ? Number(given) : given;
-	}
-
 	#settle(given: unknown, response: JSONRPCMessage | undefined): boolean {
-		const id = this.#idOf(given);
+		const id = idKey(given);
 		const { call, answersCall = false } = this.#open.get(id) ?? {};
 		if (call && answersCall) {
 			this.settled(call, response);

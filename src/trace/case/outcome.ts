@@ -1,7 +1,7 @@
 import { CALL_METHODS, type Call, isCallMethod } from '../../elicitation/call.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { URL_ELICITATION_REQUIRED } from '../../elicitation/errorCodes.ts';
-import { isObject, type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
+import { idKey, isObject, type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
 import type { TraceEntry } from '../log.ts';
 import { type CaseOutcome, COMPARED } from './recordedCase.ts';
 
@@ -19,7 +19,7 @@ export function responseOf(call: Call, entries: readonly TraceEntry[]): CallResp
 	const responses: TraceEntry[] = [];
 	for (const entry of entries) {
 		const { direction, message } = entry;
-		const id = own(message, 'id');
+		const id = idKey(own(message, 'id'));
 		if (direction === 'sent' && isCallMethod(own(message, 'method'))) {
 			sent.add(id);
 		} else if (direction === 'received' && own(message, 'method') === undefined && sent.has(id)) {
@@ -37,7 +37,7 @@ export function responseOf(call: Call, entries: readonly TraceEntry[]): CallResp
 function responseOfTask(call: Call, entries: readonly TraceEntry[]): CallResponse | undefined {
 	const awaited = new Set(
 		entries.flatMap(({ direction, message }) =>
-			direction === 'sent' && own(message, 'method') === 'tasks/result' ? [own(message, 'id')] : [],
+			direction === 'sent' && own(message, 'method') === 'tasks/result' ? [idKey(own(message, 'id'))] : [],
 		),
 	);
 	const responses = entries.flatMap((entry): CallResponse[] => {
@@ -46,7 +46,7 @@ function responseOfTask(call: Call, entries: readonly TraceEntry[]): CallRespons
 		if (direction === 'sent' || (report && !isObject(own(report, 'result')) && !isObject(own(report, 'error')))) {
 			return [];
 		}
-		const responds = own(message, 'method') === undefined && awaited.has(own(message, 'id'));
+		const responds = own(message, 'method') === undefined && awaited.has(idKey(own(message, 'id')));
 		return report ? [{ ...entry, message: report }] : responds ? [entry] : [];
 	});
 	return responses.at(-1);

@@ -1,6 +1,6 @@
 import { CALL_METHODS, type Call, isCallMethod } from '../../elicitation/call.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
-import { isObject, type Json, type JsonObject, keyOf, own, without } from '../../elicitation/json.ts';
+import { idKey, isObject, type Json, type JsonObject, keyOf, own, without } from '../../elicitation/json.ts';
 import { STATELESS } from '../../elicitation/revisions.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import type { TraceEntry, TraceLog } from '../log.ts';
@@ -205,7 +205,7 @@ function turnsOf(elicitations: readonly Elicitation[], entries: readonly TraceEn
 	const open = new Set<unknown>();
 	let turn = 0;
 	return entries.flatMap(({ direction, message }) => {
-		const id = own(message, 'id');
+		const id = idKey(own(message, 'id'));
 		if (direction === 'received' && own(message, 'method') === 'elicitation/create') {
 			turn += open.size === 0 ? 1 : 0;
 			open.add(id);

@@ -1,5 +1,5 @@
 import { type Call, type CallTask, isCallMethod } from '../../elicitation/call.ts';
-import { given, type Json, own, textOf } from '../../elicitation/json.ts';
+import { given, idKey, type Json, own, textOf } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { PairMap } from '../pairMap.ts';
 import type { RecordedMessage } from './readRecording.ts';
@@ -44,7 +44,7 @@ export class CallEnds {
 
 	/** @param now the time of the recording (ms since the epoch) */
 	read({ server, direction, message }: RecordedMessage, call: Call | undefined, now: number): void {
-		const [method, id, params] = [own(message, 'method'), own(message, 'id'), own(message, 'params')];
+		const [method, id, params] = [own(message, 'method'), idKey(own(message, 'id')), own(message, 'params')];
 		if (direction === 'sent') {
 			if (call && (isCallMethod(method) || POLLS.includes(method))) {
 				this.#requests.set(server, id, call);
@@ -53,7 +53,7 @@ export class CallEnds {
 				method === 'tasks/cancel'
 					? call
 					: method === 'notifications/cancelled'
-						? this.#requests.get(server, own(params, 'requestId'))
+						? this.#requests.get(server, idKey(own(params, 'requestId')))
 						: undefined;
 			if (cancelled) {
 				this.#ends.set(cancelled, { at: now, cancelled: true });

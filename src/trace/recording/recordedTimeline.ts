@@ -2,7 +2,7 @@ import { Call, isCallMethod } from '../../elicitation/call.ts';
 import { Elicitation, type ElicitationGroup, type Origin } from '../../elicitation/elicitation.ts';
 import type { Event } from '../../elicitation/emitter.ts';
 import { URL_ELICITATION_REQUIRED } from '../../elicitation/errorCodes.ts';
-import { isObject, type Json, keyOf, own, textOf } from '../../elicitation/json.ts';
+import { idKey, isObject, type Json, keyOf, own, textOf } from '../../elicitation/json.ts';
 import { readElicitation } from '../../elicitation/request.ts';
 import { readSampling } from '../../elicitation/sampling.ts';
 import { localizable } from '../../elicitation/sentence.ts';
@@ -198,12 +198,12 @@ class RecordedTimeline {
 	#received(recorded: RecordedMessage, call: Call | undefined): void {
 		const { server, message } = recorded;
 		const [method, params, result] = [own(message, 'method'), own(message, 'params'), own(message, 'result')];
-		const id = own(message, 'id');
+		const id = idKey(own(message, 'id'));
 		if (method !== undefined && id !== undefined) {
 			this.#ask(recorded, message, [server, id], call, 'request');
 		}
 		if (method === 'notifications/cancelled') {
-			this.#open.get(server, own(params, 'requestId'))?.withdraw(WITHDRAWN);
+			this.#open.get(server, idKey(own(params, 'requestId')))?.withdraw(WITHDRAWN);
 		}
 		if (method === 'notifications/elicitation/complete') {
 			this.#complete(server, own(params, 'elicitationId'));
@@ -261,7 +261,7 @@ class RecordedTimeline {
 	#sent({ server, message }: RecordedMessage, call: Call | undefined): void {
 		const [method, params] = [own(message, 'method'), own(message, 'params')];
 		if (method === undefined) {
-			const asked = this.#open.get(server, own(message, 'id'));
+			const asked = this.#open.get(server, idKey(own(message, 'id')));
 			this.#settle(asked, own(message, 'result'), own(message, 'error'));
 			return;
 		}

@@ -1,3 +1,4 @@
+import { Emitter } from '../../elicitation/emitter.ts';
 import { KEY_GUARD, KeyGuard } from '../../elicitation/keyGuard.ts';
 import { whenFocused } from './focus.ts';
 
@@ -9,21 +10,30 @@ const TEXT_FIELDS = 'textarea,input:not([type=checkbox],[type=radio])';
 /** Where Enter begins another line or entry. */
 const LINES = 'textarea,.entries input';
 
+const ignored = new Emitter<void>();
+
+/** A key or a click was ignored, because it may have been meant for something else. */
+export const onDidIgnore = ignored.event;
+
 /**
  * Keeps Enter, Space and Escape from a page in the first moments after it has appeared or got the focus: they may be meant for
  * what was there before. A key that is held down from then on counts as pressed then. A text whose first letters arrive then
- * may be meant for that, too, and so is what ends it, unless the user has clicked here. Clicks on buttons do nothing either
- * after the page has appeared, perhaps under the pointer.
+ * may be meant for that, too, and so is the Enter that ends it, unless the user has clicked here; Ctrl+Enter ends no text, and is
+ * meant for the page in which something was written. Clicks on buttons do nothing either after the page has appeared, perhaps under the
+ * pointer.
  * @returns to be called when the page shows something new
  */
 export function guardKeys(): () => void {
 	const guard = new KeyGuard();
+	const { classList } = document.body;
 	const pressed = new Set<string>();
 	let isClicked = false;
 	let isBegun = false;
+	let isWritten = false;
 	const appeared = () => {
 		pressed.clear();
 		isBegun = false;
+		isWritten = false;
 		guard.appeared(performance.now());
 	};
 	const stop = (event: KeyboardEvent) => {
@@ -36,8 +46,11 @@ export function guardKeys(): () => void {
 	});
 	document.addEventListener(
 		'pointerdown',
-		() => {
+		({ clientX, clientY }) => {
 			isClicked = true;
+			if (classList.contains('new') && isOnButton(clientX, clientY)) {
+				ignored.fire();
+			}
 		},
 		true,
 	);
@@ -46,6 +59,7 @@ export function guardKeys(): () => void {
 		(event) => {
 			const isMeant = guard.takesKeys(event.timeStamp);
 			if (!settles(event)) {
+				isWritten ||= isWriting(event) && isInText(event);
 				if (!isMeant && isWriting(event)) {
 					isBegun = true;
 					if (!isClicked) {
@@ -57,11 +71,14 @@ export function guardKeys(): () => void {
 			if (isBegun && isLineBreak(event)) {
 				return;
 			}
-			if (!event.repeat && isMeant) {
+			if (!event.repeat && (isMeant || (isWritten && isSubmit(event)))) {
 				pressed.add(event.key);
 			}
 			if (!pressed.has(event.key)) {
 				stop(event);
+				if (!event.repeat) {
+					ignored.fire();
+				}
 			}
 		},
 		true,
@@ -75,7 +92,6 @@ export function guardKeys(): () => void {
 		},
 		true,
 	);
-	const { classList } = document.body;
 	let isNew: ReturnType<typeof setTimeout> | undefined;
 	return () => {
 		appeared();
@@ -118,13 +134,28 @@ function isWriting({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
 	return (key.length === 1 || key === 'Process') && !ctrlKey && !metaKey;
 }
 
+/** Whether a click is on a button, which may take none yet. */
+function isOnButton(x: number, y: number): boolean {
+	return [...document.querySelectorAll('button')].some((button) => {
+		const { left, right, top, bottom } = button.getBoundingClientRect();
+		return left <= x && x <= right && top <= y && y <= bottom;
+	});
+}
+
+function isInText({ target }: KeyboardEvent): boolean {
+	return target instanceof HTMLElement && target.matches(TEXT_FIELDS);
+}
+
+function isSubmit({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+	return key === 'Enter' && (ctrlKey || metaKey);
+}
+
 /** Whether a key divides a text: within one, that settles nothing, and must not get lost. */
 function isLineBreak({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
 	return key === 'Enter' && !ctrlKey && !metaKey && target instanceof HTMLElement && target.matches(LINES);
 }
 
 /** Whether a key could settle something where it is pressed: a space that is written settles nothing, and must not get lost. */
-function settles({ key, target }: KeyboardEvent): boolean {
-	const isWritten = key === ' ' && target instanceof HTMLElement && target.matches(TEXT_FIELDS);
-	return SETTLING.has(key) && !isWritten;
+function settles(event: KeyboardEvent): boolean {
+	return SETTLING.has(event.key) && !(event.key === ' ' && isInText(event));
 }

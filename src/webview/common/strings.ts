@@ -96,6 +96,8 @@ export const webviewStrings = [
 	'Close',
 	'Opening…',
 	'Copied.',
+	// Keys and clicks that come too soon
+	'Ignored: it came too soon to be meant for this. Press again.',
 	'Opens in your own browser',
 	'This exact URL is opened if you agree',
 	'This URL was refused',

@@ -32,6 +32,8 @@ export interface Ties {
 export interface SingleProps<Value> extends ControlProps<Value> {
 	/** Values to choose from instead of typing. */
 	readonly suggestions: readonly string[];
+	/** The text that is sent, if it is not the one that was entered. */
+	readonly spelled: string | undefined;
 	/** The attributes of the element: its id, by which it is labeled, and its ties. */
 	readonly target: Ties & { readonly id: string; readonly 'aria-required': true | undefined };
 }

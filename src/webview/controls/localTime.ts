@@ -13,7 +13,7 @@ export interface LocalMoment {
 }
 
 const localPattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(\.\d+)?)?$/;
-const dateTimePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+const dateTimePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 const minute = 60_000;
 const day = 1440 * minute;
 
@@ -38,8 +38,12 @@ export function momentOf(local: string): LocalMoment | undefined {
 	return oddity === undefined ? { texts, offsets } : { texts, offsets, oddity };
 }
 
-/** The value for a `datetime-local` control that shows this RFC 3339 moment; `undefined` when it cannot. */
+/** The value for a `datetime-local` control that shows this moment, in RFC 3339 or without offset; `undefined` when it cannot. */
 export function localOf(text: string): string | undefined {
+	const local = text.replace(' ', 'T');
+	if (localPattern.test(local)) {
+		return dateOf(text.slice(0, 10)) === undefined || text.slice(11, 13) > '23' ? undefined : local;
+	}
 	// `Date` takes February 30 for March 1, and 24:00 for the next day.
 	if (!dateTimePattern.test(text) || dateOf(text.slice(0, 10)) === undefined || text.slice(11, 13) === '24') {
 		return undefined;
@@ -78,10 +82,10 @@ export function timeOf(local: string, today: Date): { text: string; offset: stri
 	return { text: `${match[1]}${match[2] ?? ':00'}${offset}`, offset };
 }
 
-/** The value for a `time` control, which has no 24:00 and no leap second, if the text has today's offset. */
+/** The value for a `time` control, which has no 24:00 and no leap second, if the text has today's offset or none. */
 export function localTimeOf(text: string, today: Date): string | undefined {
-	const match = /^((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?)(Z|[+-]\d\d:\d\d)$/.exec(text);
-	return match !== null && match[2] === offsetText(offsetAt(today.getTime())) ? match[1] : undefined;
+	const match = /^((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?$/.exec(text);
+	return match !== null && [undefined, offsetText(offsetAt(today.getTime()))].includes(match[2]) ? match[1] : undefined;
 }
 
 function offsetAt(time: number): number {

@@ -37,6 +37,7 @@ export function MomentControl({
 	entry,
 	value: text,
 	disabled,
+	spelled,
 	target,
 	change,
 }: SingleProps<string> & { entry: Entry }) {
@@ -98,7 +99,7 @@ export function MomentControl({
 					{t(isPicker ? 'Type as Text' : 'Use Picker')}
 				</Button>
 			</div>
-			<Note oddity={local?.oddity} sent={isPicker && entry !== 'date' ? text : ''} />
+			<Note oddity={local?.oddity} sent={spelled ?? (isPicker && entry !== 'date' ? text : '')} />
 		</div>
 	);
 }

@@ -34,8 +34,10 @@ export interface FieldProps {
 	readonly index: number;
 	readonly input: Input;
 	readonly error: string | undefined;
-	/** What another client does to the field. */
+	/** What cannot be checked here, or what another client does to the field. */
 	readonly notes: readonly string[];
+	/** The text that is sent, if it is not the one that was entered. */
+	readonly spelled: string | undefined;
 	readonly suggestions: readonly string[];
 	readonly purpose: FormModel['purpose'];
 	readonly disabled: boolean;
@@ -43,7 +45,7 @@ export interface FieldProps {
 
 /** One field: label, control, help, error, and the ties between them. A key in one field leaves the others alone. */
 export const FormField = memo(
-	({ field, constraint, index, input, error, notes, suggestions, purpose, disabled }: FieldProps) => {
+	({ field, constraint, index, input, error, notes, spelled, suggestions, purpose, disabled }: FieldProps) => {
 		const t = useT();
 		const dispatch = useContext(Dispatch);
 		const element = useRef<HTMLElement>(null);
@@ -78,6 +80,7 @@ export const FormField = memo(
 			noAnswer: t(field.required ? 'Empty (null)' : 'Not set'),
 			disabled,
 			suggestions,
+			spelled,
 			target: { id, ...ties, 'aria-required': required ? true : undefined },
 			change: (next, trouble) => {
 				dispatch({ type: 'input', field: index, input: next, trouble });

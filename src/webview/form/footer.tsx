@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useRef } from 'preact/hooks';
 import type { FormModel } from '../../protocol.ts';
-import { Button } from '../common/button.tsx';
+import { Button, Ignored } from '../common/button.tsx';
 import { useReachable } from '../common/focus.ts';
 import { memo } from '../common/memo.ts';
 import { Bdi, fill, gap, useT } from '../common/text.tsx';
@@ -49,6 +49,7 @@ export const Footer = memo((props: FooterProps) => {
 			</Notices>
 			<Status {...props} />
 			<Confirmation hidden={!isConfirming} disabled={props.withdrawal !== undefined} />
+			<Ignored />
 			<Buttons {...props} />
 		</footer>
 	);

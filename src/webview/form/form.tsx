@@ -160,6 +160,10 @@ class Form {
 				}
 				break;
 			case 'nextProblem': {
+				if (isJsonActive(state)) {
+					find('#json-answer')?.focus();
+					break;
+				}
 				const at = fields && this.#lastField ? [...fields].indexOf(this.#lastField) : -1;
 				const invalid = [...state.errors.keys()].filter((index) => state.errors[index] !== undefined);
 				focusField(fields?.[invalid.find((index) => index > at) ?? invalid[0] ?? -1]);

@@ -63,7 +63,8 @@ export function FormPage({ state, dispatch, toPickers }: FormPageProps) {
 						constraints={model.constraints}
 						inputs={state.inputs}
 						errors={state.errors}
-						notes={model.notes}
+						notes={state.notes}
+						spelled={state.spelled}
 						suggestions={state.suggestions}
 						generations={state.generations}
 						purpose={model.purpose}
@@ -85,7 +86,9 @@ export function FormPage({ state, dispatch, toPickers }: FormPageProps) {
 				<Footer
 					model={model}
 					problems={state.formErrors}
-					invalid={isJson ? 0 : state.errors.filter((error) => error !== undefined).length}
+					invalid={
+						isJson ? state.json.shownProblems.length : state.errors.filter((error) => error !== undefined).length
+					}
 					isBusy={state.isSubmitting || (state.isOver && !isWithdrawn)}
 					isConfirming={state.isConfirming}
 					unchecked={state.unchecked}
@@ -145,7 +148,8 @@ function Notice({ lines: [first = '', ...others] }: { readonly lines: readonly s
 interface FieldsProps extends Pick<FormModel, 'fields' | 'constraints' | 'purpose'> {
 	readonly inputs: readonly Input[];
 	readonly errors: readonly (string | undefined)[];
-	readonly notes: FormModel['notes'];
+	readonly notes: FormState['notes'];
+	readonly spelled: FormState['spelled'];
 	readonly suggestions: Suggestions | undefined;
 	readonly generations: readonly number[];
 	readonly hidden: boolean;
@@ -161,6 +165,7 @@ const Fields = memo(
 		inputs,
 		errors,
 		notes,
+		spelled,
 		suggestions,
 		generations,
 		purpose,
@@ -176,7 +181,8 @@ const Fields = memo(
 					index={at}
 					input={inputs[at] as Input}
 					error={errors[at]}
-					notes={notes?.[at] ?? NONE}
+					notes={notes[at] ?? NONE}
+					spelled={spelled[at]}
 					suggestions={suggestions?.field === at ? suggestions.values : NONE}
 					purpose={purpose}
 					disabled={disabled}

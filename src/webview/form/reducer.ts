@@ -1,7 +1,7 @@
 import { legibleJson } from '../../elicitation/display.ts';
 import { type Input, isBlank } from '../../elicitation/form/inputs.ts';
 import { own } from '../../elicitation/json.ts';
-import type { FormModel } from '../../protocol.ts';
+import type { FormModel, ShownProblem } from '../../protocol.ts';
 import type { Next as NextOf } from '../common/store.ts';
 import { beginJson, endJson, firstJson, followForm, type JsonState, showJsonState } from './jsonState.ts';
 import {
@@ -26,6 +26,7 @@ const focus = (target: FocusTarget): FormEffect => ({ type: 'focus', target });
 export function firstState(model: FormModel, draft?: Draft): Next {
 	const edited = draft?.edited ?? false;
 	const inputs = draft?.inputs ?? model.inputs;
+	const json = draft ? draft.json : model.json;
 	const state: FormState = {
 		model,
 		inputs: model.fields.map((field, at) => fitting(field, inputs[at])),
@@ -37,7 +38,7 @@ export function firstState(model: FormModel, draft?: Draft): Next {
 		formErrors: [],
 		showsAllErrors: false,
 		suggestions: undefined,
-		json: draft?.json ? { ...firstJson, ...draft.json, isReadOnly: false, isOpened: true } : firstJson,
+		json: json ? { ...firstJson, ...json, isReadOnly: false, isOpened: true } : firstJson,
 		rest: model.rest,
 		revision: draft?.revision ?? 0,
 		sent: undefined,
@@ -48,11 +49,13 @@ export function firstState(model: FormModel, draft?: Draft): Next {
 		problems: [],
 		jsonReview: undefined,
 		unchecked: '',
+		notes: model.notes ?? [],
+		spelled: [],
 		leaving: undefined,
 		isConfirming: false,
 		isOver: false,
 		withdrawal: undefined,
-		announcement: draft?.json && 'json',
+		announcement: json && 'json',
 	};
 	return [...send(state), focus('first')];
 }
@@ -215,9 +218,26 @@ function takeReview(state: FormState, review: Review): Next {
 	}
 	const isChanged = state.inputs !== state.sent;
 	const json = isChanged ? state.json : followForm(state.json, review.json);
-	const next = showErrors(reviewed({ ...state, json, problems: review.problems }, review));
+	const { problems, notes = [], sent = [] } = review;
+	const next = showErrors(
+		reviewed({ ...state, json, problems, ...shownBy(state, notes), spelled: at(state, sent) }, review),
+	);
 	const fields = review.problems.flatMap(({ field }) => (isField(state, field) ? [field] : []));
 	return review.refused ? refused(next, isChanged, fields.length > 0 ? Math.min(...fields) : 'problems') : [next];
+}
+
+/** What a review says of each field, the last of several texts. */
+function at({ model }: FormState, texts: readonly ShownProblem[]): (string | undefined)[] {
+	return model.fields.map((_, index) => texts.findLast(({ field }) => field === index)?.text);
+}
+
+/** The notes on each field. Those that have not changed stay the same, so that nothing is drawn again. */
+function shownBy({ model, notes: before }: FormState, found: readonly ShownProblem[]): Pick<FormState, 'notes'> {
+	const notes = model.fields.map((_, index) => [
+		...(model.notes?.[index] ?? []),
+		...found.filter(({ field }) => field === index).map(({ text }) => text),
+	]);
+	return { notes: JSON.stringify(notes) === JSON.stringify(before) ? before : notes };
 }
 
 /** The same for the answer as JSON. */

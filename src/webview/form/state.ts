@@ -53,6 +53,10 @@ export interface FormState {
 	readonly problems: readonly ShownProblem[];
 	readonly jsonReview: JsonReview | undefined;
 	readonly unchecked: string;
+	/** Of each field: what cannot be checked here. */
+	readonly notes: readonly (readonly string[])[];
+	/** Of each field: the text that is sent for a moment, if it is written otherwise than it was entered. */
+	readonly spelled: readonly (string | undefined)[];
 	/** Set while going back to the form waits until the host has read the text. */
 	readonly leaving: 'keep' | 'discard' | undefined;
 	/** Escape has asked whether to discard what was entered. */

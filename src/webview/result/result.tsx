@@ -49,15 +49,9 @@ function ResultPage({ model, send }: ResultProps) {
 						{failure ? t('The call failed.') : isError ? t('The tool reported an error.') : t(finished[call.kind])}
 					</p>
 					<div class="actions">
-						{failure?.signIn ? (
-							<Button class="primary" onClick={() => send({ type: 'signIn' })}>
-								{t('Sign In')}
-							</Button>
-						) : (
-							<Button class={failed ? 'primary' : 'secondary'} onClick={() => send({ type: 'callAgain' })}>
-								{t('Call Again')}
-							</Button>
-						)}
+						<Button class={failed ? 'primary' : 'secondary'} onClick={() => send({ type: 'callAgain' })}>
+							{failure?.signIn ? t('Sign In') : t('Call Again')}
+						</Button>
 						{takesArguments ? (
 							<Button class="secondary" onClick={() => send({ type: 'editArguments' })}>
 								{t('Edit Arguments')}

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import type { FromStart, ShownStartRow, ShownStartSection, StartModel, ToStart } from '../../protocol.ts';
-import { Button } from '../common/button.tsx';
+import { Button, Ignored } from '../common/button.tsx';
 import { useReachable } from '../common/focus.ts';
 import { connect } from '../common/host.ts';
 import { guardConsent } from '../common/keys.ts';
@@ -57,6 +57,7 @@ function StartPage({ model, isDecided, decide }: StartPageProps) {
 				))}
 			</div>
 			<footer>
+				<Ignored />
 				<div class="buttons">
 					<Button
 						// What is suspicious is not what we suggest.

@@ -2,7 +2,7 @@ import error from '@vscode/codicons/src/icons/error.svg';
 import { useRef } from 'preact/hooks';
 import { visible } from '../../elicitation/display.ts';
 import type { UrlModel } from '../../protocol.ts';
-import { Button } from '../common/button.tsx';
+import { Button, Ignored } from '../common/button.tsx';
 import { useReachable } from '../common/focus.ts';
 import { Header, messageId, Origin } from '../common/header.tsx';
 import { Icon } from '../common/icon.tsx';
@@ -32,6 +32,7 @@ export function UrlPage({ model, state, press }: UrlPageProps) {
 				<p class={state.reason === undefined ? 'status' : 'status over'} role="status" tabIndex={-1}>
 					{state.reason === undefined ? state.said && said[state.said] : <Bdi text={state.reason} />}
 				</p>
+				<Ignored />
 				<Buttons model={model} state={state} press={press} />
 			</footer>
 		</section>

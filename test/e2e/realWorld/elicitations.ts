@@ -5,8 +5,8 @@ import type { Field } from '../../../src/elicitation/form/fields.ts';
 import { initialInputs } from '../../../src/elicitation/form/inputs.ts';
 import { fieldsOf } from '../../../src/elicitation/form/readFields.ts';
 import { isObject, own } from '../../../src/elicitation/json.ts';
+import { type Act, cases, type RealWorldCase } from '../../field/schemas/case.ts';
 import { root } from '../../harness/paths.mjs';
-import { type Act, cases, type RealWorldCase } from '../../realWorld/case.ts';
 import { type Definition, type Editor, until } from '../driver/index.ts';
 
 /** One field of an elicitation with what the user does to it; `undefined` leaves it alone. */

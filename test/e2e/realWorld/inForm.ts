@@ -1,9 +1,10 @@
 import type { Frame, Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { visible } from '../../../src/elicitation/display.ts';
-import type { Act } from '../../realWorld/case.ts';
+import type { Field } from '../../../src/elicitation/form/fields.ts';
+import type { Act } from '../../field/schemas/case.ts';
 import { answerIn, type Editor, lookAt, until } from '../driver/index.ts';
-import type { Deed, Elicitation, Presentation } from './elicitations.ts';
+import type { Elicitation, Presentation } from './elicitations.ts';
 
 /** Answers in the form's webview. */
 export const inForm: Presentation = {
@@ -15,7 +16,7 @@ export const inForm: Presentation = {
 				visible(deed.field.label) || '(no name)',
 			);
 			if (deed.act !== undefined) {
-				await enter(form, field, deed, deed.act);
+				await enterInto(form, field, deed.field, deed.act);
 			}
 		}
 		const { blocked, problems } = elicitation.realWorld;
@@ -52,7 +53,8 @@ function formOf(editor: Editor, { message }: Elicitation): Promise<Frame> {
 	});
 }
 
-async function enter(form: Frame, element: Locator, { field }: Deed, act: Act): Promise<void> {
+/** Does to a field of a form what a case says. */
+export async function enterInto(form: Frame, element: Locator, field: Field, act: Act): Promise<void> {
 	switch (field.kind) {
 		case 'boolean':
 		case 'choice':

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { native, visible } from '../../../src/elicitation/display.ts';
 import type { Field, Option } from '../../../src/elicitation/form/fields.ts';
-import { isOptional } from '../../realWorld/person.ts';
+import { isOptional } from '../../field/schemas/person.ts';
 import { type QuickInput, until } from '../driver/index.ts';
 import type { Deed, Elicitation, Presentation } from './elicitations.ts';
 import { listOf } from './inForm.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Context } from '../../../src/cli/command.ts';
-import { serverNamed } from '../../../src/cli/servers.ts';
+import { described, serverNamed } from '../../../src/cli/servers.ts';
 
 let folder: string;
 
@@ -72,6 +72,12 @@ it.each<[string, object, RegExp]>([
 		/^The definition of "a" cannot be used: .* Correct it in \.vscode.mcp\.json\.$/,
 	],
 	['a variable has no value', program({ args: ['${env:NONE}'] }), /^The definition of "a" cannot be used: .*NONE/],
+	['it is turned off', program({ disabled: true }), /^The server "a" is turned off in its definition\. Turn it on in /],
+	[
+		'its command is a whole command line',
+		{ command: 'node a.js' },
+		/^The command "node a\.js" of the server was not found\. "command" is run as the name of one program/,
+	],
 	[
 		'there is no such program',
 		{ command: 'no-such-program' },
@@ -98,4 +104,19 @@ it('is used although another file is broken, which is told, unless that file nam
 	]);
 	await writeFile(join(folder, FILES.settings), '{"mcpElicitation.servers": {"a": {"command": "node"}}');
 	await expect(named('a')).rejects.toThrow(/^\.vscode.settings\.json cannot be read as JSON: /);
+});
+
+it('that a link installs has the inputs of the link, which are environment variables here', async () => {
+	const config = { ...program(), env: { API_KEY: '${input:key}' } };
+	const inputs = [{ id: 'key', type: 'promptString', password: true }];
+	const [query, list] = [config, inputs].map((value) => encodeURIComponent(JSON.stringify(value)));
+	const link = `https://vscode.dev/redirect/mcp/install?name=a&inputs=${list}&config=${query}`;
+	const from = (env: Record<string, string>) => described(link, { folder, env, output: { tell: () => {} } } as never);
+	expect(await from({ KEY: 'planted-3' })).toMatchObject({
+		definition: { env: { API_KEY: 'planted-3' } },
+		secrets: ['planted-3'],
+	});
+	await expect(from({})).rejects.toThrow(
+		'The server "a" needs a value for "${input:key}". Set the environment variable',
+	);
 });

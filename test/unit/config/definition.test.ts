@@ -90,6 +90,13 @@ describe('a member that nobody reads', () => {
 		]);
 	});
 
+	it('is named as what VS Code has', () => {
+		const oauth = { clientId: 'a', enterpriseManaged: {} };
+		expect(words({ url: 'https://h', oauth })).toEqual([
+			'it|oauth.enterpriseManaged|is known to VS Code, and not supported here; it has no effect.',
+		]);
+	});
+
 	it.each([
 		[{ type: 'studio', command: 'a' }, 'stdio'],
 		[{ type: 'HTTP', url: 'https://h' }, 'http'],

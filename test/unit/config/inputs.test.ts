@@ -29,3 +29,10 @@ it.each([
 ])('nothing is said of what is usual: %j', (input) => {
 	expect(read(input)).toEqual([expect.objectContaining(input.type === 'pickString' ? { id: 'x' } : input)]);
 });
+
+it('what a command of the editor returns is as unknown as a secret', () => {
+	const args = { command: 'printf tok', useFirstResult: true };
+	expect(read({ id: 'x', type: 'command', command: 'shellCommand.execute', args })).toEqual([
+		expect.objectContaining({ id: 'x', password: true, command: { id: 'shellCommand.execute', args } }),
+	]);
+});

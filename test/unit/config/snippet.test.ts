@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { definitionOf, proposedName, readSnippet, recognize, type Snippet } from '../../../src/config/snippet.ts';
+import { definitionOf } from '../../../src/config/commandLine.ts';
+import type { Snippet } from '../../../src/config/foreignDocument.ts';
+import { proposedName, readSnippet, recognize } from '../../../src/config/snippet.ts';
 import { english, render, type Sentence } from '../../../src/elicitation/sentence.ts';
 import { tableRows } from '../../tableRows.ts';
 
@@ -39,6 +41,11 @@ describe('a snippet', () => {
 		for (const whole of [
 			{ servers, inputs },
 			{ mcpServers: servers, inputs },
+			{ 'mcpElicitation.servers': servers, 'mcpElicitation.inputs': inputs },
+			{ mcp: { servers, inputs } },
+			{ settings: { mcp: { servers }, 'mcp.inputs': inputs } },
+			{ 'mcp.servers': servers, inputs },
+			{ ...servers.a, inputs },
 		]) {
 			expect(readSnippet(JSON.stringify(whole))).toMatchObject({ inputs: [token] });
 		}
@@ -87,20 +94,16 @@ describe('a text', () => {
 		expect(words(' ')).toBeUndefined();
 	});
 
-	const link = encodeURIComponent('{"name":"weather","command":"npx","args":["-y","weather"],"inputs":[]}');
-	const config = encodeURIComponent('{"type":"http","url":"https://h/mcp"}');
+	it.each<[string, Snippet]>(rows('links'))(
+		'%s is read with its inputs, and nothing is run or fetched',
+		(text, snippet) => {
+			expect(recognize(text)).toMatchObject({ kind: 'json', snippet });
+		},
+	);
 
-	it.each([
-		[`vscode:mcp/install?${link}`, 'JSON definition of "weather"'],
-		[`vscode-insiders:mcp/install?${link}`, 'JSON definition of "weather"'],
-		[
-			`https://insiders.vscode.dev/redirect?url=${encodeURIComponent(`vscode:mcp/install?${link}`)}`,
-			'JSON definition of "weather"',
-		],
-		[`https://insiders.vscode.dev/redirect/mcp/install?name=h&config=${config}`, 'JSON definition of "h"'],
-		['vscode:mcp/install?%7B', 'This is not JSON: A closing brace is missing.'],
-	])('the link %s is recognized', (text, sentence) => {
-		expect(words(text)).toBe(sentence);
+	it.each<[string, string]>(rows('named'))('%s is named, with what to paste instead', (text, sentence) => {
+		expect(recognize(text)).not.toHaveProperty('kind');
+		expect(words(text)).toContain(sentence);
 	});
 
 	it('that redirects to itself again and again does not take forever', () => {

@@ -415,6 +415,12 @@ describe('whatever a definition says', () => {
 			[{ id: 'x', type: 'pickString', options: [{ label: 'a', value: 'a' }] }],
 			[{ id: 'x', type: 'pickString', options: [{ label: 'a', value: 'b' }] }],
 		],
+		['a command of the editor', [{ id: 'x', type: 'promptString' }], [{ id: 'x', type: 'command', command: 'a' }]],
+		[
+			'what a command of the editor gets',
+			[{ id: 'x', type: 'command', command: 'a', args: 1 }],
+			[{ id: 'x', type: 'command', command: 'a', args: 2 }],
+		],
 		['a first default', [{ id: 'x', type: 'promptString' }], [{ id: 'x', type: 'promptString', default: 'b' }]],
 	])('is asked again when something else is proposed for a value: %s', (_what, before, after) => {
 		const of = (inputs: unknown) => effectiveParts(startOf({ command: 'x', args: ['${input:x}'] }, found, inputs));

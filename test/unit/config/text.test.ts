@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { commandProblems } from '../../../src/config/commandLine.ts';
 import { readContent } from '../../../src/config/content.ts';
-import type { ServerDefinition } from '../../../src/config/definition.ts';
+import { readServers, type ServerDefinition } from '../../../src/config/definition.ts';
+import { resolvePrecedence } from '../../../src/config/precedence.ts';
+import { problemSentence } from '../../../src/config/problem.ts';
 import { SHAPES, type Shape } from '../../../src/config/shape.ts';
 import {
 	diagnosticsOf,
@@ -150,7 +153,7 @@ describe('what is wrong', () => {
 		].join('\n');
 		expect(seen(text)).toEqual([
 			'10:2 warning "servrs" "servrs" is unknown and has no effect. Did you mean "servers"?',
-			'2:38 error "promptSting" "inputs.0.type" must be one of "promptString", "pickString".',
+			'2:38 error "promptSting" "inputs.0.type" must be one of "promptString", "pickString", "command".',
 			'4:23 error 7 one: "command" must be a string that is not empty.',
 			'5:12 warning "comand" two: "comand" is unknown and has no effect. Did you mean "command"?',
 			'5:3 error "two" two: The definition has neither "command" nor "url"; add one.',
@@ -179,16 +182,103 @@ describe('what is wrong', () => {
 	])('in %s comes with what was meant', (text, shape, words, replacement) => {
 		const [mark] = marks(text, shape);
 		expect(mark && render(mark.message, english)).toBe(words);
-		expect(mark?.replacement).toBe(replacement);
+		expect(mark?.fix?.edit().text).toBe(replacement);
 	});
 
-	it('is fixed by the suggested replacement', () => {
-		const text = '{"servers": {"a": {"comand": "node"}}}';
-		const [first] = marks(text);
-		const { start, end } = first?.span ?? { start: { character: 0 }, end: { character: 0 } };
-		const mended = text.slice(0, start.character) + first?.replacement + text.slice(end.character);
-		expect(mended).toBe('{"servers": {"a": {"command": "node"}}}');
-		expect(marks(mended)).toEqual([]);
+	const broken = { command: 'npx -y a', args: [] };
+	const line = { command: 'npx', args: ['-y', 'a'] };
+	const token = { id: 't', type: 'promptString' };
+	const uses = { command: 'a', args: ['${input:t}'] };
+
+	it.each<[string, Shape, object, words: string, object]>([
+		[
+			'a misspelled name',
+			mcpJson,
+			{ servers: { a: { comand: 'node' } } },
+			'a: "comand" is unknown and has no effect. Did you mean "command"?',
+			{ servers: { a: { command: 'node' } } },
+		],
+		[
+			'servers in "mcp", with their inputs',
+			mcpJson,
+			{ mcp: { servers: { a: uses }, inputs: [token] }, servers: { b: line } },
+			'"mcp" is unknown and has no effect. The servers in it belong into "servers".',
+			{ servers: { a: uses, b: line }, inputs: [token] },
+		],
+		[
+			'servers in "mcp"',
+			shared,
+			{ mcp: { servers: { a: line } } },
+			'"mcp" is unknown and has no effect. The servers in it belong into "mcpServers".',
+			{ mcpServers: { a: line } },
+		],
+		[
+			'servers in "mcpServers" beside others',
+			mcpJson,
+			{ mcpServers: { a: line }, servers: { b: line } },
+			'"mcpServers" is unknown and has no effect. The servers in it belong into "servers".',
+			{ servers: { a: line, b: line } },
+		],
+		[
+			'a server beside "servers"',
+			mcpJson,
+			{ a: line },
+			'"a" is unknown and has no effect. The servers in it belong into "servers".',
+			{ servers: { a: line } },
+		],
+		...(
+			[
+				[mcpJson, 'servers'],
+				[shared, 'mcpServers'],
+				[settings, 'mcpElicitation.servers'],
+			] as const
+		).map(([shape, member]): [string, Shape, object, string, object] => [
+			'a whole command line in "command"',
+			shape,
+			{ [member]: { a: broken } },
+			'a: "command" is run as the name of one program, spaces and quotes included. Arguments belong into "args".',
+			{ [member]: { a: line } },
+		]),
+	])('is mended by its fix: %s', (_what, shape, document, words, mended) => {
+		const text = JSON.stringify(document, undefined, '\t');
+		const check = (definition: ServerDefinition) => commandProblems(definition, () => false);
+		const [mark] = marks(text, shape, { check });
+		expect(mark && render(mark.message, english)).toBe(words);
+		const { span, text: replacement } = mark?.fix?.edit() ?? { span: undefined, text: '' };
+		const lines = text.split('\n');
+		const offset = ({ line, character }: { line: number; character: number }) =>
+			lines.slice(0, line).join('\n').length + Math.min(line, 1) + character;
+		const { start, end } = span ?? { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+		const after = text.slice(0, offset(start)) + replacement + text.slice(offset(end));
+		expect(JSON.parse(after)).toEqual(mended);
+		expect(marks(after, shape, { check })).toEqual([]);
+	});
+
+	it.each(['/opt/My Tools/server', 'my server', '"quoted"'])('is not a program that is there: %s', (command) => {
+		const [definition] = readServers({ a: { command } }).servers;
+		expect(definition && commandProblems(definition, () => true)).toEqual([]);
+		expect(definition && commandProblems(definition, () => false)).toHaveLength(1);
+	});
+
+	it.each(['node', '${workspaceFolder}/run', '${input:my tool}'])('is not a program without spaces: %s', (command) => {
+		const [definition] = readServers({ a: { command } }).servers;
+		expect(definition && commandProblems(definition, () => false)).toEqual([]);
+	});
+
+	it.each<[unknown, string]>([
+		[[{ id: 't', type: 'nonsense' }], '"inputs.0.type" must be one of "promptString", "pickString", "command".'],
+		[[{ id: 't', type: 'command' }], '"inputs.0.command" must be the id of a command of the editor.'],
+		[[{ id: 't', type: 'pickString', options: [] }], '"inputs.0.options" must be a list of what can be chosen.'],
+		[{ t: token }, '"inputs" must be a list of inputs.'],
+	])('in an input is no problem of the server that uses it, too: %j', (inputs, words) => {
+		const document = { inputs, servers: { s: uses } };
+		expect(marks(JSON.stringify(document)).map(({ message }) => render(message, english))).toEqual([words]);
+		const source = { kind: 'mcpJson' } as const;
+		const [server] = resolvePrecedence([{ source, content: readContent(document, mcpJson) }]);
+		expect(server).not.toHaveProperty('definition');
+		expect(server?.problems.map((problem) => render(problemSentence(problem), english))).toEqual([
+			`"args.0" uses "\${input:t}". ${words}`,
+		]);
 	});
 
 	it('in what stands twice is marked at the one that counts', () => {

@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, onTestFinished, vi } from 'vitest';
+import { registerNotices } from '../../../src/editor/common/notifications.ts';
 import { Emitter } from '../../../src/elicitation/emitter.ts';
 import { KEY_GUARD } from '../../../src/elicitation/keyGuard.ts';
-import { Disposable, fakeVscode, Uri } from './vscode.ts';
+import { commands, Disposable, fakeVscode, Uri } from './vscode.ts';
 
 // Some tests replace the timers.
 const { setImmediate } = globalThis;
@@ -91,6 +92,44 @@ export function messages(answer: (message: Message) => void = () => {}): Message
 		},
 	});
 	beforeEach(() => void shown.splice(0));
+	return shown;
+}
+
+/** A notification that goes by itself, with its links. */
+export interface FakeNotice {
+	readonly text: string;
+	readonly actions: readonly string[];
+	isOpen: boolean;
+	press(action: string): unknown;
+}
+
+/** The notices of the running test. */
+export function notices(): FakeNotice[] {
+	const shown: FakeNotice[] = [];
+	const withProgress = async (
+		{ title = '' }: { title?: string },
+		task: (progress: object, token: object) => unknown,
+	) => {
+		const links = [...title.matchAll(/\[([^\]]+)\]\(command:([^?]+)\?([^)]*)\)/g)];
+		const notice: FakeNotice = {
+			text: title.replace(/ \[.*$/, ''),
+			actions: links.map(([, name = '']) => name),
+			isOpen: true,
+			press: (action) => {
+				const [, , command = '', args = ''] = links.find(([, name]) => name === action) ?? [];
+				return commands.executeCommand(command, ...JSON.parse(decodeURIComponent(args)));
+			},
+		};
+		shown.push(notice);
+		await task({ report: () => {} }, { onCancellationRequested: () => new Disposable(() => {}) });
+		notice.isOpen = false;
+	};
+	fakeVscode({ window: { withProgress } });
+	beforeEach(() => {
+		shown.splice(0);
+		const { dispose } = registerNotices();
+		onTestFinished(() => void dispose());
+	});
 	return shown;
 }
 

@@ -68,10 +68,9 @@ describe('the rate limit prompt (A01)', () => {
 	});
 
 	it('does not repeat a dismissed prompt, however many requests follow', () => {
-		const { world, watch, told } = watching(1);
+		const { world, told } = watching(1);
 		world.forms(2);
 		vi.advanceTimersByTime(SECOND);
-		watch.answered('s', false);
 		world.forms(30);
 		vi.advanceTimersByTime(10 * MINUTE);
 		world.forms(30);
@@ -80,11 +79,10 @@ describe('the rate limit prompt (A01)', () => {
 	});
 
 	it('reports the next burst, but not within a minute of the last prompt', () => {
-		const { world, watch, told } = watching(1);
+		const { world, told } = watching(1);
 		world.form('First');
 		const held = world.form('Second');
 		vi.advanceTimersByTime(SECOND);
-		watch.answered('s', false);
 		held.cancel();
 		vi.advanceTimersByTime(SECOND);
 		first(world.forms(1)).cancel();
@@ -97,11 +95,10 @@ describe('the rate limit prompt (A01)', () => {
 	});
 
 	it('reports the next burst after a minute also when the clock of the system was set back', () => {
-		const { world, watch, told } = watching(1);
+		const { world, told } = watching(1);
 		world.form('First');
 		const held = world.form('Second');
 		vi.advanceTimersByTime(SECOND);
-		watch.answered('s', false);
 		held.cancel();
 		vi.advanceTimersByTime(SECOND);
 		vi.setSystemTime(Date.now() - 1_000 * MINUTE);
@@ -116,7 +113,7 @@ describe('the rate limit prompt (A01)', () => {
 		world.forms(3);
 		vi.advanceTimersByTime(SECOND);
 		registry.review('s');
-		watch.answered('s', true);
+		watch.decided('s');
 		world.form('One more');
 		vi.advanceTimersByTime(SECOND);
 		expect(told).toHaveLength(2);

@@ -1,8 +1,8 @@
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, type Wire } from '../../rawServer/rawServer.ts';
-import { connectRawServer, form } from './faults/rawServerFixtures.ts';
-import { type TestClient, testClients } from './testClient.ts';
+import { connectRawServer, form, page, REQUESTS, required } from './faults/rawServerFixtures.ts';
+import { define, type TestClient, testClients } from './testClient.ts';
 import { simulateTimers } from './timing.ts';
 
 const world = testClients();
@@ -81,4 +81,84 @@ it('a list that is reported as changed whenever it is read is read less and less
 	expect(second - first).toBeGreaterThanOrEqual(590);
 	expect(third - second).toBeGreaterThanOrEqual(1190);
 	expect(here.logs.filter((line) => line.includes('read less and less often'))).toHaveLength(1);
+});
+
+const LISTS = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'];
+const capabilities = { tools: {}, prompts: {}, resources: {}, completions: {} };
+const EMPTY = { tools: [], prompts: [], resources: [], resourceTemplates: [], completion: { values: ['Ada'] } };
+
+describe.each(REQUESTS)('over %s', (_wire, open) => {
+	/** The server is asked for a list as it starts, or for a completion. */
+	async function requested(here: TestClient, method: string) {
+		const rawServer = await open({ capabilities, manual: LISTS });
+		onTestFinished(() => rawServer.close());
+		const connection = here.create(define('raw-server', rawServer.definition));
+		simulateTimers('performance');
+		const starting = connection.start();
+		for (const list of LISTS) {
+			if (list !== method) rawServer.answer(await rawServer.expect(list), EMPTY);
+		}
+		if (method === 'completion/complete') await starting;
+		const suggesting = connection.suggest('prompt', 'p', 'name', {}, new AbortController().signal);
+		const done = method === 'completion/complete' ? suggesting : starting;
+		return { rawServer, connection, done, request: await rawServer.expect(method) };
+	}
+
+	it.each([...LISTS, 'completion/complete'])(
+		'the time for %s stands still while a form is open (A04)',
+		async (method) => {
+			const here = world();
+			const { rawServer, connection, done, request } = await requested(here, method);
+			const pending = rawServer.ask(form);
+			const [elicitation] = await here.asked();
+			await vi.advanceTimersByTimeAsync(200_000);
+			elicitation.decline();
+			await pending.response;
+			rawServer.answer(request, EMPTY);
+			await done;
+			expect([connection.state, connection.failure, here.logs.filter((line) => line.includes('failed'))]).toEqual([
+				'running',
+				undefined,
+				[],
+			]);
+		},
+	);
+
+	it.each([...LISTS, 'completion/complete'])(
+		'a URL that %s requires is shown, and it is sent again (U10, U11)',
+		async (method) => {
+			const here = world();
+			const { rawServer, connection, done, request } = await requested(here, method);
+			rawServer.fail(request, required(page('a')));
+			const [first] = await here.asked();
+			expect([first.origin.intake, first.request]).toEqual(['urlRequired', page('a')]);
+			first.opened();
+			rawServer.notify('notifications/elicitation/complete', { elicitationId: 'a' });
+			rawServer.fail(await rawServer.expect(method), required(page('b', 'https://example.com/next')));
+			const [second] = await here.asked();
+			second.opened();
+			await vi.advanceTimersByTimeAsync(200_000);
+			second.retried();
+			rawServer.answer(await rawServer.expect(method), EMPTY);
+			await done;
+			expect([connection.state, connection.failure]).toEqual(['running', undefined]);
+		},
+	);
+
+	it('a URL that two lists require is shown once; refused, both say so', async () => {
+		const here = world();
+		const rawServer = await open({ capabilities: { prompts: {} }, manual: LISTS });
+		onTestFinished(() => rawServer.close());
+		const connection = here.create(define('raw-server', rawServer.definition));
+		const starting = connection.start();
+		for (const list of LISTS.slice(0, 2)) rawServer.fail(await rawServer.expect(list), required(page('a')));
+		await rawServer.fence();
+		(await here.asked())[0].decline();
+		await starting;
+		expect(here.registry.elicitations).toHaveLength(1);
+		expect(here.logs.filter((line) => line.includes('list failed'))).toHaveLength(2);
+		expect(connection.failure?.message).toContain(
+			'could not continue because a URL that it requires was not opened or completed.',
+		);
+	});
 });

@@ -71,6 +71,33 @@ describe('the server stream of a session', () => {
 		expect(rawServer.requests('tools/list')).toHaveLength(1);
 	});
 
+	it.each(['open', 'answered'] as const)(
+		'that is resumed shows a request once that the server sends again: it is %s',
+		async (state) => {
+			const here = world();
+			const { rawServer } = await listened(here, { resumable: true });
+			const pending = rawServer.ask(form);
+			const [elicitation] = await here.asked();
+			if (state === 'answered') {
+				elicitation.decline();
+				await pending.response;
+			}
+			// The whole stream, not only what follows the last event.
+			rawServer.resumesFrom = 0;
+			rawServer.cut();
+			await rawServer.until(() => gets(rawServer).length === 2);
+			await rawServer.fence();
+			expect(
+				here.logs.filter((line) => line.includes('"elicitation/create"') && line.includes('sent again')),
+			).toHaveLength(1);
+			expect(here.registry.elicitations).toEqual([elicitation]);
+			elicitation.decline();
+			await pending.response;
+			await rawServer.fence();
+			expect(rawServer.responses(pending.id)).toHaveLength(1);
+		},
+	);
+
 	it('is reopened once the server is back; meanwhile the state says so, and the connection stays', async () => {
 		const here = world();
 		const { rawServer, connection, asks } = await listened(here);

@@ -18,7 +18,8 @@ const words = {
 	duration: () => 'server 1 s · you 2 s',
 	callState: ({ state }: { state: string }) => state,
 	state: ({ state }: { state: string }) => state,
-	step: (state: string) => state,
+	steps: ({ history }: { history: readonly { state: string; at: number }[] }) =>
+		history.map(({ state, at }) => ({ text: state, at })),
 };
 
 const planted = {

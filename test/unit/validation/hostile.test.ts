@@ -112,21 +112,9 @@ describe('SECURITY: hostile schemas', () => {
 	it.each(['https://schemas.example/x.json', 'other.json#/a', '#/$defs/No', 'file:///etc/passwd'])(
 		'%s is not looked up',
 		async ($ref) => {
-			expect(await verdict(about({ $ref }), { p: 1 })).toMatch(
-				/^unchecked: The schema refers to .* The server will check/,
-			);
+			expect(await verdict(about({ $ref }), { p: 1 })).toBe(`valid. Not checked here: "${$ref}" is not looked up.`);
 		},
 	);
-
-	it.each<[string, unknown]>([
-		['a pattern that is none', { pattern: '(' }],
-		['an unknown type', { type: 'text' }],
-		['a bound that is no number', { minimum: '1' }],
-	])('%s leaves the answer unchecked', async (_, property) => {
-		expect(await verdict(about(property), { p: 1 })).toMatch(
-			/^unchecked: The schema cannot be run here \(.+\)\. The server will check/,
-		);
-	});
 
 	it('names from prototypes are ordinary', async () => {
 		const schema = JSON.parse(

@@ -33,12 +33,12 @@ export class Bench implements Validator {
 		return this.#validator.validate(schema, content);
 	}
 
-	/** `valid`, the reason why it is unchecked, or one line per violation. */
+	/** `valid` with what was left out, the reason why it is unchecked, or one line per violation. */
 	async verdict(schema: JsonObject, content: Json, by: Validator = this): Promise<string[] | string> {
 		const result = await by.validate(schema, content);
 		switch (result.status) {
 			case 'valid':
-				return 'valid';
+				return ['valid', ...(result.skipped ?? []).map(({ message }) => render(message, english))].join('. ');
 			case 'unchecked':
 				return `unchecked: ${render(result.reason, english)}`;
 			case 'invalid':

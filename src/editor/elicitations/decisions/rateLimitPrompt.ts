@@ -4,45 +4,41 @@ import { RateLimitMonitor } from '../../../elicitation/rateLimitMonitor.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { heldText } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { notify, showError } from '../../common/notifications.ts';
+import { notify, showNotice } from '../../common/notifications.ts';
 
 /** Notifies the user of servers that exceed the rate limit and applies the user's decision (A01). */
 export class RateLimitPrompt implements vscode.Disposable {
 	readonly #monitor: RateLimitMonitor;
+	/** By server. */
+	readonly #notices = new Map<string, vscode.Disposable>();
+	readonly #subscriptions: readonly { dispose(): void }[];
 
 	constructor(
 		private readonly registry: Registry,
 		private readonly stopServer: (server: string) => Promise<void>,
 	) {
 		this.#monitor = new RateLimitMonitor(registry);
-		this.#monitor.onDidExceed((server) => {
-			this.ask(server).catch(showError);
-		});
+		this.#subscriptions = [
+			this.#monitor,
+			this.#monitor.onDidExceed((server) => this.ask(server)),
+			registry.onDidChange(({ elicitation }) => this.#closeIfOver(elicitation.origin.server)),
+		];
 	}
 
-	/** Asks in a notification. Dismissing it decides nothing; the held requests stay in the pending list. */
-	async ask(server: string): Promise<void> {
+	/** Asks in a notice, which goes with the last request that is held back. */
+	ask(server: string): void {
 		const heldRequests = this.registry.heldRequests(server);
+		this.#notices.get(server)?.dispose();
 		if (!heldRequests) {
 			return;
 		}
-		const review = localize('Review');
-		const decline = localize('Decline All from This Server');
-		const stop = localize('Stop Server');
-		const choice = await notify('warning', native(heldText(server, heldRequests)), review, decline, stop);
-		switch (choice) {
-			case review:
-				this.review(server);
-				return;
-			case decline:
-				this.declineAll(server);
-				return;
-			case stop:
-				await this.stop(server);
-				return;
-			default:
-				this.#monitor.answered(server, false);
-		}
+		const notice = showNotice(
+			native(heldText(server, heldRequests)),
+			{ title: localize('Review'), run: () => this.review(server) },
+			{ title: localize('Decline All from This Server'), run: () => this.declineAll(server) },
+			{ title: localize('Stop Server'), run: () => this.stop(server) },
+		);
+		this.#notices.set(server, notice);
 	}
 
 	/** Releases the held requests as the rate limit permits. */
@@ -58,23 +54,32 @@ export class RateLimitPrompt implements vscode.Disposable {
 	/** Declines everything that the server asks, shown or held. */
 	declineAll(server: string): void {
 		this.registry.declineAll(server);
-		this.#monitor.answered(server, true);
+		this.#monitor.decided(server);
 	}
 
 	async stop(server: string): Promise<void> {
 		await this.stopServer(server);
-		this.#monitor.answered(server, true);
+		this.#monitor.decided(server);
 	}
 
 	dispose(): void {
-		this.#monitor.dispose();
+		for (const disposable of [...this.#subscriptions, ...this.#notices.values()]) {
+			disposable.dispose();
+		}
+	}
+
+	#closeIfOver(server: string): void {
+		if (this.#notices.has(server) && !this.registry.heldRequests(server)) {
+			this.#notices.get(server)?.dispose();
+			this.#notices.delete(server);
+		}
 	}
 
 	/** The requests may be settled before the notification is. */
 	#decide(server: string, act: () => void): void {
 		if (this.registry.heldRequests(server)) {
 			act();
-			this.#monitor.answered(server, true);
+			this.#monitor.decided(server);
 		} else {
 			void notify('information', localizeNative('{0}: Nothing is held back any more.', server));
 		}

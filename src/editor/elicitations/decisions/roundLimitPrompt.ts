@@ -3,34 +3,25 @@ import type { RoundLimit } from '../../../elicitation/call.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { notify, showError } from '../../common/notifications.ts';
+import { showNotice } from '../../common/notifications.ts';
 
 /** Prompts for every call that reaches the round limit (R07). */
 export function registerRoundLimitPrompt(registry: Registry): vscode.Disposable {
-	return registry.onDidReachRoundLimit((roundLimit) => {
-		showRoundLimitPrompt(roundLimit).catch(showError);
-	});
+	return registry.onDidReachRoundLimit(showRoundLimitPrompt);
 }
 
-/** Asks in a notification. Dismissing it decides nothing; the call stays in the pending list. */
-export async function showRoundLimitPrompt(roundLimit: RoundLimit): Promise<void> {
-	const { call, reason } = roundLimit;
-	const continueButton = localize('Continue');
-	const choice = await notify(
-		'warning',
+/** The notices of decisions that are still open. */
+const notices = new WeakMap<RoundLimit, vscode.Disposable>();
+
+/** Asks in a notice, which goes when the call is decided on anywhere. */
+export function showRoundLimitPrompt(roundLimit: RoundLimit): void {
+	const { call, reason, decided } = roundLimit;
+	notices.get(roundLimit)?.dispose();
+	const notice = showNotice(
 		localizeNative('{0}: {1}', call.server, render(reason, localize)),
-		continueButton,
-		localize('Stop'),
+		{ title: localize('Continue'), run: () => roundLimit.decide(true) },
+		{ title: localize('Stop'), run: () => roundLimit.decide(false) },
 	);
-	if (choice === undefined) {
-		return;
-	}
-	if (call.atRoundLimit !== roundLimit) {
-		void notify(
-			'information',
-			localizeNative('{0}: "{1}" is no longer waiting for your decision.', call.server, call.name),
-		);
-		return;
-	}
-	roundLimit.decide(choice === continueButton);
+	notices.set(roundLimit, notice);
+	void decided.then(() => notice.dispose());
 }

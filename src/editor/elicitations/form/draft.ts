@@ -1,5 +1,5 @@
 import type { Form, Review } from '../../../elicitation/form/form.ts';
-import { type Input, initialInputs } from '../../../elicitation/form/inputs.ts';
+import { type Input, initialInputs, toContent } from '../../../elicitation/form/inputs.ts';
 import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
 import { areInputs } from '../../../protocol.ts';
 
@@ -11,6 +11,8 @@ export class Draft {
 	onChange: () => void = () => {};
 	/** The step at which the pickers were left. */
 	step = 0;
+	/** The response as JSON, while it is edited as such. */
+	json: string | undefined;
 
 	#inputs: readonly Input[];
 	#rest: JsonObject = {};
@@ -46,7 +48,12 @@ export class Draft {
 	/** True if there is user input that would be lost. */
 	get touched(): boolean {
 		const isFilledIn = JSON.stringify(this.inputs) !== JSON.stringify(initialInputs(this.form.fields));
-		return isFilledIn || Object.keys(this.rest).length > 0;
+		return isFilledIn || Object.keys(this.rest).length > 0 || this.json !== undefined;
+	}
+
+	/** What stands in the fields, and beside them, as far as it can be read. */
+	get content(): JsonObject {
+		return { ...this.rest, ...toContent(this.form.fields, this.inputs).content };
 	}
 
 	review(inputs: readonly Input[] = this.inputs): Promise<Review> {

@@ -11,9 +11,10 @@ import type { KeptDraft, WaitingCalls } from '../../calls/waitingCalls.ts';
 import { fullId } from '../../common/contributions.ts';
 import { causesOf } from '../../common/descriptions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
-import { notify, showError, showNotice } from '../../common/notifications.ts';
+import { type NoticeAction, notify, showError, showNotice } from '../../common/notifications.ts';
 import { setting } from '../../common/settings.ts';
 import type { Servers } from '../../servers/servers.ts';
+import { Presence, tellSettled } from '../presence.ts';
 import { isReplayed, type Surface, type UserFocus } from '../userFocus.ts';
 import { Draft, type FormOutcome } from './draft.ts';
 import { FormPanel, type FormPanelOptions } from './formPanel.ts';
@@ -21,19 +22,31 @@ import { runPickers } from './pickers.ts';
 import { headingOf, offersPickers, schemaOf, shownFindings, usesPickers } from './presentation.ts';
 import { registerEscape } from './shownPicker.ts';
 
-/** An open elicitation in form mode: its draft, and the panel or pickers that show it, if any. */
+/** Pickers that are shown. */
+interface ShownPickers {
+	/** Closes them. */
+	readonly abort: AbortController;
+	/** When they appeared (ms). */
+	readonly since: number;
+}
+
+/** An open elicitation in form mode: its draft, and what shows it. */
 interface Session {
 	readonly elicitation: Elicitation;
 	readonly draft: Draft;
 	/** Where the draft is stored, if its call outlives the window. */
 	readonly kept: KeptDraft | undefined;
-	panel?: FormPanel;
-	/** Closes the pickers; present while they are shown. */
-	pickers?: AbortController;
-	/** The notification that leads to it. */
-	notice?: vscode.Disposable;
-	/** When the pickers were last shown (ms). */
-	shownAt?: number;
+	readonly presence: Presence<FormPanel | ShownPickers>;
+	/** Whether it is shown in pickers. The user can change that. */
+	inPickers: boolean;
+}
+
+function panelOf({ presence: { surface } }: Session): FormPanel | undefined {
+	return surface instanceof FormPanel ? surface : undefined;
+}
+
+function pickersOf({ presence: { surface } }: Session): ShownPickers | undefined {
+	return surface instanceof FormPanel ? undefined : surface;
 }
 
 /**
@@ -48,11 +61,6 @@ const MAX_IN_TURN = 3;
 /** How long after it has appeared a sequence gives way to the list (ms). */
 const FRESH = 1_000;
 
-/** Sampling requests need the panel, which shows them whole. */
-function inPickers({ elicitation: { request }, draft }: Session): boolean {
-	return request.mode === 'form' && usesPickers(draft.form, request.message);
-}
-
 /** How a language model drafts the response to a sampling request. */
 function draftable({ request, origin }: Elicitation): FormPanelOptions['draftResponse'] {
 	return request.mode === 'sampling'
@@ -61,15 +69,15 @@ function draftable({ request, origin }: Elicitation): FormPanelOptions['draftRes
 }
 
 /** True if nobody is at a form of a replay. At each change of a file, another replay brings another one. */
-function isLeftOver({ elicitation, panel, draft }: Session): boolean {
-	return isReplayed(elicitation) && panel?.inUse === false && !draft.touched;
+function isLeftOver(session: Session): boolean {
+	return isReplayed(session.elicitation) && panelOf(session)?.inUse === false && !session.draft.touched;
 }
 
 /** Presents form elicitations: each in its own panel, or in pickers, one sequence at a time. */
 export class FormElicitations implements vscode.Disposable, Surface {
 	readonly #sessions = new Map<string, Session>();
 	readonly #subscriptions: vscode.Disposable;
-	/** Sessions waiting for the pickers, in order. */
+	/** Sessions waiting for the pickers, in order; see `#enqueue`. */
 	readonly #queue: Session[] = [];
 	/** Sessions waiting for a panel of their server to close, in order. */
 	readonly #waitingForPanel = new Set<Session>();
@@ -108,11 +116,12 @@ export class FormElicitations implements vscode.Disposable, Surface {
 	open(elicitation: Elicitation): void {
 		const session = this.#sessions.get(elicitation.id);
 		this.userFocus.markHandled(elicitation);
-		if (session?.panel) {
-			session.panel.reveal();
+		const panel = session && panelOf(session);
+		if (panel) {
+			panel.reveal();
 		} else if (session && session !== this.#running) {
 			this.#leaveQueue(session);
-			if (inPickers(session)) {
+			if (session.inPickers) {
 				this.#showPickers(session, true);
 			} else {
 				this.#showPanel(session);
@@ -123,10 +132,10 @@ export class FormElicitations implements vscode.Disposable, Surface {
 	dispose(): void {
 		this.#subscriptions.dispose();
 		this.#waitingForPanel.clear();
-		for (const { panel, pickers, notice } of this.#sessions.values()) {
-			notice?.dispose();
-			panel?.dispose();
-			pickers?.abort();
+		for (const session of this.#sessions.values()) {
+			session.presence.end();
+			panelOf(session)?.dispose();
+			pickersOf(session)?.abort.abort();
 		}
 	}
 
@@ -140,11 +149,13 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		const kept = this.waitingCalls.draftOf(elicitation);
 		draft.restore(kept?.content);
 		draft.onChange = () => kept?.change({ inputs: draft.inputs, rest: draft.rest } as unknown as JsonObject);
-		const session: Session = { elicitation, draft, kept };
+		// Sampling requests need the panel, which shows them whole.
+		const inPickers = request.mode === 'form' && usesPickers(form, request.message);
+		const session: Session = { elicitation, draft, kept, presence: new Presence(), inPickers };
 		this.#sessions.set(elicitation.id, session);
 		switch (this.#revealMode(session)) {
 			case 'focus':
-				if (inPickers(session)) {
+				if (inPickers) {
 					// A user who started another call after the pickers were closed is back.
 					this.#showPickers(session, this.#paused);
 				} else {
@@ -160,7 +171,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 					session,
 					localize('Respond'),
 					// VS Code cuts off a notification after 1,000 characters, and the link with it.
-					localizeNative('{0} asks: {1}', elicitation.origin.server, shorten(elicitation.request.message, 300)),
+					localizeNative('{0} asks: {1}', origin.server, shorten(request.message, 300)),
 				);
 		}
 	}
@@ -175,7 +186,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		if ((reveal === 'auto' || this.#paused) && !this.userFocus.isWaitingFor(elicitation)) {
 			return 'background';
 		}
-		const waits = this.inUse && inPickers(session);
+		const waits = this.inUse && session.inPickers;
 		return waits || !this.userFocus.isTaken ? 'focus' : 'background';
 	}
 
@@ -191,7 +202,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 	/** How many panels of the same server are open. */
 	#panelsOf({ elicitation: { origin } }: Session): number {
 		return [...this.#sessions.values()].filter(
-			({ panel, elicitation }) => panel && elicitation.origin.server === origin.server,
+			(session) => panelOf(session) && session.elicitation.origin.server === origin.server,
 		).length;
 	}
 
@@ -211,19 +222,33 @@ export class FormElicitations implements vscode.Disposable, Surface {
 	 * @param chosen the user asked for this elicitation, so it does not wait for others
 	 */
 	#showPickers(session: Session, chosen: boolean): void {
+		session.inPickers = true;
 		if (!chosen) {
-			this.#queue.push(session);
+			this.#enqueue(session, 'last');
 			this.#makeWay();
 		} else {
 			this.#paused = false;
 			this.#chosen = session;
-			this.#queue.unshift(session);
-			if (this.#running?.pickers) {
-				this.#queue.splice(1, 0, this.#running);
-				this.#running.pickers.abort();
+			if (this.#running) {
+				this.#interrupt(this.#running);
 			}
+			this.#enqueue(session, 'first');
 		}
 		this.#next();
+	}
+
+	/** The only way into the queue: nothing is in it twice, and nothing that has ended. */
+	#enqueue(session: Session, place: 'first' | 'last'): void {
+		this.#leaveQueue(session);
+		if (!session.presence.isOver) {
+			this.#queue.splice(place === 'first' ? 0 : this.#queue.length, 0, session);
+		}
+	}
+
+	/** Closes the pickers of a session, which are the next ones then. */
+	#interrupt(session: Session): void {
+		this.#enqueue(session, 'first');
+		pickersOf(session)?.abort.abort();
 	}
 
 	#leaveQueue(session: Session): void {
@@ -266,14 +291,10 @@ export class FormElicitations implements vscode.Disposable, Surface {
 	/** Gives the place of a sequence that has just appeared to the list, if it turns out to be the first of many. */
 	#makeWay(): void {
 		const running = this.#running;
-		if (
-			running?.pickers &&
-			!running.draft.touched &&
-			performance.now() - (running.shownAt ?? 0) < FRESH &&
-			this.#isCrowd(running)
-		) {
-			this.#queue.unshift(running);
-			running.pickers.abort();
+		const pickers = running && pickersOf(running);
+		const isFresh = pickers && !running.draft.touched && performance.now() - pickers.since < FRESH;
+		if (isFresh && this.#isCrowd(running)) {
+			this.#interrupt(running);
 		}
 	}
 
@@ -294,14 +315,15 @@ export class FormElicitations implements vscode.Disposable, Surface {
 	}
 
 	async #runPickers(session: Session): Promise<void> {
-		const { elicitation, draft } = session;
-		const abort = new AbortController();
-		session.shownAt = performance.now();
-		session.notice?.dispose();
-		session.pickers = abort;
-		const outcome = await runPickers(draft, this.#model(elicitation), abort.signal);
-		delete session.pickers;
-		if (abort.signal.aborted) {
+		const { elicitation, draft, presence } = session;
+		const pickers = presence.show(() => ({ abort: new AbortController(), since: performance.now() }));
+		if (!pickers) {
+			return;
+		}
+		const { signal } = pickers.abort;
+		const outcome = await runPickers(draft, this.#model(elicitation), signal);
+		presence.left(pickers);
+		if (signal.aborted && outcome.action === 'suspended') {
 			return;
 		}
 		switch (outcome.action) {
@@ -309,7 +331,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 				this.#showPanel(session);
 				return;
 			case 'suspended':
-				this.#queue.unshift(session);
+				this.#enqueue(session, 'first');
 				this.userFocus.markElsewhere();
 				this.#pause(session);
 				return;
@@ -334,35 +356,59 @@ export class FormElicitations implements vscode.Disposable, Surface {
 	}
 
 	/** Shows a notification that leads to the elicitation, until that is shown or over. */
-	#notify(session: Session, title: NativeText, text: NativeText): void {
-		session.notice?.dispose();
-		session.notice = showNotice(text, { title, command: 'openElicitation', args: [session.elicitation.id] });
+	#notify({ elicitation, presence }: Session, title: NativeText, text: NativeText, ...more: NoticeAction[]): void {
+		presence.notify(() => showNotice(text, { title, run: () => this.open(elicitation) }, ...more));
 	}
 
 	#showPanel(session: Session, background = false): void {
-		const { elicitation, draft } = session;
-		session.notice?.dispose();
-		const panel = new FormPanel({
-			extensionUri: this.extensionUri,
-			title: native(elicitation.origin.server, 60),
-			draft,
-			model: this.#model(elicitation),
-			background,
-			userFocus: this.userFocus,
-			draftResponse: draftable(elicitation),
-		});
-		session.panel = panel;
-		panel.outcome
+		const { elicitation, draft, presence } = session;
+		session.inPickers = false;
+		const panel = presence.show(
+			() =>
+				new FormPanel({
+					extensionUri: this.extensionUri,
+					title: native(elicitation.origin.server, 60),
+					draft,
+					model: this.#model(elicitation),
+					background,
+					userFocus: this.userFocus,
+					draftResponse: draftable(elicitation),
+				}),
+		);
+		panel?.outcome
 			.then(async (outcome) => {
-				delete session.panel;
-				if (outcome.action === 'pickers') {
-					draft.step = 0;
-					this.#showPickers(session, true);
-				} else {
-					await this.#settle(session, outcome);
+				presence.left(panel);
+				switch (outcome.action) {
+					case 'pickers':
+						draft.step = 0;
+						this.#showPickers(session, true);
+						break;
+					case 'closed':
+						this.#tellClosed(session);
+						break;
+					default:
+						await this.#settle(session, outcome);
 				}
 			})
 			.catch(showError);
+	}
+
+	/** What was entered is not thrown away with the tab of the form: the request stays pending, and what follows is up to the user. */
+	#tellClosed(session: Session): void {
+		const { elicitation } = session;
+		const { origin, request } = elicitation;
+		this.userFocus.markElsewhere();
+		this.#notify(
+			session,
+			localize('Reopen'),
+			localizeNative(
+				'{0} is still waiting for your response to "{1}". What you have entered is kept.',
+				origin.server,
+				shorten(request.message, 100),
+			),
+			{ title: localize('Cancel Request'), run: () => elicitation.cancel() },
+		);
+		setImmediate(() => this.#openWaiting());
 	}
 
 	async #settle(session: Session, outcome: FormOutcome): Promise<void> {
@@ -370,9 +416,15 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		this.userFocus.markHandled(elicitation);
 		if (outcome.action === 'accept') {
 			const verdict = await this.registry.accept(elicitation, outcome.content);
-			if (verdict.status === 'invalid') {
+			const { response } = elicitation;
+			if (response?.action === 'accept' && response.content === outcome.content) {
+				return;
+			}
+			if (elicitation.live && verdict.status === 'invalid') {
 				// Unreachable unless the schema changes. Shows the form again so that the draft is not lost.
 				this.#showPanel(session);
+			} else {
+				tellSettled(elicitation);
 			}
 		} else if (outcome.action === 'decline') {
 			elicitation.decline();
@@ -391,27 +443,39 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		if (!elicitation.withdrawal) {
 			session.kept?.forget();
 		}
-		session.notice?.dispose();
+		const leftOver = isLeftOver(session);
+		session.presence.end();
 		this.#leaveQueue(session);
 		// Deferred, because the others may be settled together with this one.
 		setImmediate(() => this.#openWaiting());
-		const { withdrawal, response } = elicitation;
-		if (session.pickers) {
+		const pickers = pickersOf(session);
+		if (pickers) {
 			this.#pauseUnlessAwaited();
-			session.pickers.abort();
+			pickers.abort.abort();
 		}
-		if (!withdrawal || isLeftOver(session)) {
-			session.panel?.dispose();
+		this.#endPanel(session, leftOver, wasWaiting);
+	}
+
+	/** The form of a withdrawn request says so where the user looks; otherwise, a notification does. */
+	#endPanel(session: Session, leftOver: boolean, wasWaiting: boolean): void {
+		const panel = panelOf(session);
+		const { elicitation } = session;
+		const { withdrawal, response, origin } = elicitation;
+		if (!withdrawal || leftOver) {
+			if (panel?.isSubmitting) {
+				tellSettled(elicitation);
+			}
+			panel?.dispose();
 			return;
 		}
-		session.panel?.withdraw(render(withdrawal, localize), response !== undefined);
-		if (!session.panel && !wasWaiting) {
+		const isShown = panel?.withdraw(render(withdrawal, localize), response !== undefined);
+		if (!isShown && !wasWaiting) {
 			void notify(
 				'information',
 				nativeText(
 					response
-						? localizable('{0}: {1} "cancel" was sent to the server.', elicitation.origin.server, withdrawal)
-						: localizable('{0}: {1} Nothing was sent.', elicitation.origin.server, withdrawal),
+						? localizable('{0}: {1} "cancel" was sent to the server.', origin.server, withdrawal)
+						: localizable('{0}: {1} Nothing was sent.', origin.server, withdrawal),
 				),
 			);
 		}

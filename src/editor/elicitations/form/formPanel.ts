@@ -4,7 +4,7 @@ import type { NativeText } from '../../../elicitation/display.ts';
 import { constraintOf } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
-import { type Input, textOf } from '../../../elicitation/form/inputs.ts';
+import { type Input, type Problem, textOf } from '../../../elicitation/form/inputs.ts';
 import { plainObject } from '../../../elicitation/json.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { type FormModel, type FromForm, isFormMessage, type ShownProblem, type ToForm } from '../../../protocol.ts';
@@ -16,8 +16,11 @@ import type { Surface, UserFocus } from '../userFocus.ts';
 import type { Draft, FormOutcome } from './draft.ts';
 import type { ModelDraft } from './languageModel.ts';
 
-/** How a panel ends: with a response, or because the user switches to pickers. */
-export type PanelOutcome = FormOutcome | { readonly action: 'pickers' };
+/**
+ * How a panel ends: with a response, because the user switches to pickers, or because its tab was closed with what the user has entered, which
+ * the draft has.
+ */
+export type PanelOutcome = FormOutcome | { readonly action: 'pickers' } | { readonly action: 'closed' };
 
 export interface FormPanelOptions {
 	readonly extensionUri: vscode.Uri;
@@ -37,7 +40,7 @@ export interface FormPanelOptions {
 const SUGGEST_PAUSE = 150;
 const MAX_SUGGESTIONS = 100;
 
-/** The webview of one form. It has exactly one outcome; closing the tab cancels (F14). */
+/** The webview of one form. It has exactly one outcome; closing the tab cancels, unless something was entered (F14). */
 export class FormPanel implements Surface {
 	readonly outcome: Promise<PanelOutcome>;
 	readonly #page: Page;
@@ -46,6 +49,8 @@ export class FormPanel implements Surface {
 	#ended = false;
 	/** The panel was disposed; a validation may still be running. */
 	#disposed = false;
+	/** What the user has accepted is being checked. */
+	#isSubmitting = false;
 	/** Revision of the latest message applied to the draft. Validations may finish out of order. */
 	#revision = 0;
 	#withdrawn: { readonly reason: string; readonly cancelled: boolean } | undefined;
@@ -80,7 +85,8 @@ export class FormPanel implements Surface {
 					void this.#receive(message);
 				}
 			}),
-			panel.onDidDispose(() => this.#end({ action: 'cancel' })),
+			panel.onDidDispose(() => this.#end({ action: this.#draft.touched ? 'closed' : 'cancel' })),
+			panel.onDidChangeViewState(() => this.#closeIfOver()),
 			options.userFocus.watch(this),
 		];
 		// VS Code queues the message until the webview has loaded, which saves a round trip.
@@ -89,6 +95,10 @@ export class FormPanel implements Surface {
 
 	get inUse(): boolean {
 		return !this.#ended && (this.#page.isActive() || (this.#page.panel.visible && this.#draft.touched));
+	}
+
+	get isSubmitting(): boolean {
+		return this.#isSubmitting;
 	}
 
 	reveal(): void {
@@ -107,16 +117,26 @@ export class FormPanel implements Surface {
 	}
 
 	/**
-	 * The elicitation was withdrawn. The form shows the reason and can no longer be sent. The panel stays open until
-	 * the user closes it.
+	 * The elicitation was withdrawn. The form can no longer be sent, and shows why, until the user closes it or, where nothing was entered,
+	 * turns to something else.
 	 * @param cancelled whether the server received a cancel response
+	 * @returns whether the user can see it
 	 */
-	withdraw(reason: string, cancelled: boolean): void {
-		if (!this.#ended) {
-			this.#ended = true;
-			this.#drafting?.abort();
-			this.#withdrawn = { reason, cancelled };
-			this.#post({ type: 'withdrawn', reason, cancelled });
+	withdraw(reason: string, cancelled: boolean): boolean {
+		if (this.#ended) {
+			return false;
+		}
+		this.#ended = true;
+		this.#drafting?.abort();
+		this.#withdrawn = { reason, cancelled };
+		this.#post({ type: 'withdrawn', reason, cancelled });
+		this.#closeIfOver();
+		return !this.#disposed;
+	}
+
+	#closeIfOver(): void {
+		if (this.#withdrawn && !this.#page.panel.visible && !this.#draft.touched) {
+			this.dispose();
 		}
 	}
 
@@ -149,6 +169,7 @@ export class FormPanel implements Surface {
 			case 'json':
 			case 'submitJson':
 				this.#isJson = true;
+				this.#draft.json = message.text;
 				await this.#reviewJson(message.revision, message.text, message.type === 'submitJson');
 				return;
 			case 'pickers':
@@ -171,6 +192,7 @@ export class FormPanel implements Surface {
 		if (inputs.length !== draft.form.fields.length) {
 			return false;
 		}
+		draft.json = undefined;
 		draft.enter(inputs);
 		return true;
 	}
@@ -242,6 +264,7 @@ export class FormPanel implements Surface {
 				constraints: draft.form.fields.map(constraintOf),
 				inputs: draft.inputs,
 				rest: Object.keys(draft.rest),
+				...(draft.json !== undefined && { json: { text: draft.json, original: JSON.stringify(draft.content) } }),
 				// Arguments of an earlier call are still to be had.
 				...(this.#model.purpose !== 'arguments' && draft.touched && { edited: true }),
 			},
@@ -256,7 +279,9 @@ export class FormPanel implements Surface {
 
 	async #review(revision: number, submitted: boolean): Promise<void> {
 		const draft = this.#draft;
+		this.#isSubmitting = submitted;
 		const review = await draft.review();
+		this.#isSubmitting = false;
 		// The request may have been withdrawn meanwhile.
 		if (draft !== this.#draft || this.#ended) {
 			return;
@@ -270,13 +295,17 @@ export class FormPanel implements Surface {
 			revision,
 			json: JSON.stringify(review.content, undefined, 2),
 			...shown(review),
+			...(review.notes && { notes: review.notes.map(shownProblem) }),
+			...(review.sent && { sent: review.sent }),
 			refused: submitted,
 		});
 	}
 
 	async #reviewJson(revision: number, text: string, submitted: boolean): Promise<void> {
 		const draft = this.#draft;
+		this.#isSubmitting = submitted;
 		const review = await draft.form.reviewJson(text);
+		this.#isSubmitting = false;
 		if (draft !== this.#draft || this.#disposed) {
 			return;
 		}
@@ -339,10 +368,11 @@ function shown({ problems, unchecked }: Pick<Review, 'problems' | 'unchecked'>):
 	readonly unchecked?: string;
 } {
 	return {
-		problems: problems.map(({ field, message }) => ({
-			...(field !== undefined && { field }),
-			text: render(message, localize),
-		})),
+		problems: problems.map(shownProblem),
 		...(unchecked && { unchecked: render(unchecked, localize) }),
 	};
+}
+
+function shownProblem({ field, message }: Problem): ShownProblem {
+	return { ...(field !== undefined && { field }), text: render(message, localize) };
 }

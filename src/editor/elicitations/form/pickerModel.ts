@@ -410,7 +410,7 @@ export class PickerSequence {
 		return this.#steps.some(({ field }) => field.secret) ? [{ kind, tooltip }] : [];
 	}
 
-	#reviewItems({ content, problems, unchecked }: Review): PickerItem[] {
+	#reviewItems({ content, problems, notes = [], unchecked }: Review): PickerItem[] {
 		const { blocked, warnings } = this.texts;
 		const items: PickerItem[] = warnings.map((warning) => ({
 			label: withIcon('warning'),
@@ -428,18 +428,25 @@ export class PickerSequence {
 		} else if (blocked !== undefined) {
 			items.push({ label: withIcon('error'), description: native(blocked) });
 		}
-		items.push(...this.#steps.map((step, at) => this.#fieldItem(step, at, problems)));
+		items.push(...this.#steps.map((step, at) => this.#fieldItem(step, at, problems, notes)));
 		const others = problems.filter(({ field }) => field === undefined);
 		items.push(...others.map((problem) => ({ label: withIcon('error'), description: this.#say(problem.message) })));
 		return items;
 	}
 
-	#fieldItem({ field, index }: Step, step: number, problems: readonly Problem[]): PickerItem {
-		const problem = problems.find((candidate) => candidate.field === index);
+	#fieldItem(
+		{ field, index }: Step,
+		step: number,
+		problems: readonly Problem[],
+		notes: readonly Problem[],
+	): PickerItem {
+		const about = (said: readonly Problem[]) => said.find((candidate) => candidate.field === index);
+		const problem = about(problems);
+		const detail = problem ?? about(notes);
 		return {
 			label: withIcon(problem ? 'error' : 'edit', native(`${shorten(this.#nameOf(field), 80)}${markOf(field)}`)),
 			description: native(inputSummary(field, this.draft.inputs[index], this.#showsSecrets, this.translate), 200),
-			...(problem && { detail: this.#say(problem.message) }),
+			...(detail && { detail: this.#say(detail.message) }),
 			choice: { kind: 'edit', step },
 		};
 	}

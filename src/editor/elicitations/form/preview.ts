@@ -97,11 +97,16 @@ export async function previewForm(
 			});
 			const outcome = await panel.outcome;
 			following.dispose();
-			if (outcome.action !== 'pickers') {
-				return outcome;
+			switch (outcome.action) {
+				case 'closed':
+					return { action: 'cancel' };
+				case 'pickers':
+					draft.step = 0;
+					inPickers = true;
+					break;
+				default:
+					return outcome;
 			}
-			draft.step = 0;
-			inPickers = true;
 		}
 	}
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { KeyGuard } from '../../../elicitation/keyGuard.ts';
 import { SECTION } from '../../common/contributions.ts';
-import { onAccept, type Picker } from '../../common/guardedPicker.ts';
+import { onAccept, type Picker, showIgnored } from '../../common/guardedPicker.ts';
 import type { NativeButton } from '../../common/surfaces.ts';
 
 export interface PickerEvents {
@@ -41,10 +41,17 @@ export function registerEscape(): vscode.Disposable {
 export function showPicker(picker: Picker, events: PickerEvents): vscode.Disposable {
 	const guard = new KeyGuard();
 	const takesKeys = () => guard.takesKeys(performance.now());
+	const isMeant = () => {
+		const isTaken = takesKeys();
+		if (!isTaken) {
+			showIgnored(picker);
+		}
+		return isTaken;
+	};
 	let escaped = false;
 	const mine: Shown = {
 		escape: () => {
-			escaped = takesKeys();
+			escaped = isMeant();
 			return escaped;
 		},
 	};
@@ -58,7 +65,7 @@ export function showPicker(picker: Picker, events: PickerEvents): vscode.Disposa
 	};
 	listeners.push(
 		onAccept(picker, takesKeys, () => events.accepted()),
-		picker.onDidTriggerButton((button) => takesKeys() && events.pressed(button)),
+		picker.onDidTriggerButton((button) => isMeant() && events.pressed(button)),
 		picker.onDidHide(() => {
 			end();
 			events.hidden(escaped);

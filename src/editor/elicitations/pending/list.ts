@@ -212,7 +212,7 @@ function actionOf({ entry, declineAllOf }: ListItem, context: ListContext): (() 
 		case 'rateLimit':
 			return () => context.showRateLimitPrompt(entry.server);
 		default: {
-const offered = entry ? commandsOf('pending', context.subjectsOf(entry)) : [];
+			const offered = entry ? commandsOf('pending', context.subjectsOf(entry)) : [];
 			const id = offered.find((each) => groupsOf(each).includes('inline@1'));
 			return id && (() => run(id, entry));
 		}

@@ -8,10 +8,11 @@ import { readElicitation, type UrlRequest } from '../../../elicitation/request.t
 import { localizable, render, type Sentence } from '../../../elicitation/sentence.ts';
 import type { UrlReport } from '../../../elicitation/url/urlSafety.ts';
 import type { UrlModel } from '../../../protocol.ts';
+import { canRetry } from '../../common/commandTable.ts';
 import { positionInGroup } from '../../common/descriptions.ts';
 import { doubleClicks } from '../../common/doubleClicks.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
-import { notify, showError, takesNotificationClicks } from '../../common/notifications.ts';
+import { notify, showError, showNotice, takesNotificationClicks } from '../../common/notifications.ts';
 import { openExternally } from '../../common/openExternally.ts';
 import { setting } from '../../common/settings.ts';
 import type { Servers } from '../../servers/servers.ts';
@@ -43,6 +44,8 @@ type Choice = 'open' | 'copy' | 'details' | 'decline' | 'cancel';
  */
 export class UrlElicitations implements vscode.Disposable {
 	readonly #prompts = new Map<string, ConsentPrompt>();
+	/** Those for which a retry of the call was offered, and all that are asked together with them. */
+	readonly #retries = new WeakSet<Elicitation>();
 	/** A notification that closes makes room for another, under the pointer. */
 	readonly #isSecondClick = doubleClicks();
 	readonly #subscriptions: vscode.Disposable;
@@ -59,7 +62,10 @@ export class UrlElicitations implements vscode.Disposable {
 					this.#present(elicitation).catch(showError);
 				}
 			}),
-			registry.onDidChange(({ elicitation }) => this.#settled(elicitation)),
+			registry.onDidChange(({ elicitation }) => {
+				this.#settled(elicitation);
+				this.#offerRetry(elicitation);
+			}),
 		);
 	}
 
@@ -256,6 +262,32 @@ export class UrlElicitations implements vscode.Disposable {
 		}
 	}
 
+	/** What the user returns to from the browser, once nothing else is asked together with the URL: a call that does not go on by itself until the server reports that the URL is completed. */
+	#offerRetry({ id, origin: { intake, group } }: Elicitation): void {
+		if (intake === 'request') {
+			return;
+		}
+		const together = this.registry.live.filter(
+			({ id: other, origin }) => other === id || (group && origin.group === group),
+		);
+		const opened = together.find((each) => canRetry(each) && each.consented);
+		if (!opened || together.some((each) => each.undecided || this.#retries.has(each))) {
+			return;
+		}
+		const { origin, ended } = opened;
+		this.#retries.add(opened);
+		const notice = showNotice(
+			localizeNative(
+				'{0}: The URL is open. "{1}" goes on when the server reports that it is completed.',
+				origin.server,
+				origin.calls.map(({ name }) => name).join(', '),
+			),
+			{ title: localize('Retry Now'), run: () => opened.retried() },
+			{ title: localize('Reopen URL'), run: () => this.reopen(opened) },
+		);
+		void ended.then(() => notice.dispose());
+	}
+
 	/**
 	 * Opens the URL of a request that an auto-responder accepted, or leaves it unopened. The server has its response in
 	 * either case.
@@ -287,8 +319,8 @@ export class UrlElicitations implements vscode.Disposable {
 		if (prompt.panel && isReplayed(elicitation) && !prompt.panel.inUse) {
 			// At each change of a file, another replay brings another panel.
 			prompt.panel.dispose();
-		} else if (prompt.panel) {
-			prompt.panel.end(render(endOf(elicitation), localize));
+		} else if (prompt.panel?.end(render(endOf(elicitation), localize))) {
+			// It says so.
 		} else if (elicitation.state === 'completed' || elicitation.withdrawal) {
 			// Report only what the server did; users know what they did themselves.
 			this.#reportEnd(prompt);

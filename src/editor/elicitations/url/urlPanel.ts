@@ -43,6 +43,7 @@ export class UrlPanel implements Surface {
 				}
 			}),
 			panel.onDidDispose(() => this.dispose()),
+			panel.onDidChangeViewState(() => this.#closeIfOver()),
 			options.userFocus.watch(this),
 		];
 		// VS Code queues the message until the webview has loaded.
@@ -58,11 +59,20 @@ export class UrlPanel implements Surface {
 	}
 
 	/**
-	 * The request ended. The panel shows the reason, takes no more actions, and stays open until the user closes it.
+	 * The request ended. The panel shows the reason and takes no more actions, until the user closes it or turns to something else.
+	 * @returns whether the user can see it
 	 */
-	end(reason: string): void {
+	end(reason: string): boolean {
 		this.#reason = reason;
 		this.#post({ type: 'over', reason });
+		this.#closeIfOver();
+		return !this.#disposed;
+	}
+
+	#closeIfOver(): void {
+		if (this.#reason !== undefined && !this.#page.panel.visible) {
+			this.dispose();
+		}
 	}
 
 	dispose(): void {

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { Addition } from '../../../config/addition.ts';
-import type { Snippet } from '../../../config/snippet.ts';
-import { native, visibleOnOneLine } from '../../../elicitation/display.ts';
+import type { Snippet } from '../../../config/foreignDocument.ts';
+import { native, together, visibleOnOneLine } from '../../../elicitation/display.ts';
 import { fullId } from '../../common/contributions.ts';
+import { problemText } from '../../common/descriptions.ts';
 import { type Config, loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showModal } from '../../common/notifications.ts';
@@ -33,8 +34,19 @@ export async function addServer(configuration: Configuration): Promise<void> {
 		others > 0
 			? localizeNative('"{0}" and {1} more were added to {2}.', name, others, sourceText(source))
 			: localizeNative('"{0}" was added to {1}.', name, sourceText(source));
+	// Only now is it known which inputs and variables are there.
+	const problem = configuration.servers
+		.filter((server) => addition.servers.some((added) => added.name === server.name))
+		.flatMap(({ problems }) => problems)
+		.find(({ severity }) => severity === 'error');
 	await vscode.commands.executeCommand(`${fullId('servers')}.focus`);
-	const choice = await notify('information', text, start, show);
+	const choice = await (problem
+		? notify(
+				'warning',
+				together([text, localizeNative('It cannot be started yet: {0}', problemText(problem))], ' '),
+				show,
+			)
+		: notify('information', text, start, show));
 	if (choice !== undefined) {
 		await vscode.commands.executeCommand(fullId(choice === start ? 'startServer' : 'showDefinition'), name);
 	}

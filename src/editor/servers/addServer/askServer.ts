@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { Recognized, Snippet } from '../../../config/snippet.ts';
+import type { Snippet } from '../../../config/foreignDocument.ts';
+import type { Recognized } from '../../../config/snippet.ts';
 import { type NativeText, native, withIcon } from '../../../elicitation/display.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import type { Config } from '../../common/loadConfig.ts';
@@ -67,7 +68,7 @@ export function whatRuns(
 	{ inputs }: Snippet,
 	{ definition }: Snippet['servers'][number],
 ): string {
-	const warnings = warningsOf(definition).map((warning) => render(warning, localize));
+	const warnings = warningsOf(definition, inputs).map((warning) => render(warning, localize));
 	return [...warnings, runsOf(definition, inputs)].join(' · ');
 }
 
@@ -80,8 +81,8 @@ function item(config: Config, text: string, found: Recognized): Item {
 	});
 	return {
 		label: withIcon(ICON[found.kind], nativeText(found.text)),
-		// The label of a link does not show what it would run, nor does the box show all of a long JSON.
-		...(found.kind !== 'command' && { detail: native(runs.join(', '), MAX_DETAIL) }),
+		// Neither the label nor the box shows all that would be run.
+		detail: native(runs.join(', '), MAX_DETAIL),
 		alwaysShow: true,
 		text,
 		found,

@@ -27,7 +27,9 @@ export function targets({ namesIn }: Config, sources: readonly SourceState[], na
 			description:
 				source.kind === 'user'
 					? localize('for all your windows; programs run in your home folder')
-					: localize('for everyone who opens this workspace'),
+					: source.kind === 'mcpJson'
+						? localize('for everyone who opens this workspace, and for the chat of the editor')
+						: localize('for everyone who opens this workspace with this extension'),
 			...(replaced && { detail: localizeNative('Replaces what is defined there under this name.') }),
 		};
 	});

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { HttpDefinition } from '../../../config/definition.ts';
+import type { NativeText } from '../../../elicitation/display.ts';
 import { keyOf } from '../../../elicitation/json.ts';
-import type { NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from '../../../mcp/index.ts';
+import type { ClientRequest, NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from '../../../mcp/index.ts';
 import { showUntilAccepted } from '../../common/guardedPicker.ts';
 import { loadedConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { showProgress } from '../../common/notifications.ts';
 import { openExternally } from '../../common/openExternally.ts';
 import { setting } from '../../common/settings.ts';
-import { createInputBox } from '../../common/surfaces.ts';
+import { createInputBox, type NativeBox } from '../../common/surfaces.ts';
 import type { ConfiguredServer } from '../configuration.ts';
 import { loopbackRedirect } from './loopback.ts';
 import { UriRedirects } from './uriRedirects.ts';
@@ -52,9 +53,14 @@ export class SignIns implements SignIn, vscode.Disposable {
 	 * accepts it, and clients that were registered in advance can rely on it. If the extension does not run on the
 	 * browser's computer, it needs a forwarded port, while the editor's URI scheme finds its window without one.
 	 */
-	redirect({ oauth = {} }: HttpDefinition, issuer: string, earlier: readonly string[]): Promise<Redirect> {
-		const { clientId, clientMetadataUrl, callbackPort } = oauth;
-		const declared = [clientId, clientMetadataUrl, callbackPort].some((value) => value !== undefined);
+	redirect(
+		{ oauth = {} }: HttpDefinition,
+		issuer: string,
+		earlier: readonly string[],
+		isOwn: boolean,
+	): Promise<Redirect> {
+		const { clientMetadataUrl, callbackPort } = oauth;
+		const declared = isOwn || clientMetadataUrl !== undefined || callbackPort !== undefined;
 		// A client registered by the user has one fixed redirect URI.
 		const path = declared ? '/callback' : pathOf(issuer);
 		return declared || !isRemote() ? loopbackRedirect(path, callbackPort, earlier) : this.#uris.open(path);
@@ -95,21 +101,52 @@ export class SignIns implements SignIn, vscode.Disposable {
 		});
 	}
 
-	async clientSecret(server: string, issuer: string, clientId: string, signal: AbortSignal) {
-		const box = createInputBox();
-		box.title = localizeNative('{0}: sign-in at {1}', server, issuer);
-		box.prompt = localizeNative('The secret of the client "{0}", if it has one', clientId);
-		box.placeholder = localize('Leave it empty for a client without a secret');
-		box.password = true;
-		box.ignoreFocusOut = true;
-		const hide = () => box.hide();
-		signal.addEventListener('abort', hide, { once: true });
-		return showUntilAccepted(box, () => box.value).finally(() => signal.removeEventListener('abort', hide));
+	clientId({ server, issuer, redirectUrl, refusal }: ClientRequest, signal: AbortSignal) {
+		const prompt =
+			refusal === undefined
+				? localizeNative(
+						'It knows only clients that are registered there. Register one that returns to {0}',
+						redirectUrl,
+					)
+				: localizeNative(
+						'It does not let this client register ({0}) Register one yourself that returns to {1}',
+						refusal,
+						redirectUrl,
+					);
+		const placeholder = localize('The client id that you got there');
+		return promptUntil(signal, server, issuer, prompt, placeholder, (box) => box.value.trim() || undefined);
+	}
+
+	clientSecret(server: string, issuer: string, clientId: string, signal: AbortSignal) {
+		const prompt = localizeNative('The secret of the client "{0}", if it has one', clientId);
+		const placeholder = localize('Leave it empty for a client without a secret');
+		return promptUntil(signal, server, issuer, prompt, placeholder, (box) => box.value, true);
 	}
 
 	dispose(): void {
 		this.#uris.dispose();
 	}
+}
+
+/** Prompts for something about a client. Closed when the signal aborts. */
+function promptUntil(
+	signal: AbortSignal,
+	server: string,
+	issuer: string,
+	prompt: NativeText,
+	placeholder: NativeText,
+	accepted: (box: NativeBox) => string | undefined,
+	password = false,
+): Promise<string | undefined> {
+	const box = createInputBox();
+	box.title = localizeNative('{0}: sign-in at {1}', server, issuer);
+	box.prompt = prompt;
+	box.placeholder = placeholder;
+	box.password = password;
+	box.ignoreFocusOut = true;
+	const hide = () => box.hide();
+	signal.addEventListener('abort', hide, { once: true });
+	return showUntilAccepted(box, () => accepted(box)).finally(() => signal.removeEventListener('abort', hide));
 }
 
 /** A separate path for each issuer, so that the response of another issuer is not accepted. */

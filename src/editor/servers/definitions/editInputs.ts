@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Input } from '../../../config/inputs.ts';
+import { type Input, isEntered } from '../../../config/inputs.ts';
 import type { InputValue } from '../../../config/launch.ts';
 import type { Receiver } from '../../../config/receiver.ts';
 import { MASK, native, withIcon } from '../../../elicitation/display.ts';
@@ -61,7 +61,7 @@ async function receiverNow(server: ConfiguredServer, values: InputValues): Promi
 }
 
 async function entriesOf(server: ConfiguredServer, values: InputValues, receiver: Receiver): Promise<Entry[]> {
-	const { inputs: used } = server;
+	const used = server.inputs.filter(isEntered);
 	const kept = await Promise.all(used.map((input) => values.get(server.source, input, receiver)));
 	const entries = used.map((input, index): Entry => {
 		const value = kept[index];
@@ -94,7 +94,12 @@ function choose(server: ConfiguredServer, entries: readonly Entry[]): Promise<St
 		picker.items = entries;
 		picker.onDidAccept(() => {
 			const [entry] = picker.selectedItems;
-			end(entry && (entry.input ? { inputs: [entry.input], forget: false } : { inputs: server.inputs, forget: true }));
+			end(
+				entry &&
+					(entry.input
+						? { inputs: [entry.input], forget: false }
+						: { inputs: server.inputs.filter(isEntered), forget: true }),
+			);
 		});
 		picker.onDidTriggerItemButton(({ item }) => end(item.input && { inputs: [item.input], forget: true }));
 		picker.onDidHide(() => end(undefined));

@@ -5,7 +5,7 @@ import { openText, registerJsonDiagnostics, unreadable } from '../../common/json
 import { loadConfig } from '../../common/loadConfig.ts';
 import { sourceText } from '../configSource.ts';
 import type { Configuration, SourceState } from '../configuration.ts';
-import { variablesOf } from '../variables.ts';
+import { problemsHere } from '../variables.ts';
 
 /** Shows problems of definitions in the Problems panel and offers quick fixes. */
 export function registerProblems(configuration: Configuration): vscode.Disposable {
@@ -34,7 +34,7 @@ async function diagnosticsOf(
 		shape: source.shape,
 		outer: config.outerInputs(source, configuration.sources),
 		kept,
-		check: (definition) => config.missingVariables(definition, variablesOf(source)),
+		check: (definition) => problemsHere(config, definition, source),
 		note: (name) => {
 			const counting = configuration.servers.find((server) => server.name === name)?.source;
 			return counting && counting.uri !== source.uri

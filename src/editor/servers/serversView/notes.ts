@@ -1,12 +1,14 @@
 import * as vscode from 'vscode';
 import { type NativeText, native, together } from '../../../elicitation/display.ts';
+import { render } from '../../../elicitation/sentence.ts';
 import type { Failure } from '../../../mcp/index.ts';
+import { isDisabled } from '../../common/commandTable.ts';
 import { fullId } from '../../common/contributions.ts';
 import { problemText } from '../../common/descriptions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { type NativeTreeItem, treeItem } from '../../common/surfaces.ts';
 import { type ConfigSource, sourceText } from '../configSource.ts';
-import { isAlsoInEditor } from '../configuration.ts';
+import { isAlsoInEditor, type SourceState } from '../configuration.ts';
 import type { ServerEntry } from '../servers.ts';
 
 /**
@@ -31,7 +33,11 @@ export function noteNodes({ configured, connection, state }: ServerEntry): Nativ
 	} else if (lost) {
 		notes.push(failureNote(name, lost, 'warning'));
 	}
-	if (definition && (state === 'stopped' || state === 'failed')) {
+	if (isDisabled(configured)) {
+		const item = note(localize('Turned off in its definition'), 'info');
+		item.command = showDefinition({ server: name, path: ['disabled'] });
+		notes.push(item);
+	} else if (definition && (state === 'stopped' || state === 'failed')) {
 		const title = localize('Start Server');
 		const item = treeItem(title);
 		item.iconPath = new vscode.ThemeIcon('play');
@@ -65,6 +71,33 @@ export function noteNodes({ configured, connection, state }: ServerEntry): Nativ
 		notes.push(item);
 	}
 	return notes;
+}
+
+/** Files that define servers and cannot be read: without them, servers are missing, and nothing would say why. */
+export function unreadableNodes(sources: readonly SourceState[]): NativeTreeItem[] {
+	return sources.flatMap(({ source, failure, fault }) => {
+		if (!source.file || (failure === undefined && !fault)) {
+			return [];
+		}
+		const name = sourceText(source);
+		const why = fault ? render(fault.message, localize) : (failure ?? '');
+		const item = note(
+			fault
+				? localizeNative('Cannot read {0}: line {1}', name, fault.at.line + 1)
+				: localizeNative('Cannot read {0}', name),
+			'error',
+		);
+		item.description = native(why, 200);
+		item.tooltip = native(why, 1000);
+		const { line = 0, character = 0 } = fault?.at ?? {};
+		const selection = new vscode.Range(line, character, line, character);
+		item.command = {
+			command: 'vscode.open',
+			title: localize('Show Definition'),
+			arguments: [source.file, { selection }],
+		};
+		return [item];
+	});
 }
 
 /** Says that VS Code runs the server, too. */

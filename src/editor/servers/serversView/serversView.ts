@@ -2,19 +2,19 @@ import * as vscode from 'vscode';
 import { type NativeText, native, shorten, together } from '../../../elicitation/display.ts';
 import { isObject, own, textOf } from '../../../elicitation/json.ts';
 import { type Commands, registerCommand } from '../../common/commands.ts';
-import { contextOf, isCallable, type Subjects } from '../../common/commandTable.ts';
+import { contextOf, isCallable, isDisabled, type Subjects } from '../../common/commandTable.ts';
 import { fullId } from '../../common/contributions.ts';
 import { stateText } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
 import { type NativeTreeItem, treeItem } from '../../common/surfaces.ts';
 import { sourceText } from '../configSource.ts';
-import type { ConfiguredServer } from '../configuration.ts';
+import type { Configuration, ConfiguredServer } from '../configuration.ts';
 import type { ServerLogs } from '../serverLogs.ts';
 import { isBridged, type ServerEntry, type Servers } from '../servers.ts';
 import type { StartConsent } from '../startConsent.ts';
 import { type FeatureNode, featureCounts, featureNodes, type GroupNode, groupMembers } from './features.ts';
-import { editorText, noteNodes } from './notes.ts';
+import { editorText, noteNodes, unreadableNodes } from './notes.ts';
 
 /** A node of the servers view. Commands get it as their argument when they are run from the view. */
 export type ServerNode =
@@ -26,11 +26,12 @@ export type ServerNode =
 /** Registers the servers view and its commands. */
 export function registerServersView(
 	servers: Servers,
+	configuration: Configuration,
 	logs: ServerLogs,
 	consent: StartConsent,
 	commands: Commands,
 ): vscode.Disposable {
-	const tree = new ServersTree(servers, consent);
+	const tree = new ServersTree(servers, configuration, consent);
 	const view = vscode.window.createTreeView<ServerNode>(fullId('servers'), { treeDataProvider: tree });
 	const describe = () => {
 		view.message =
@@ -55,7 +56,10 @@ export function registerServersView(
 		view,
 		servers.onDidChange(describe),
 		unfolding,
-		commands.register('startServer', ({ configured }) => servers.start(configured.name)),
+		// A server that runs can lack a sign-in for its lists.
+		commands.register('startServer', ({ configured: { name }, connection }) =>
+			connection?.failure?.signIn ? servers.restart(name) : servers.start(name),
+		),
 		commands.register('stopServer', ({ configured }) => servers.stop(configured.name)),
 		commands.register('restartServer', ({ configured }) => servers.restart(configured.name)),
 		commands.register('showServerLog', async ({ configured, temporaryFor }) =>
@@ -107,6 +111,7 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposa
 
 	constructor(
 		private readonly servers: Servers,
+		private readonly configuration: Configuration,
 		private readonly consent: StartConsent,
 	) {
 		this.#subscription = servers.onDidChange(() => this.refresh());
@@ -122,7 +127,10 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposa
 
 	getChildren(node?: ServerNode): ServerNode[] {
 		if (!node) {
-			return this.servers.entries.map(({ configured }) => ({ kind: 'server', server: configured.name }));
+			return [
+				...unreadableNodes(this.configuration.sources).map((item): ServerNode => ({ kind: 'note', item })),
+				...this.servers.entries.map(({ configured }): ServerNode => ({ kind: 'server', server: configured.name })),
+			];
 		}
 		const entry = node.kind === 'server' || node.kind === 'group' ? this.servers.get(node.server) : undefined;
 		if (!entry) {
@@ -239,7 +247,9 @@ function serverItem(entry: ServerEntry): NativeTreeItem {
 					)
 			: broken
 				? localize('unusable definition')
-				: native(stateText(state));
+				: isDisabled(configured)
+					? localize('turned off')
+					: native(stateText(state));
 	item.description = together([description, isBridged(entry) ? localize('agent mode') : undefined], ' · ');
 	item.tooltip = tooltip(entry);
 	return item;

@@ -5,10 +5,11 @@ import { registerUndelivered } from '../../../../src/editor/elicitations/decisio
 import type { Intake } from '../../../../src/elicitation/elicitation.ts';
 import { localizable } from '../../../../src/elicitation/sentence.ts';
 import { World } from '../../elicitation/world.ts';
-import { messages, textsOf } from '../surfaces.ts';
+import { messages, notices, settled, textsOf } from '../surfaces.ts';
 
 /** Each notification waits until the test chooses one of its buttons. */
 const shown = messages();
+const told = notices();
 
 /** A server that has asked once and is held back twice, which the editor shows. */
 function flooded() {
@@ -19,62 +20,65 @@ function flooded() {
 	onTestFinished(() => prompt.dispose());
 	const states = () => elicitations.map(({ state }) => state);
 	expect(states()).toEqual(['asking', 'held', 'held']);
-	return { elicitations, states, stopped, decided: prompt.ask('s') };
+	prompt.ask('s');
+	return { elicitations, states, stopped, prompt };
 }
 
 it.each([
 	['Review', ['asking', 'asking', 'asking'], []],
 	['Decline All from This Server', ['declined', 'declined', 'declined'], []],
 	['Stop Server', ['asking', 'held', 'held'], ['s']],
-	[undefined, ['asking', 'held', 'held'], []],
+	['Not Now', ['asking', 'held', 'held'], []],
 ])('the choice %j does what it says with what is held back (A01)', async (choice, expected, servers) => {
-	const { states, stopped, decided } = flooded();
-	shown[0]?.choose(choice);
-	await decided;
-	expect([states(), stopped, shown.length]).toEqual([expected, servers, 1]);
+	const { states, stopped } = flooded();
+	await told[0]?.press(choice);
+	expect([states(), stopped, shown]).toEqual([expected, servers, []]);
 });
 
-it('a review that comes when nothing is held back any more says so', async () => {
-	const { elicitations, decided } = flooded();
-	for (const elicitation of elicitations) elicitation.cancel();
-	shown[0]?.choose('Review');
-	await decided;
-	expect(textsOf(shown).slice(1)).toEqual([expect.stringContaining('Nothing is held back any more.')]);
+it('the notice of what is held back goes with the last of it, and a click that comes after that says so', async () => {
+	const { elicitations } = flooded();
+	elicitations[1]?.cancel();
+	expect(told[0]?.isOpen).toBe(true);
+	elicitations[2]?.cancel();
+	await settled();
+	expect(told[0]?.isOpen).toBe(false);
+	await told[0]?.press('Review');
+	expect(textsOf(shown)).toEqual(['This is over already; nothing was done.']);
 });
 
 /** A call at the round limit, which the editor shows. */
 function halted() {
 	const call = new World().call();
 	const limit = call.roundLimit(localizable('Too many rounds.'));
-	return { call, limit, decided: showRoundLimitPrompt(limit) };
+	showRoundLimitPrompt(limit);
+	return { call, limit };
 }
 
 it.each([
 	['Continue', true],
 	['Stop', false],
 ])('%s is the decision on the call (R07)', async (choice, goesOn) => {
-	const { call, limit, decided } = halted();
-	shown[0]?.choose(choice);
-	await decided;
+	const { call, limit } = halted();
+	await told[0]?.press(choice);
 	expect(await limit.decided).toBe(goesOn);
 	expect(call.atRoundLimit).toBeUndefined();
 });
 
-it('a notification that is dismissed decides nothing: the call still waits (R07)', async () => {
-	const { call, limit, decided } = halted();
-	shown[0]?.choose();
-	await decided;
-	expect([call.atRoundLimit, shown.length]).toEqual([limit, 1]);
+it('a notice that is put off decides nothing: the call still waits (R07)', async () => {
+	const { call, limit } = halted();
+	await told[0]?.press('Not Now');
+	expect([call.atRoundLimit, shown]).toEqual([limit, []]);
 });
 
-it('a choice that comes after another decision is not taken for the next one (R07)', async () => {
-	const { call, limit, decided } = halted();
+it('the notice of a call goes with the decision, and a choice that comes later is not taken for the next one (R07)', async () => {
+	const { call, limit } = halted();
 	limit.decide(true);
 	const next = call.roundLimit(localizable('Still too many rounds.'));
-	shown[0]?.choose('Stop');
-	await decided;
+	await settled();
+	expect(told[0]?.isOpen).toBe(false);
+	await told[0]?.press('Stop');
 	expect(call.atRoundLimit).toBe(next);
-	expect(textsOf(shown).slice(1)).toEqual([expect.stringContaining('is no longer waiting for your decision.')]);
+	expect(textsOf(shown)).toEqual(['This is over already; nothing was done.']);
 });
 
 it.each<[string, Intake, tellsDelivery: boolean, isTold: boolean]>([

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { ConfigurationChangeEvent } from 'vscode';
 import { Configuration } from '../../../../src/editor/servers/configuration.ts';
+import { unreadableNodes } from '../../../../src/editor/servers/serversView/notes.ts';
 import { FileSystemError, fakeVscode, Uri } from '../vscode.ts';
 
 const FILE = '{ "servers": { "docs": { "command": "node", "args": ["${config:docs.port}"] } } }';
@@ -84,4 +85,33 @@ it('the configuration takes a server for one of the editor only where it runs in
 	await changes('mcpElicitation.servers', { elsewhere: docs, same: { ...docs, cwd: folder } });
 	const shared = configuration.servers.filter((server) => server.editor !== undefined);
 	expect(shared.map(({ name }) => name).sort()).toEqual(['docs', 'same']);
+});
+
+it('the configuration tells a whole command line in "command" from a program with a space in its path, and says what is broken', async () => {
+	const folder = mkdtempSync(join(tmpdir(), 'mcp-elicitation-configuration-'));
+	onTestFinished(() => rmSync(folder, { recursive: true }));
+	mkdirSync(join(folder, 'My Tools'));
+	writeFileSync(join(folder, 'My Tools', 'server'), '');
+	const good = { command: 'My Tools/server' };
+	const servers = {
+		good,
+		inside: { command: '${workspaceFolder}/My Tools/server' },
+		line: { command: 'node a.js', args: [] },
+	};
+	writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: servers }));
+	mkdirSync(join(folder, '.vscode'));
+	writeFileSync(join(folder, '.vscode', 'mcp.json'), '{\n "servers": {\n  "a": 1\n  "b": 2\n}}');
+	fakeVscode({ workspace: { workspaceFolders: [{ uri: Uri.file(folder), name: 'folder', index: 0 }] } });
+	await changes('mcpElicitation.servers', {});
+	expect(configuration.servers.map(({ name, problems }) => [name, problems.map(({ path }) => path)])).toEqual([
+		['good', []],
+		['inside', []],
+		['line', [['command']]],
+	]);
+	const [row] = unreadableNodes(configuration.sources);
+	expect(row).toMatchObject({
+		label: 'Cannot read .vscode/mcp.json: line 4',
+		description: 'A comma is missing.',
+		command: { arguments: [Uri.file(join(folder, '.vscode', 'mcp.json')), { selection: {} }] },
+	});
 });

@@ -150,6 +150,48 @@ it('asks before for what decides, although nobody masked it, and shows it', asyn
 	expect(happened[1]).toContain('| later of the workspace');
 });
 
+it.each<[string, unknown, string]>([
+	['its text', 'tok', '{"TOKEN":"tok"}'],
+	['nothing', undefined, 'The command "shell.run" of the editor returned no text for its input "x".'],
+	['an object', {}, 'The command "shell.run" of the editor returned no text for its input "x".'],
+	[
+		'an error',
+		new Error('No such command.'),
+		'The editor could not run "shell.run" for its input "x": No such command.',
+	],
+])(
+	'runs a command of the editor only after the consent, which shows it, and uses its text: %s',
+	async (_what, value, end) => {
+		const ran: unknown[] = [];
+		const executeCommand = async (...command: unknown[]) => {
+			ran.push(command);
+			if (value instanceof Error) {
+				throw value;
+			}
+			return value;
+		};
+		fakeVscode({ commands: { executeCommand } });
+		const input = { id: 'x', type: 'command', command: 'shell.run', args: { command: 'printf tok' } };
+		const { happened, launched } = await asks({ ...node, env: { TOKEN: '${input:x}' } }, [input]);
+		expect(happened).toEqual([expect.stringContaining('| shell.run {"command":"printf tok"} |')]);
+		expect(ran).toEqual([['shell.run', { command: 'printf tok' }]]);
+		expect(typeof launched === 'string' ? launched : JSON.stringify((launched as { env: object }).env)).toContain(end);
+	},
+);
+
+it('runs no command of the editor whose text would decide what runs', async () => {
+	const input = { id: 'x', type: 'command', command: 'shell.run' };
+	const { happened, launched } = await asks({ command: '${input:x}' }, [input]);
+	expect(launched).toContain('Its "command" depends on');
+	expect(happened).toEqual([]);
+});
+
+it('says of a whole command line in "command" where its arguments belong, before it asks', async () => {
+	const { happened, launched } = await asks({ command: './npx -y a' }, []);
+	expect(launched).toMatch(/^it: The command ".*npx -y a" was not found\. "command" is run as the name of one program/);
+	expect(happened).toEqual([]);
+});
+
 it('resolves no variables in what this extension defines itself', async () => {
 	const definition = define({ ...node, args: ['--server=${env:PATH}', '${input:none}', '/srv/${x}/file'] });
 	const demo = { name: 'it', source: { kind: 'demo', uri: 'x' }, definition, problems: [], inputs: [], others: [] };

@@ -41,7 +41,8 @@ function edit(next: object): void {
 	changed.fire();
 }
 
-const definition = () => define('raw-server', { ...rawServer.definition, protocolVersion: LEGACY, env });
+let disabled: boolean;
+const definition = () => define('raw-server', { ...rawServer.definition, protocolVersion: LEGACY, env, disabled });
 
 beforeEach(async () => {
 	here = world();
@@ -51,6 +52,7 @@ beforeEach(async () => {
 	source = { uri: 'user', kind: 'user', shape: {} };
 	invalid = false;
 	replacesOwn = false;
+	disabled = false;
 	asked = [];
 	asking = false;
 	const configuration = {
@@ -85,6 +87,23 @@ beforeEach(async () => {
 		await servers.shutdown();
 		await rawServer.close();
 	});
+});
+
+it('a server that is turned off in its definition is listed, and neither started nor offered', async () => {
+	disabled = true;
+	servers.startAll();
+	await expect(servers.start('raw-server')).rejects.toThrow('It is turned off in its definition.');
+	expect(servers.entries).toMatchObject([{ state: 'stopped', configured: { name: 'raw-server' } }]);
+	expect(servers.entries.some(isBridged)).toBe(false);
+});
+
+it('a running server that is turned off in its definition is stopped', async () => {
+	const starting = servers.start('raw-server');
+	rawServer.respond(await rawServer.expect('initialize'), initialized);
+	await starting;
+	disabled = true;
+	changed.fire();
+	await vi.waitUntil(() => servers.get('raw-server')?.state === 'stopped');
 });
 
 const outcome = (promise: Promise<Connection | undefined>) =>

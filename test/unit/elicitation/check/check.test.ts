@@ -8,9 +8,9 @@ import { findingsOf } from '../../../../src/elicitation/findings/findings.ts';
 import type { Json, JsonObject } from '../../../../src/elicitation/json.ts';
 import { ELICITATION_REVISIONS } from '../../../../src/elicitation/revisions.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
+import { cases } from '../../../field/schemas/case.ts';
+import { requests } from '../../../field/schemas/generator.ts';
 import { runs } from '../../../nightly.ts';
-import { cases } from '../../../realWorld/case.ts';
-import { requests } from '../../../realWorld/generator.ts';
 import { tableRows } from '../../../tableRows.ts';
 import { applyEdits } from './applyEdits.ts';
 

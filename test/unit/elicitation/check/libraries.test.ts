@@ -7,7 +7,7 @@ import { inputRequired } from '@modelcontextprotocol/server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { LIBRARIES, type Library } from '../../../../src/elicitation/check/libraries.ts';
 import type { Json, JsonObject } from '../../../../src/elicitation/json.ts';
-import { cases } from '../../../realWorld/case.ts';
+import { cases } from '../../../field/schemas/case.ts';
 import { applyEdits } from './applyEdits.ts';
 
 /** Passes a schema through a library. Undefined if the library rejects it. */

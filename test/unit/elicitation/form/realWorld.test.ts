@@ -4,18 +4,18 @@ import { describe, expect, it } from 'vitest';
 import { blockedBy, findingsOf } from '../../../../src/elicitation/findings/findings.ts';
 import type { Field } from '../../../../src/elicitation/form/fields.ts';
 import { Form } from '../../../../src/elicitation/form/form.ts';
-import { initialInputs } from '../../../../src/elicitation/form/inputs.ts';
+import { initialInputs, type Problem } from '../../../../src/elicitation/form/inputs.ts';
 import { readElicitation } from '../../../../src/elicitation/request.ts';
 import { english, render, type Sentence } from '../../../../src/elicitation/sentence.ts';
-import { cases, FILES, type RealWorldCase, ROWS } from '../../../realWorld/case.ts';
-import { entered } from '../../../realWorld/person.ts';
+import { cases, FILES, type RealWorldCase, ROWS } from '../../../field/schemas/case.ts';
+import { entered } from '../../../field/schemas/person.ts';
 import { Bench } from '../../validation/validationBench.ts';
 
 const bench = new Bench();
 const words = (sentence: Sentence | undefined) => sentence && render(sentence, english);
 
 describe('the cases', () => {
-	const json = (file: string) => JSON.parse(readFileSync(`test/realWorld/${file}`, 'utf8'));
+	const json = (file: string) => JSON.parse(readFileSync(`test/field/schemas/${file}`, 'utf8'));
 	const ajv = new Ajv2020({ allowUnionTypes: true });
 	const validate = ajv.compile(json('cases.schema.json'));
 
@@ -43,18 +43,19 @@ function factsOf(field: Field, { absent = [], ...facts }: Readonly<Record<string
 
 async function outcomeOf(form: Form, { params, enter }: RealWorldCase): Promise<object> {
 	const blocked = words(blockedBy(params));
-	const { content, problems, unchecked } = await form.review(entered(form.fields, initialInputs(form.fields), enter));
+	const { content, problems, notes = [] } = await form.review(entered(form.fields, initialInputs(form.fields), enter));
 	if (blocked !== undefined) {
 		return { blocked };
 	}
-	const lines = problems.map(({ field, message }) => {
+	const line = ({ field, message }: Problem) => {
 		const key = field === undefined ? undefined : form.fields[field]?.key;
 		return key === undefined ? words(message) : `${key}: ${words(message)}`;
-	});
+	};
+	const lines = problems.map(line);
 	return {
 		// Compares text, to check the order of properties and names that objects cannot distinguish.
 		...(lines.length === 0 ? { content: JSON.stringify(content) } : { problems: lines }),
-		...(unchecked && { unchecked: words(unchecked) }),
+		...(notes.length > 0 && { notes: notes.map(line) }),
 	};
 }
 
@@ -65,7 +66,7 @@ describe.each(ROWS)('%s', (row) => {
 			throw new Error('The request was not taken for a form.');
 		}
 		const form = new Form(intake.request.requestedSchema, bench);
-		const { fields, content, problems, blocked, unchecked, findings } = realWorld;
+		const { fields, content, problems, blocked, notes, findings } = realWorld;
 
 		if (fields) {
 			expect(form.fields.map((field, at) => factsOf(field, fields[at] ?? {}))).toEqual(fields);
@@ -74,7 +75,7 @@ describe.each(ROWS)('%s', (row) => {
 			...(content !== undefined && { content: JSON.stringify(content) }),
 			...(problems && { problems }),
 			...(blocked !== undefined && { blocked }),
-			...(unchecked !== undefined && { unchecked }),
+			...(notes && { notes }),
 		});
 		expect(findingsOf(realWorld.params, '2025-11-25').map(({ rule }) => rule)).toEqual(findings);
 	});

@@ -6,9 +6,9 @@ import { Form } from '../../../../src/elicitation/form/form.ts';
 import { type Input, initialInputs, toInputs } from '../../../../src/elicitation/form/inputs.ts';
 import { isObject, type Json, type JsonObject } from '../../../../src/elicitation/json.ts';
 import type { Connection } from '../../../../src/mcp/index.ts';
+import { cases, ROWS } from '../../../field/schemas/case.ts';
+import { entered } from '../../../field/schemas/person.ts';
 import { nightly, runs } from '../../../nightly.ts';
-import { cases, ROWS } from '../../../realWorld/case.ts';
-import { entered } from '../../../realWorld/person.ts';
 import { stdio, type TestClient, testClients, testServer } from '../../mcp/testClient.ts';
 import { Bench } from '../../validation/validationBench.ts';
 

@@ -13,11 +13,11 @@ import type { Persona } from '../../../../src/elicitation/personas/persona.ts';
 import { PERSONAS } from '../../../../src/elicitation/personas/personas.ts';
 import { problemsAs } from '../../../../src/elicitation/personas/problemsAs.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
+import { cases } from '../../../field/schemas/case.ts';
+import { requests } from '../../../field/schemas/generator.ts';
 import { runs } from '../../../nightly.ts';
 import { agrees } from '../../../personas/agrees.ts';
 import { measureSdk, SDKS } from '../../../personas/sdks.ts';
-import { cases } from '../../../realWorld/case.ts';
-import { requests } from '../../../realWorld/generator.ts';
 import { Bench } from '../../validation/validationBench.ts';
 
 const folder = 'src/elicitation/personas';

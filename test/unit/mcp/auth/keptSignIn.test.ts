@@ -87,6 +87,44 @@ describe('a sign-in that is kept', () => {
 		expect(guest.requests).toHaveLength(asked);
 	});
 
+	it.each([
+		['what the authorization server says that it granted', true, 'read'],
+		['what was requested, where it does not say', false, 'read write'],
+	])('is renewed for %s', async (_what, says, scope) => {
+		await demand({ requiredScopes: ['read', 'write'] });
+		authorization.behavior.edit = (to, _request, { status, body: { scope: _granted, ...body } }) => ({
+			status,
+			body: { ...body, ...(says && to.endsWith('/token') && { scope: 'read' }) },
+		});
+		const { verifyAccessToken } = authorization.verifier;
+		authorization.verifier.verifyAccessToken = async (token) => ({
+			...(await verifyAccessToken(token)),
+			scopes: ['read', 'write'],
+		});
+		const connection = await connect();
+		for (const _renewal of [1, 2]) {
+			authorization.expire('access');
+			await whoami(connection);
+		}
+		expect(authorization.seen.tokens.slice(1).map((request) => request.scope)).toEqual([scope, scope]);
+		expect(guest.requests).toHaveLength(1);
+	});
+
+	it.each([
+		['invalid_request', () => Object.assign(authorization.behavior, { tokenRefusal: 'invalid_request' })],
+		['HTTP status 404', () => Object.assign(authorization.behavior, { outage: 404 })],
+	])('that is refused for another reason says so, and is asked for at the next call (%s)', async (why, refuse) => {
+		const connection = await connect();
+		authorization.expire('access');
+		refuse();
+		const error = await whoami(connection).catch((reason) => reason);
+		expect(error).toMatchObject({ signIn: true, message: expect.stringContaining(why) });
+		expect(error.message).toMatch(/ Sign in again\.$/);
+		Object.assign(authorization.behavior, { tokenRefusal: '', outage: 0 });
+		expect(shown(await whoami(connection))).toMatchObject({ tool: 'whoami' });
+		expect(guest.requests).toHaveLength(2);
+	});
+
 	it('that has expired prompts again: once, however many calls are refused', async () => {
 		const connection = await connect();
 		authorization.expire('access', 'refresh');

@@ -161,6 +161,63 @@ describe('signing in', () => {
 	});
 });
 
+/** Changes what the authorization server writes at these places. */
+function written(change: (body: Record<string, unknown>) => object, path = /./): void {
+	authorization.behavior.edit = (to, _request, { status, body }) => ({
+		status,
+		body: path.test(to) ? change(body) : body,
+	});
+}
+
+describe('what is written of a sign-in', () => {
+	/** Members that nobody needs, as some write them. */
+	const unset = {
+		...{ contacts: null, client_uri: '', logo_uri: null, tos_uri: 0, policy_uri: {}, jwks: null, jwks_uri: '' },
+		...{ grant_types: null, response_types: null, token_endpoint_auth_method: '', client_secret_expires_at: null },
+		...{ scopes_supported: null, grant_types_supported: '', service_documentation: '', introspection_endpoint: null },
+		...{ response_types_supported: null, code_challenge_methods_supported: ['S256', null], revocation_endpoint: '' },
+		...{ scope: null, expires_in: null, refresh_token: '', id_token: null, client_secret: '' },
+	};
+
+	it.each([
+		['null and empty members', (body: object) => ({ ...body, ...unset })],
+		['few members', ({ token_type: _t, redirect_uris: _r, response_types_supported: _s, ...rest }) => rest],
+		['members of other types', (body: object) => ({ ...body, expires_in: '1h', client_name: 1, scope: ['a', 'b'] })],
+	] as [string, (body: Record<string, unknown>) => object][])('may have %s', async (_what, change) => {
+		written(change);
+		const connection = await connect();
+		expect(shown(await whoami(connection))).toMatchObject({ client: [...authorization.clients.keys()][0] });
+		expect(authorization.seen.pages[0]).toMatchObject({ code_challenge_method: 'S256' });
+		authorization.expire('access', 'refresh');
+		await whoami(connection);
+		expect(authorization.seen.registrations).toHaveLength(1);
+	});
+
+	it('may be a registration without an id, which no schema explains to the user', async () => {
+		written(() => ({ client_id: null }), /register/);
+		guest.registered = 'mine';
+		expect(shown(await whoami(await connect()))).toMatchObject({ client: 'mine' });
+	});
+
+	it.each([
+		['', '/', ''],
+		['/', '', '/'],
+		['/', '/', ''],
+	])('may have issuers with and without the slash of no path (%j %j %j)', async (named, own, answered) => {
+		const { issuer } = authorization;
+		Object.assign(server.trust, { authorization: { ...authorization, issuer: `${issuer}${named}` } });
+		authorization.behavior.issuer = `${issuer}${own}`;
+		guest.tamper = (answer) => answer.set('iss', `${issuer}${answered}`);
+		const connection = await connect();
+		authorization.behavior.issuer = `${issuer}${own === '' ? '/' : ''}`;
+		authorization.expire('access');
+		await whoami(connection);
+		expect([guest.requests.length, connection.signedInAt]).toEqual([1, issuer]);
+		await connection.signOut();
+		expect(authorization.seen.revoked).toHaveLength(1);
+	});
+});
+
 describe('as whom this client presents itself', () => {
 	it('is what it registers itself as: a program on the user’s computer, without a secret where that is possible', async () => {
 		await connect();
@@ -247,6 +304,41 @@ describe('as whom this client presents itself', () => {
 		);
 		await failure({ oauth });
 		expect(guest.secretsAsked).toBe(2);
+	});
+
+	it.each([
+		['registers nobody', { registration: false }, undefined],
+		['does not register this client', { unregistered: 403 }, 'HTTP status 403: Ask the administrator.'],
+	])('is what the user enters where the authorization server %s, kept for it', async (_what, behavior, refusal) => {
+		meet(new Guest('hush'));
+		Object.assign(authorization.behavior, { ...behavior, methods: ['client_secret_post'] });
+		expect(await failure()).toContain('You did not sign in');
+		guest.registered = 'mine';
+		authorization.clients.set('mine', 'hush');
+		const connection = await connect();
+		expect(shown(await whoami(connection))).toMatchObject({ client: 'mine' });
+		authorization.expire('access', 'refresh');
+		await whoami(connection);
+		const asked = { server: 'guarded', issuer: authorization.issuer, redirectUrl: 'http://127.0.0.1:3000/callback' };
+		expect(guest.idsAsked).toEqual(Array(2).fill({ ...asked, ...(refusal && { refusal }) }));
+		expect([guest.requests.length, guest.secretsAsked]).toEqual([3, 1]);
+	});
+
+	it('is asked for again, and not registered, after the authorization server has refused the one that was entered', async () => {
+		Object.assign(authorization.behavior, { registration: false, tokenRefusal: 'invalid_client' });
+		guest.registered = 'wrong';
+		expect(await failure()).toContain('refused the sign-in (invalid_client)');
+		authorization.behavior.tokenRefusal = '';
+		guest.registered = 'mine';
+		expect(shown(await whoami(await connect()))).toMatchObject({ client: 'mine' });
+	});
+
+	it.each([429, 503])('is not asked for while registrations are out of order (%i)', async (status) => {
+		authorization.behavior.unregistered = status;
+		expect(await failure()).toBe(
+			`guarded: The authorization server for ${server.url} does not register this client: HTTP status ${status}: Ask the administrator. Start the server to sign in.`,
+		);
+		expect(guest.idsAsked).toEqual([]);
 	});
 
 	it('need not be known before variables have values', () => {
@@ -355,8 +447,8 @@ describe('a sign-in that does not come to its end', () => {
 });
 
 describe('a sign-in that cannot be trusted', () => {
-	const TAMPERED =
-		'guarded: The response to the sign-in did not come from the expected authorization server and was not used.';
+	/** What is said of a response. */
+	const TAMPERED = /^guarded: The response to the sign-in d.* not used.* Someone may be tampering with it/;
 
 	it.each([
 		['comes from another issuer', { iss: 'wrong' }],
@@ -365,7 +457,10 @@ describe('a sign-in that cannot be trusted', () => {
 		['is a refusal from another issuer', { iss: 'wrong', refusal: 'access_denied' }],
 	] as const)('is not used when it %s', async (_what, behavior) => {
 		Object.assign(authorization.behavior, behavior);
-		expect(await failure()).toContain(TAMPERED);
+		const words = await failure();
+		expect(words).toMatch(TAMPERED);
+		expect(words).toContain(`"${authorization.issuer}"`);
+		expect(words.includes('"https://somebody.else.example"')).toBe(behavior.iss === 'wrong');
 		expect(authorization.seen.tokens).toEqual([]);
 	});
 
@@ -381,7 +476,7 @@ describe('a sign-in that cannot be trusted', () => {
 		['none', 1],
 	] as const)('is matched with who was asked where that publishes no metadata (iss: %s)', async (iss, redeemed) => {
 		Object.assign(authorization.behavior, { iss, silent: true });
-		expect(await failure()).toContain(redeemed === 0 ? TAMPERED : 'no failure');
+		expect(await failure()).toMatch(redeemed === 0 ? TAMPERED : 'no failure');
 		expect(authorization.seen.tokens).toHaveLength(redeemed);
 	});
 
@@ -416,12 +511,27 @@ describe('a sign-in that cannot be trusted', () => {
 		[
 			'is not begun when the metadata are somebody else’s',
 			() => Object.assign(authorization.behavior, { issuer: 'https://somebody.else.example' }),
-			() => TAMPERED,
+			() =>
+				`The server names the authorization server "${authorization.issuer}", which calls itself "https://somebody.else.example". Someone may be tampering`,
 		],
 		[
 			'is not begun without PKCE',
 			() => Object.assign(authorization.behavior, { pkce: false }),
-			() => `${authorization.issuer} does not say that it protects sign-ins with PKCE (S256).`,
+			() =>
+				`${authorization.issuer} does not say that it protects sign-ins with PKCE (S256). MCP allows none without. ` +
+				'Tell whoever runs the server, or put a token into "headers" of its definition.',
+		],
+		[
+			'is not begun where the issuer is at the same place, but written otherwise; nobody is blamed',
+			() => Object.assign(server.trust, { authorization: { ...authorization, issuer: `${authorization.issuer}/?a` } }),
+			() =>
+				`The server names the authorization server "${authorization.issuer}/?a", which calls itself "${authorization.issuer}". Both must be written alike`,
+		],
+		[
+			'is not begun where nobody says at which page',
+			() => written(({ authorization_endpoint: _page, ...rest }) => rest),
+			() =>
+				`The document at ${authorization.issuer}/.well-known/oauth-authorization-server lacks "authorization_endpoint", without which nobody can sign in.`,
 		],
 		[
 			'is not begun for a server that says it is another',
@@ -443,14 +553,6 @@ describe('a sign-in that cannot be trusted', () => {
 		await spoil();
 		expect(await failure()).toContain(words());
 		expect([guest.requests, authorization.seen.pages]).toEqual([[], []]);
-	});
-
-	it('is not begun where only registered clients are known; the way out is told', async () => {
-		authorization.behavior.registration = false;
-		expect(await failure()).toBe(
-			`guarded: ${authorization.issuer} signs in only clients that are registered with it. ` +
-				'Set "oauth.clientId" in its definition to a client that is registered there, or put a token into "headers".',
-		);
 	});
 
 	it('is not used when its token could not be sent, and does not say it', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, vi } from 'vitest';
-import type { Connection, NoAnswer, Redirect, SignInRequest, Visit } from '../../../../src/mcp/index.ts';
+import type { ClientRequest, Connection, NoAnswer, Redirect, SignInRequest, Visit } from '../../../../src/mcp/index.ts';
 import { Visitor } from '../../../conformance/visitor.ts';
 import { type AuthorizationServer, authorizationServer, protectedServer } from '../../../servers/authorization.mjs';
 import { define, type TestClient, testClients } from '../testClient.ts';
@@ -13,6 +13,9 @@ export class Guest extends Visitor {
 	tamper: (answer: URLSearchParams) => void = () => {};
 	readonly visits: Visit[] = [];
 	secretsAsked = 0;
+	/** The id of the client that the user has registered. */
+	registered: string | undefined;
+	readonly idsAsked: ClientRequest[] = [];
 
 	override async consent(request: SignInRequest): Promise<boolean> {
 		return (await super.consent(request)) && this.willing;
@@ -23,6 +26,11 @@ export class Guest extends Visitor {
 		const answer = await (this.instead ? this.instead(signal) : super.visit(visit, redirect, signal));
 		if (typeof answer !== 'string') this.tamper(answer);
 		return answer;
+	}
+
+	override async clientId(request: ClientRequest): Promise<string | undefined> {
+		this.idsAsked.push(request);
+		return this.registered;
 	}
 
 	override clientSecret(): Promise<string | undefined> {

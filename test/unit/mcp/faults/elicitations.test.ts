@@ -18,24 +18,29 @@ import {
 const world = testClients();
 
 describe.each(REQUESTS)('over %s', (_wire, open) => {
-	it('fault 2: of two requests with one id the second is refused with -32600, and the first is unharmed', () =>
-		duringCall(world(), open, async ({ here, rawServer, call, ask }) => {
+	it.each([
+		['the same again is ignored', form, []],
+		// An error with the id would end the open request.
+		['another one is refused with -32600, without its id', { ...form, message: 'Another one' }, [-32600]],
+	])('fault 2: of two requests with one id, %s, and the first is unharmed', (_what, second, errors) =>
+		duringCall(world(), open, async ({ here, rawServer, call, ask, expectReplies }) => {
 			const { elicitation } = await ask(form, 'same');
-			rawServer.ask({ ...form, message: 'Another one' }, call, 'same');
-			await rawServer.until(() => rawServer.responses('same')[0]);
-			expect(here.registry.elicitations.map((each) => each.request.message)).toEqual([form.message]);
-			await here.registry.accept(elicitation, { name: 'Ada' });
-			await rawServer.until(() => rawServer.responses('same')[1]);
-			// The id can be reused after the response.
-			(await ask({ ...form, message: 'Once more' }, 'same')).elicitation.decline();
-			await rawServer.until(() => rawServer.responses('same')[2]);
+			// On the same stream, and on that of the session.
+			for (const during of [call, undefined]) rawServer.ask(second, during, 'same');
+			await rawServer.fence();
 			await rawServer.fence(call);
-			expect(rawServer.responses('same')).toEqual([
-				{ jsonrpc: '2.0', id: 'same', error: { code: -32600, message: expect.stringContaining('same') } },
-				response('same', { action: 'accept', content: { name: 'Ada' } }),
-				response('same', { action: 'decline' }),
-			]);
-		}));
+			expect(here.registry.elicitations.map((each) => each.request.message)).toEqual([form.message]);
+			expect(here.logs.filter((line) => line.includes(errors[0] ? 'is open already' : 'sent again'))).toHaveLength(2);
+			await rawServer.until(() => rawServer.responses(null).length === 2 * errors.length);
+			expect(rawServer.responses(null).map(({ error }) => error.code)).toEqual([...errors, ...errors]);
+			await here.registry.accept(elicitation, { name: 'Ada' });
+			const accepted = { action: 'accept', content: { name: 'Ada' } };
+			await expectReplies('same', accepted);
+			// The id can be reused after the response.
+			(await ask(form, 'same')).elicitation.decline();
+			await expectReplies('same', accepted, { action: 'decline' });
+		}),
+	);
 
 	it('fault 7: an answer after the first one changes nothing: one reply', () =>
 		duringCall(world(), open, async ({ ask, expectReplies }) => {

@@ -9,6 +9,8 @@ import { callRawServerTool, connectRawServer, duringCall, form, REQUESTS, ROUNDS
 
 const world = testClients();
 
+const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
+
 describe.each(variants(...REQUESTS))('over %s', (_wire, open) => {
 	it('fault 11: of 1,000 elicitations at once 20 are shown, 50 held, the rest canceled: one reply each (A01)', async () => {
 		const here = world();
@@ -41,7 +43,17 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {
 		const tools = Array.from({ length: 10_001 }, (_, at) => `tool ${at}`);
 		const { connection } = await connectRawServer(here, open, { tools });
 		expect(connection.tools).toHaveLength(10_000);
-		expect(here.logs.filter((line) => line.includes('no end in sight'))).toHaveLength(1);
+		expect(connection.failure?.message).toBe(
+			'raw-server: What "tools/list" returns is too long: only its first 10,000 entries are used. Report it to the server\'s author.',
+		);
+	});
+
+	it(`fault 27: a list is bounded in bytes, and what came until then works (${revision})`, async () => {
+		const here = world();
+		const tools = ['a', 'b', 'c'].map((name) => ({ ...tool(name), description: 'x'.repeat(7 * 1024 * 1024) }));
+		const { connection } = await connectRawServer(here, open, { tools });
+		expect(connection.tools.map(({ name }) => name)).toEqual(['a', 'b']);
+		expect(connection.failure?.message).toContain('only its first 2 entries are used');
 	});
 
 	it(`fault 27: a list that pages forever is bounded, and what came until then works (${revision})`, async () => {
@@ -54,7 +66,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {
 			const next = await Promise.race([rawServer.expect('tools/list'), starting]);
 			if (next === undefined) break;
 			pages++;
-			const tools = [{ name: `tool ${pages}`, inputSchema: { type: 'object' } }];
+			const tools = [tool(`tool ${pages}`)];
 			const cache = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 			rawServer.answer(next, { ...(revision === MODERN && cache), tools, nextCursor: `page ${pages}` });
 		}

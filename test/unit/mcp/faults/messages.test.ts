@@ -83,6 +83,19 @@ describe.each([...variants(...REQUESTS), ...variants(...ROUNDS.toReversed())])('
 		expect(connection.state).toBe('running');
 	});
 
+	it(`fault 14: a byte order mark before a message is no noise (${revision})`, async () => {
+		const here = world();
+		await duringCall(here, open, async ({ rawServer, call }) => {
+			const notification =
+				'{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"marked"}}';
+			// At the start of a stream, and of a line within it.
+			rawServer.raw(wire === 'stdio' ? `\ufeff${notification}\n` : `\ufeffdata: ${notification}\n\n`, call);
+			rawServer.line(`\ufeff${notification}`, call);
+			await here.until(() => here.logs.filter((line) => line.includes('marked')).length === 2);
+		});
+		expect(here.logs.filter((line) => line.includes('Ignored'))).toEqual([]);
+	});
+
 	it(`fault 14: noise, bad JSON, lines that are no JSON-RPC and bad UTF-8 are survived (${revision})`, async () => {
 		const here = world();
 		const { rawServer, connection, calling, call } = await callRawServerTool(here, open);

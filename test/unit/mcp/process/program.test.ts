@@ -78,7 +78,7 @@ describe('a program elsewhere', () => {
 
 	it('has an environment file that is a file, and is read whole', async () => {
 		const file = join(folder, '.env');
-		await writeFile(file, 'A=1\nB="two\nlines"\n# TOKEN=x\n');
+		await writeFile(file, '\ufeffA=1\nB="two\nlines"\n# TOKEN=x\n');
 		expect(readEnvFile(file)).toEqual({
 			text: 'A=1\nB="two\nlines"\n# TOKEN=x\n',
 			variables: { A: '1', B: 'two\nlines' },

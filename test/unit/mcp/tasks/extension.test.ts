@@ -38,6 +38,16 @@ async function takes(rawServer: RawServer): Promise<Wire> {
 	return update.params.inputResponses;
 }
 
+it('a task goes on whose creation the server sends twice', async () => {
+	const { rawServer, calling, call } = await callRawServerTool(world(), () =>
+		RawStdioServer.open({ revision: MODERN }),
+	);
+	const line = `${JSON.stringify({ jsonrpc: '2.0', id: call.id, result: created() })}\n`;
+	rawServer.raw(line + line);
+	await completes(new Polls(rawServer, modernTask('working')), calling);
+	expect(rawServer.requests('tasks/cancel')).toEqual([]);
+});
+
 describe.each(variants(...ROUNDS.toReversed()))('a task of 2026-07-28 over %s', (_wire, open) => {
 	it('is declared with each request, and its result is polled (K10, K11)', async () => {
 		const { rawServer, calling, call } = await callAsTask(world(), open);

@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { askArguments } from '../../../../../src/editor/elicitations/form/argumentsForm.ts';
 import type { JsonObject } from '../../../../../src/elicitation/json.ts';
 import type { FromForm, ToForm } from '../../../../../src/protocol.ts';
-import { pages } from '../../surfaces.ts';
+import { messages, pages, settled } from '../../surfaces.ts';
 
+const shown = messages();
 const { panels, extensionUri } = pages<ToForm, FromForm>();
 
-/** Asks for the arguments of a tool. The user accepts the form as it is. */
-function ask(inputSchema: JsonObject, values?: JsonObject) {
-	const asked = askArguments(
+/** Opens the form of the arguments of a tool. */
+function open(inputSchema: JsonObject, values?: JsonObject) {
+	return askArguments(
 		extensionUri,
 		{ validate: async () => ({ status: 'valid' }) },
 		{ watch: () => ({ dispose: () => {} }) } as never,
@@ -16,6 +17,11 @@ function ask(inputSchema: JsonObject, values?: JsonObject) {
 		{ kind: 'tool', name: 'act', description: undefined, inputSchema },
 		values,
 	);
+}
+
+/** Asks for the arguments of a tool. The user accepts the form as it is. */
+function ask(inputSchema: JsonObject, values?: JsonObject) {
+	const asked = open(inputSchema, values);
 	const panel = panels.at(-1);
 	panel?.send({ type: 'submit', revision: 1, inputs: panel.last('show')?.model.inputs ?? [] });
 	return asked;
@@ -53,4 +59,27 @@ describe('a tool without properties', () => {
 		const map = { type: 'object', additionalProperties: { type: 'string' } };
 		expect(await ask(map, { c: 'd' })).toEqual({ c: 'd' });
 	});
+});
+
+it.each([
+	['Reopen', { a: 'typed' }],
+	[undefined, undefined],
+])('a form of arguments that is closed keeps what was entered: %s leads to %j', async (choice, expected) => {
+	const asked = open({ type: 'object', properties: { a: { type: 'string' } } }, { a: 'before' });
+	panels[0]?.send({ type: 'change', revision: 1, inputs: [{ kind: 'text', text: 'typed' }] });
+	await settled();
+	panels[0]?.dispose();
+	await settled();
+	expect(shown).toMatchObject([{ buttons: ['Reopen'] }]);
+	shown[0]?.choose(choice);
+	await settled();
+	await settled();
+	panels[1]?.send({ type: 'submit', revision: 1, inputs: panels[1].last('show')?.model.inputs ?? [] });
+	expect(await asked).toEqual(expected);
+});
+
+it('a form of arguments that is closed as it was opened says nothing', async () => {
+	const asked = open({ type: 'object', properties: { a: { type: 'string' } } }, { a: 'before' });
+	panels[0]?.dispose();
+	expect([await asked, shown]).toEqual([undefined, []]);
 });

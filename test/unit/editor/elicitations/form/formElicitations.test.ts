@@ -1,20 +1,155 @@
-import { expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { FormElicitations } from '../../../../../src/editor/elicitations/form/formElicitations.ts';
+import type { Verdict } from '../../../../../src/elicitation/form/validate.ts';
+import type { FromForm, ToForm } from '../../../../../src/protocol.ts';
 import { World } from '../../../elicitation/world.ts';
+import { messages, notices, pages, passTime, pickers, settled, textsOf } from '../../surfaces.ts';
 import { fakeVscode } from '../../vscode.ts';
 
-it('the notification of a request leads to it, however long its message is', () => {
-	const notices: string[] = [];
-	fakeVscode({
-		workspace: { getConfiguration: () => ({ get: (key: string) => (key === 'form.reveal' ? 'notify' : undefined) }) },
-		window: { withProgress: ({ title }: { title: string }) => notices.push(title) },
-	});
-	const world = new World();
-	const userFocus = { watch: () => ({ dispose() {} }), onDidClose: () => ({ dispose() {} }) };
+const shown = messages();
+const told = notices();
+const screen = pickers();
+const { panels, extensionUri } = pages<ToForm, FromForm>();
+let settings: Record<string, string>;
+
+beforeEach(() => {
+	settings = {};
+});
+
+fakeVscode({ workspace: { getConfiguration: () => ({ get: (key: string) => settings[key] }) } });
+
+/** A window whose user waits for what is asked. */
+function present(validate?: () => Promise<Verdict>) {
+	const world = new World(undefined, validate);
+	const nothing = () => ({ dispose() {} });
+	const userFocus = {
+		...{ isTaken: false, isWaitingFor: () => true, markHandled() {}, markElsewhere() {} },
+		...{ watch: nothing, onDidClose: nothing },
+	};
 	const waiting = { draftOf: () => undefined };
-	new FormElicitations({} as never, world.registry, {} as never, userFocus as never, waiting as never);
+	const servers = { get: () => undefined };
+	const forms = new FormElicitations(
+		extensionUri,
+		world.registry,
+		servers as never,
+		userFocus as never,
+		waiting as never,
+	);
+	return { ...world, world, forms };
+}
+
+it('the notification of a request leads to it, however long its message is', () => {
+	settings = { 'form.reveal': 'notify' };
+	const { world } = present();
 	world.form('word '.repeat(1_000), { server: 'weather' });
-	const [notice] = notices;
-	expect(notice).toMatch(/^weather asks: word word .*… \[Respond\]\(command:mcpElicitation\.openElicitation\?.*\)$/);
-	expect(notice?.length).toBeLessThan(1_000);
+	const [notice] = told;
+	expect(notice?.text).toMatch(/^weather asks: word word .*…$/);
+	expect(notice?.actions).toEqual(['Respond', 'Not Now']);
+});
+
+describe('after requests were declined together', () => {
+	it('nothing of them opens or stays: no picker that was queued, replaced or left, no notice', async () => {
+		const { world, forms, registry } = present();
+		const call = world.call();
+		const elicitations = world.forms(10, { calls: [call] });
+		await settled();
+		// The list has taken the place of the first, from which another one is opened, and a second one.
+		forms.open(elicitations[3] as never);
+		forms.open(elicitations[5] as never);
+		await settled();
+		screen.current?.hide();
+		await settled();
+		expect(told.some(({ isOpen }) => isOpen)).toBe(true);
+		forms.open(elicitations[0] as never);
+		await settled();
+		const count = screen.shown.length;
+		registry.declineAll('s');
+		await settled();
+		await settled();
+		expect([screen.current, screen.shown.length - count]).toEqual([undefined, 0]);
+		expect(told.filter(({ isOpen }) => isOpen)).toEqual([]);
+		expect(elicitations.map(({ state }) => state)).toEqual(elicitations.map(() => 'declined'));
+	});
+
+	it.each(['pickers', 'form'])('an Accept in the %s says that it came too late', async (where) => {
+		let valid = (_verdict: Verdict) => {};
+		settings = { 'form.presentation': where === 'form' ? 'webview' : 'quickPick' };
+		const { world, registry } = present(() => new Promise((resolve) => (valid = resolve)));
+		world.form('Deploy?');
+		await settled();
+		if (where === 'form') {
+			panels[0]?.send({ type: 'submit', revision: 1, inputs: [] });
+		} else {
+			valid({ status: 'valid' });
+			await settled();
+			passTime(1_000);
+			const items = screen.current?.items ?? [];
+			screen.current?.accept(items.find(({ label }) => label.includes('Accept')));
+		}
+		await settled();
+		registry.declineAll('s');
+		valid({ status: 'valid' });
+		await settled();
+		expect(textsOf(shown)).toEqual(['s: "Deploy?" was declined already; nothing was sent.']);
+	});
+});
+
+describe('the tab of a form', () => {
+	const note = { type: 'object', properties: { note: { type: 'string' } } };
+	const open = () => {
+		settings = { 'form.presentation': 'webview' };
+		const here = present();
+		const elicitation = here.world.add({ mode: 'form', message: 'Book?', requestedSchema: note });
+		return { ...here, elicitation };
+	};
+
+	it('cancels when it is closed, if nothing was entered', async () => {
+		const { elicitation } = open();
+		panels[0]?.dispose();
+		await settled();
+		expect([elicitation.state, told]).toEqual(['cancelled', []]);
+	});
+
+	it.each<[string, FromForm]>([
+		['the fields', { type: 'change', revision: 1, inputs: [{ kind: 'text', text: 'by the window' }] }],
+		['JSON that is not finished', { type: 'json', revision: 1, text: '{"note": "by the w' }],
+	])('keeps what was entered in %s when it is closed: the request waits, and says so', async (_what, entered) => {
+		const { elicitation } = open();
+		panels[0]?.send(entered);
+		await settled();
+		panels[0]?.dispose();
+		await settled();
+		expect(elicitation.state).toBe('asking');
+		expect(told).toMatchObject([{ text: expect.stringContaining('"Book?"'), isOpen: true }]);
+		expect(told[0]?.actions).toEqual(['Reopen', 'Cancel Request', 'Not Now']);
+		await told[0]?.press('Reopen');
+		await settled();
+		const model = panels[1]?.last('show')?.model;
+		expect(entered.type === 'change' ? model?.inputs : model?.json?.text).toEqual(
+			entered.type === 'change' ? entered.inputs : (entered as { text: string }).text,
+		);
+		expect(told[0]?.isOpen).toBe(false);
+		panels[1]?.dispose();
+		await settled();
+		await told[1]?.press('Cancel Request');
+		await settled();
+		expect([elicitation.state, told[1]?.isOpen]).toEqual(['cancelled', false]);
+	});
+
+	it('goes with its request unless it is in view or has what was entered', async () => {
+		const { world, registry } = open();
+		for (let at = 0; at < 2; at++) {
+			world.add({ mode: 'form', message: 'More?', requestedSchema: note });
+		}
+		const [seen, typed, hidden] = panels;
+		typed?.send({ type: 'change', revision: 1, inputs: [{ kind: 'text', text: 'x' }] });
+		await settled();
+		for (const panel of [typed, hidden]) {
+			Object.assign(panel ?? {}, { visible: false });
+		}
+		registry.withdraw(() => true, 'The call ended.' as never);
+		expect([seen, typed, hidden].map((panel) => panel?.closed)).toEqual([false, false, true]);
+		Object.assign(seen ?? {}, { visible: false }).focus?.(false);
+		expect(seen?.closed).toBe(true);
+	});
 });

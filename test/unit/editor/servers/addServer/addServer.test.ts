@@ -126,6 +126,31 @@ it.each([
 	expect(file.written).toHaveLength(written);
 });
 
+it('says at once that what was added lacks an input', async () => {
+	const problem = { path: ['url'], severity: 'error', message: { text: 'lacks it.' } };
+	const added = { name: 'new', problems: [problem], source: { kind: 'user', uri: 'user' } };
+	const configuration = {
+		servers: [] as object[],
+		sources: [
+			{
+				source: { kind: 'user', uri: 'user', folder: undefined, shape: SHAPES.settings, file: undefined },
+				content: { servers: [], problems: [] },
+			},
+		],
+		reload: async () => {
+			configuration.servers = [added];
+		},
+	};
+	const done = addServer(configuration as never);
+	const box = await only(screen.shown);
+	box.type(`vscode:mcp/install?${encodeURIComponent('{"name":"new","url":"https://h/${input:x}"}')}`);
+	box.accept(...box.items);
+	await done;
+	expect(asked()).toMatchObject([
+		{ text: '"new" was added to your settings. It cannot be started yet: "url" lacks it.' },
+	]);
+});
+
 it('adds a server at once where there is only one place for it, and nothing to replace', async () => {
 	const { done } = await paste({ name: 'new', ...other });
 	await done;
@@ -162,7 +187,7 @@ it.each([
 	],
 	[
 		{ name: 'a', url: 'https://gіthub.com/${input:x}' },
-		'The host has letters that can look like others: "xn--gthub-n2e" is written "gіthub". · https://gіthub.com/${input:x}',
+		'It uses "${input:x}", but no input of that id comes with it. · The host has letters that can look like others: "xn--gthub-n2e" is written "gіthub". · https://gіthub.com/${input:x}',
 	],
 	[
 		{ name: 'a', url: 'http://h.example:81/mcp' },

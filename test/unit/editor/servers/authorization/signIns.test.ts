@@ -315,8 +315,8 @@ describe('the redirect URI', () => {
 		() => undefined,
 		() => 'here',
 	);
-	const pathFor = async (issuer: string, oauth: object = {}) => {
-		const { url, dispose } = await signIns.redirect({ oauth } as never, issuer, []);
+	const pathFor = async (issuer: string, isOwn = false) => {
+		const { url, dispose } = await signIns.redirect({} as never, issuer, [], isOwn);
 		dispose();
 		return new URL(url).pathname;
 	};
@@ -329,6 +329,6 @@ describe('the redirect URI', () => {
 	});
 
 	it('is the registered one for a client registered by the user', async () => {
-		expect(await pathFor('https://one.example', { clientId: 'mine' })).toBe('/callback');
+		expect(await pathFor('https://one.example', true)).toBe('/callback');
 	});
 });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Json, JsonObject } from '../../src/elicitation/json.ts';
+import type { Json, JsonObject } from '../../../src/elicitation/json.ts';
 import { generated } from './generated.ts';
 
 /** What a user does to one field; see `cases.schema.json`. What is not mentioned is left alone. */
@@ -16,7 +16,7 @@ export interface Written {
 	readonly content?: Json;
 	readonly problems?: readonly string[];
 	readonly blocked?: string;
-	readonly unchecked?: string;
+	readonly notes?: readonly string[];
 	readonly findings?: readonly string[];
 	readonly inEditor?: true;
 }

@@ -1,5 +1,5 @@
-import type { Field, Option } from '../../src/elicitation/form/fields.ts';
-import type { Input } from '../../src/elicitation/form/inputs.ts';
+import type { Field, Option } from '../../../src/elicitation/form/fields.ts';
+import type { Input } from '../../../src/elicitation/form/inputs.ts';
 import type { Act, RealWorldCase } from './case.ts';
 
 /** What stands in the fields after the user has done what the case says. Throws where a field does not offer it. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/elicitation/json.ts';
+import type { Json } from '../../../src/elicitation/json.ts';
 import type { Written } from './case.ts';
 
 const many = <T>(count: number, make: (at: number) => T) => Array.from({ length: count }, (_, at) => make(at));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Field } from '../../src/elicitation/form/fields.ts';
-import type { Input } from '../../src/elicitation/form/inputs.ts';
-import { type Json, type JsonObject, plainObject } from '../../src/elicitation/json.ts';
+import type { Field } from '../../../src/elicitation/form/fields.ts';
+import type { Input } from '../../../src/elicitation/form/inputs.ts';
+import { type Json, type JsonObject, plainObject } from '../../../src/elicitation/json.ts';
 
 /** What a user does to a field; `undefined`: leaves it alone. */
 type Act = (field: Field) => Input | undefined;

@@ -1,0 +1,69 @@
+import { isFilledText, type Json, type JsonObject } from '../elicitation/json.ts';
+import { localizable } from '../elicitation/sentence.ts';
+import type { ServerDefinition } from './definition.ts';
+import type { RawDefinition } from './foreignDocument.ts';
+import { type DefinitionProblem, warning } from './problem.ts';
+
+/** Parses a command line: words, quotes, backslashes before spaces and quotes, and leading variable assignments. */
+export function definitionOf(commandLine: string): RawDefinition | undefined {
+	const words = wordsOf(commandLine);
+	const env: Record<string, string> = Object.create(null);
+	while (words[0] && /^[A-Za-z_][A-Za-z0-9_]*=/.test(words[0])) {
+		const [assignment = ''] = words.splice(0, 1);
+		const equals = assignment.indexOf('=');
+		env[assignment.slice(0, equals)] = assignment.slice(equals + 1);
+	}
+	const [command, ...args] = words;
+	return !command
+		? undefined
+		: { command, ...(args.length > 0 && { args }), ...(Object.keys(env).length > 0 && { env: { ...env } }) };
+}
+
+/** The words of a command line, as a shell reads them. */
+export function wordsOf(text: string): string[] {
+	// The end of a line that goes on; a box for one line leaves the backslash.
+	const line = text.replace(/(^|\s)\\(?=\s)/g, '$1');
+	const words = line.matchAll(/(?:"(?:\\["\\]|[^"])*(?:"|$)|'[^']*(?:'|$)|\\[\s"']|[^\s"'])+/g);
+	return [...words].map(([word]) =>
+		word.replace(
+			/"((?:\\["\\]|[^"])*)(?:"|$)|'([^']*)(?:'|$)|\\([\s"'])/g,
+			(_, double?: string, single?: string, escaped?: string) =>
+				double?.replace(/\\(["\\])/g, '$1') ?? single ?? escaped ?? '',
+		),
+	);
+}
+
+/**
+ * The program and its arguments if a definition has them all in `command`, as for a shell, or has quotes around it. Whether it is
+ * that, or a program with a space in its path, is for the caller to find out.
+ */
+export function lineInCommand(command: Json | undefined, args: Json | undefined): RawDefinition | undefined {
+	const hasArguments = Array.isArray(args) ? args.length > 0 : args !== undefined;
+	if (!isFilledText(command) || hasArguments || /\$\{[^}]*[\s"'][^}]*\}/.test(command)) {
+		return undefined;
+	}
+	const line = definitionOf(command.trim());
+	return line && line['command'] !== command ? line : undefined;
+}
+
+/**
+ * The problem of a command line in `command`, which is the name of one program.
+ * @param isThere true if there is a program of that name, with its spaces
+ */
+export function commandProblems(definition: ServerDefinition, isThere: () => boolean): DefinitionProblem[] {
+	const line = definition.type === 'stdio' ? lineInCommand(definition.command, definition.args) : undefined;
+	if (!line || definition.type !== 'stdio' || isThere()) {
+		return [];
+	}
+	const { command, args = [], env } = line as { command: string; args?: Json; env?: JsonObject };
+	const changes = [
+		{ path: ['command'], value: command },
+		...(Array.isArray(args) && args.length > 0 ? [{ path: ['args'], value: args }] : []),
+		...(env ? [{ path: ['env'], value: { ...env, ...definition.env } }] : []),
+	];
+	const message = localizable(
+		'is run as the name of one program, spaces and quotes included. Arguments belong into "args".',
+	);
+	const fix = { title: localizable('Move the arguments to "args"'), changes };
+	return [{ server: definition.name, ...warning(['command'], message), fix }];
+}

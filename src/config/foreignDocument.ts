@@ -1,0 +1,89 @@
+import { isFilledText, isObject, type Json, type JsonObject, own, plainObject } from '../elicitation/json.ts';
+import { lineInCommand } from './commandLine.ts';
+import { aliasOf } from './names.ts';
+
+/** A definition as it can be written to settings or a file. */
+export type RawDefinition = Readonly<Record<string, unknown>>;
+
+/** Pasted definitions with their names, if any, and the inputs that they use. */
+export interface Snippet {
+	readonly servers: readonly { readonly name: string | undefined; readonly definition: RawDefinition }[];
+	readonly inputs: readonly unknown[];
+}
+
+/** Deeper, nobody has definitions. */
+const MAX_HOLDERS = 4;
+
+/**
+ * The definitions in a document of any client, and the inputs beside them. The object that has them is found by its name
+ * (`servers`, `mcpServers`, `context_servers`), whatever is around it: settings, a workspace, a container.
+ */
+export function serversIn(whole: Json, depth = 0): Snippet | undefined {
+	if (isDefinition(whole)) {
+		const { inputs: _, ...definition } = whole;
+		return { servers: listed([definition]), inputs: inputsBeside(whole) };
+	}
+	if (!isObject(whole) || depth > MAX_HOLDERS) {
+		return undefined;
+	}
+	const members = Object.entries(whole);
+	const holders = [...members.filter(([name]) => /servers$/i.test(name)).map(([, holder]) => holder), whole];
+	const servers = holders.map(listed).find(({ length }) => length > 0);
+	if (servers) {
+		return { servers, inputs: inputsBeside(whole) };
+	}
+	const found = members.map(([, inner]) => serversIn(inner, depth + 1)).find((each) => each !== undefined);
+	return found && { ...found, inputs: [...found.inputs, ...inputsBeside(whole)] };
+}
+
+/** Definitions by name, or in a list with their names. */
+function listed(holder: Json): Snippet['servers'] {
+	if (!Array.isArray(holder)) {
+		return Object.entries(isObject(holder) ? holder : {}).flatMap(([name, definition]) =>
+			isDefinition(definition) ? [{ name, definition: inOurWords(definition) }] : [],
+		);
+	}
+	return holder.filter(isDefinition).map(({ name, ...definition }) => ({
+		name: isFilledText(name) ? name : undefined,
+		definition: inOurWords(definition),
+	}));
+}
+
+function inputsBeside(holder: JsonObject): Json[] {
+	return Object.entries(holder).flatMap(([name, value]) =>
+		/(?:^|\.)inputs$/.test(name) && Array.isArray(value) ? value : [],
+	);
+}
+
+/** What the definitions of all clients have one of. */
+const TELLING = ['command', 'cmd', 'url', 'serverUrl', 'httpUrl'];
+
+function isDefinition(value: Json): value is JsonObject {
+	return TELLING.some((name) => {
+		const member = own(value, name);
+		return typeof member === 'string' || (name === 'command' && Array.isArray(member) && member.length > 0);
+	});
+}
+
+/** A definition without the spellings of other clients: their names of members, and the whole command line in `command`. */
+function inOurWords(definition: JsonObject): RawDefinition {
+	const known = plainObject(
+		Object.entries(definition).map(([name, value]) => {
+			const alias = aliasOf(name);
+			return [alias === undefined || Object.hasOwn(definition, alias) ? name : alias, value];
+		}),
+	);
+	const [command, args, env] = ['command', 'args', 'env'].map((name) => own(known, name));
+	if (Array.isArray(command)) {
+		return { ...known, command: command[0], args: [...command.slice(1), ...(Array.isArray(args) ? args : [])] };
+	}
+	const line = lineInCommand(command, args);
+	// A path with a space looks the same; whether there is such a file is found out later.
+	return !line || /[\\/]/.test(String(line['command']))
+		? known
+		: {
+				...known,
+				...line,
+				...((env ?? line['env']) !== undefined && { env: { ...(line['env'] as object), ...(env as object) } }),
+			};
+}

@@ -1,0 +1,119 @@
+import { raceAbort } from '../elicitation/abort.ts';
+import { Clock, LONGEST_TIMER } from '../elicitation/clock.ts';
+import type { Elicitation } from '../elicitation/elicitation.ts';
+import type { Disposable } from '../elicitation/emitter.ts';
+import { STATELESS } from '../elicitation/revisions.ts';
+import { localizable } from '../elicitation/sentence.ts';
+import type { IntakeContext } from './rounds/intake.ts';
+import { isUrlRequired, UrlElicitationRequired } from './rounds/urlElicitationRequired.ts';
+import { Failure } from './wire/failure.ts';
+
+/** How much time of the server a request may take, or one page of a list (ms). */
+const LIMIT = 30_000;
+
+/** What the SDK is to send a request with. */
+export interface SendOptions {
+	readonly signal: AbortSignal;
+	/** The SDK's own timeout, which does not pause. */
+	readonly timeout: number;
+}
+
+/**
+ * The requests of one session besides calls: lists and completions. As with calls, their time stands still while the user
+ * is asked (A04), and a URL that they require (-32042) is shown before they are sent again.
+ */
+export class OwnRequests {
+	readonly #running = new Set<{ readonly method: string; readonly clock: Clock }>();
+	/** Settles when the URLs that one of them requires are opened and completed, or refused. */
+	#required: Promise<void> | undefined;
+	readonly #subscriptions: readonly Disposable[];
+
+	constructor(
+		private readonly context: IntakeContext,
+		/** Runs an operation that may require a sign-in. */
+		private readonly guard: <T>(operation: () => Promise<T>) => Promise<T>,
+	) {
+		const { registry } = context;
+		this.#subscriptions = [registry.onDidAdd, registry.onDidChange, registry.onDidChangeDelivery].map((on) =>
+			on((event) => this.#follow('elicitation' in event ? event.elicitation : event)),
+		);
+	}
+
+	/** The clock of a request that is running. */
+	clockOf(method: string): Clock | undefined {
+		return [...this.#running].find((running) => running.method === method)?.clock;
+	}
+
+	/** Sends a request until it gets a result. Rejects with the error of the last attempt, or once the signal aborts. */
+	run<T>(method: string, send: (options: SendOptions) => Promise<T>, signal = this.context.closed): Promise<T> {
+		return raceAbort(this.#run(method, send, signal), signal);
+	}
+
+	dispose(): void {
+		for (const subscription of this.#subscriptions) {
+			subscription.dispose();
+		}
+	}
+
+	async #run<T>(method: string, send: (options: SendOptions) => Promise<T>, signal: AbortSignal): Promise<T> {
+		const { context } = this;
+		const urls = new UrlElicitationRequired({ context, signal: context.closed, name: method });
+		for (;;) {
+			await this.#required;
+			signal.throwIfAborted();
+			try {
+				return await this.guard(() => this.#send(method, send, signal));
+			} catch (error) {
+				if (!isUrlRequired(error)) {
+					throw error;
+				}
+				// Several requests may require the same URL, which is shown once: the others are sent again after it.
+				this.#required ??= urls.satisfy(error, context.revision() >= STATELESS).finally(() => {
+					this.#required = undefined;
+				});
+				await this.#required;
+			}
+		}
+	}
+
+	async #send<T>(method: string, send: (options: SendOptions) => Promise<T>, signal: AbortSignal): Promise<T> {
+		const { definition, registry } = this.context;
+		const running = { method, clock: new Clock() };
+		const timeout = new AbortController();
+		running.clock.limit(LIMIT, () => timeout.abort('timed out'), Number.POSITIVE_INFINITY);
+		this.#running.add(running);
+		for (const elicitation of [...registry.live, ...registry.unsent]) {
+			this.#follow(elicitation);
+		}
+		try {
+			return await send({ signal: AbortSignal.any([timeout.signal, signal]), timeout: LONGEST_TIMER });
+		} catch (error) {
+			throw timeout.signal.aborted
+				? new Failure(
+						definition.name,
+						localizable('The server did not respond to "{0}" within {1} s.', method, LIMIT / 1000),
+						localizable("See the server's log."),
+						{ cause: error },
+					)
+				: error;
+		} finally {
+			running.clock.stop();
+			this.#running.delete(running);
+		}
+	}
+
+	/** The server may wait for the response to an elicitation before it does anything else. */
+	#follow(elicitation: Elicitation): void {
+		const { origin, undecided, delivery } = elicitation;
+		if (origin.connection !== this.context.connection) {
+			return;
+		}
+		for (const { clock } of this.#running) {
+			if (undecided || delivery?.open) {
+				clock.pause(elicitation);
+			} else {
+				clock.resume(elicitation);
+			}
+		}
+	}
+}

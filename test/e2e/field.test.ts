@@ -1,0 +1,262 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { CDPSession, Frame } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
+import { fieldsOf } from '../../src/elicitation/form/readFields.ts';
+import { type Definitions, fieldCases } from '../field/case.ts';
+import { type Filling, type Hands, runCase, Stage } from '../field/run.ts';
+import { itByNight, nightly } from '../nightly.ts';
+import { answerIn, callTool, consentTo, type Editor, openEditor, succeeds, until } from './driver/index.ts';
+import { enterInto } from './realWorld/inForm.ts';
+
+/* By night, the cases of the field are tried in one window of a real editor, by mouse and keyboard. */
+
+/** A person in front of an editor. */
+class InEditor implements Hands {
+	readonly patience = 45_000;
+
+	constructor(
+		private readonly editor: Editor,
+		/** The name of the server. */
+		private readonly server: string,
+	) {}
+
+	start(): Promise<void> {
+		return this.editor.choose('MCP Elicitation: Start Server', this.server);
+	}
+
+	async call(what: Parameters<Hands['call']>[0]): Promise<void> {
+		if ('tool' in what) {
+			// The list of tools may wait for a sign-in.
+			void succeeds(callTool(this.editor, { server: this.server, tool: what.tool }));
+			return;
+		}
+		const { quickInput } = this.editor;
+		await until('the resource to be chosen', async (moment) => {
+			await this.editor.command('MCP Elicitation: Read Resource');
+			return (
+				(await quickInput.takes('Choose a server', this.server, moment)) &&
+				quickInput.takes('Choose a resource', 'note', moment)
+			);
+		});
+	}
+
+	async answer({ button, entries = {}, json, schema }: Filling): Promise<string[]> {
+		const form = await this.#form();
+		const fields = fieldsOf(schema);
+		if (json) {
+			const area = form.getByRole('textbox', { name: 'Response as JSON' });
+			if (!(await area.isVisible())) {
+				await form.getByText('Edit as JSON').click();
+			}
+			await area.fill(JSON.stringify(json));
+		}
+		for (const [key, act] of Object.entries(entries)) {
+			const at = fields.findIndex((field) => field.key === key);
+			const element = form.locator('.field').nth(at);
+			const field = fields[at];
+			if (typeof act === 'object' && act !== null && 'picks' in act) {
+				await element.locator('input').first().fill(act.picks);
+			} else if (field) {
+				await enterInto(form, element, field, act as string);
+			}
+		}
+		await answerIn(form, button);
+		const alerts = () =>
+			Promise.all(
+				fields.map(async ({ key }, at) => {
+					const texts = await form.locator('.field').nth(at).getByRole('alert').allInnerTexts();
+					return texts.filter(Boolean).map((text) => `${key}: ${text}`);
+				}),
+			);
+		return until('the form to be answered or to say why not', async () => {
+			const told = (await alerts().catch(() => [])).flat();
+			return told.length > 0 ? told : form.isDetached() || (await this.#isOver(form)) ? [] : undefined;
+		});
+	}
+
+	async open(url: string): Promise<void> {
+		await consentTo(this.editor, url, 'Open URL');
+		await (await this.editor.externalPage(new RegExp(url.replaceAll('.', '\\.')))).close();
+	}
+
+	async retry(): Promise<void> {
+		const { editor } = this;
+		await editor.showViews();
+		const section = editor.page.locator('.pane', { has: editor.page.getByRole('button', { name: 'Pending Section' }) });
+		const row = section.locator('.monaco-list-row').last();
+		await until('the call to be retried', async (moment) => {
+			await succeeds(row.hover({ timeout: moment }));
+			return succeeds(row.getByRole('button', { name: 'Retry Now' }).click({ timeout: moment }));
+		});
+	}
+
+	async signIn(): Promise<void> {
+		const modal = this.editor.page.locator('.monaco-dialog-box');
+		// After a call that has failed, it is offered.
+		const offer = () => this.editor.webviews().map((frame) => frame.getByRole('button', { name: 'Sign In' }));
+		await until('a sign-in to be asked for', async () => {
+			for (const button of (await modal.isVisible()) ? [] : offer()) {
+				await succeeds(button.click({ timeout: 200 }));
+			}
+			return modal.isVisible();
+		});
+		await (await this.editor.modal()).press('Sign In');
+		await this.editor.externalPage(/[?&]code=/);
+		await this.editor.page.bringToFront();
+	}
+
+	async paste(text: string): Promise<string> {
+		const { quickInput } = this.editor;
+		await this.editor.command('MCP Elicitation: Add Server…');
+		await quickInput.shows('Command line, URL, or JSON');
+		await quickInput.fill(text);
+		return until('something to be said of what was pasted', async () => {
+			const said = await quickInput.entries();
+			return (await quickInput.input.inputValue()) === text && said.length > 0 && said.join('\n');
+		});
+	}
+
+	async add(): Promise<unknown> {
+		const { quickInput, workspace } = this.editor;
+		const file = join(workspace, '.vscode/mcp.json');
+		await quickInput.accept();
+		await quickInput.shows('Where should');
+		await quickInput.pick('.vscode/mcp.json');
+		return until('the servers to be written', async () =>
+			JSON.parse(await readFile(file, 'utf8').catch(() => 'false')),
+		);
+	}
+
+	async define(file: string, text: string, { problems = [], lists = [], fixed }: Definitions) {
+		const { editor } = this;
+		await writeIn(editor, file, text);
+		await editor.showViews();
+		for (const name of lists) {
+			await editor.treeItem(name);
+		}
+		const rows = async () => (await editor.problems()).filter((row) => row.includes('MCP Elicitation ['));
+		await until(`the problems ${problems}`, async () => {
+			const told = await rows();
+			return problems.every((problem) => told.some((row) => row.includes(problem)));
+		});
+		const told = await rows();
+		return { problems: told, lists: [...lists], ...(fixed && { fixed: await this.#fix(file) }) };
+	}
+
+	/** All that the person sees of what is ours: pages, notifications, dialogs, lists. */
+	async said(): Promise<string> {
+		const { page } = this.editor;
+		const pages = this.editor
+			.webviews()
+			.map((frame) => frame.evaluate(() => document.body.textContent ?? '').catch(() => ''));
+		const native = page.locator(
+			'.notification-list-item:visible, .monaco-dialog-box:visible, .quick-input-widget:visible, .markers-panel:visible',
+		);
+		return [...(await Promise.all(pages)), ...(await native.allInnerTexts())].join('\n').replaceAll('\u00a0', ' ');
+	}
+
+	/** Applies the quick fix of the first problem, and gives what the file then holds. */
+	async #fix(file: string): Promise<unknown> {
+		const { page, workspace } = this.editor;
+		const read = () => readFile(join(workspace, file), 'utf8');
+		const before = await read();
+		await page.locator('.markers-panel .monaco-list-row').filter({ hasText: 'MCP Elicitation' }).first().dblclick();
+		const fix = page.locator('.action-widget .monaco-list-row.action').first();
+		return until('the file to be fixed', async (moment) => {
+			await page.keyboard.press('Control+.');
+			await succeeds(fix.click({ timeout: moment }));
+			await page.keyboard.press('Control+S');
+			const now = await read();
+			return now !== before && JSON.parse(now);
+		});
+	}
+
+	#form(): Promise<Frame> {
+		return until(`a form of ${this.server}`, async () => {
+			for (const frame of this.editor.webviews()) {
+				const ready = await frame
+					.getByRole('form', { name: this.server, exact: true })
+					.getByRole('button', { name: 'Decline', exact: true })
+					.isEnabled({ timeout: 200 })
+					.catch(() => false);
+				if (ready) {
+					return frame;
+				}
+			}
+			return undefined;
+		});
+	}
+
+	async #isOver(form: Frame): Promise<boolean> {
+		const button = form.getByRole('button', { name: 'Decline', exact: true });
+		return !(await button.isEnabled({ timeout: 200 }).catch(() => false));
+	}
+}
+
+async function writeIn({ workspace }: Editor, file: string, text: string): Promise<void> {
+	await mkdir(dirname(join(workspace, file)), { recursive: true });
+	await writeFile(join(workspace, file), text, { mode: 0o755 });
+}
+
+/** Where the pages of an authorization server are for the browser: an editor would forward the ports of its own machine. */
+const pagesOf = (file: string) => `https://${file}.login.example.com`;
+
+const stages = new Map<string, Stage>();
+let editor: Editor;
+let browser: CDPSession;
+
+beforeAll(async () => {
+	if (!nightly) {
+		return;
+	}
+	for (const [file, each] of fieldCases) {
+		const stage = await Stage.open(each);
+		stages.set(file, stage);
+		if (stage.authorization) {
+			stage.authorization.behavior.pages = pagesOf(file);
+		}
+	}
+	const definitions = [...stages]
+		.filter(([, { rawServer }]) => rawServer)
+		.map(([file, { definition }]) => [file, definition]);
+	editor = await openEditor({
+		machineSettings: {
+			'mcpElicitation.servers': Object.fromEntries(definitions),
+			'mcpElicitation.rateLimit.perMinute': 10_000,
+			'mcpElicitation.callTimeout': 5,
+			'mcpElicitation.form.presentation': 'webview',
+		},
+	});
+	await editor.page.context().route(
+		({ hostname }) => hostname.endsWith('.login.example.com'),
+		async (route) => {
+			const { origin, pathname, search } = new URL(route.request().url());
+			const [, stage] = [...stages].find(([file]) => pagesOf(file) === origin) ?? [];
+			const url = `${stage?.authorization?.issuer}${pathname}${search}`;
+			await route.fulfill({ response: await route.fetch({ url, maxRedirects: 0 }) });
+		},
+	);
+	browser = await editor.page.context().newCDPSession(editor.page);
+});
+
+afterAll(() => Promise.all([...stages.values()].map((stage) => stage.close())));
+
+describe.each(fieldCases)('%s', (file, fieldCase) => {
+	beforeEach(async () => {
+		await Promise.all(editor.externalPages().map((page) => page.close()));
+		await editor.closeTabs();
+		await editor.command('Notifications: Clear All Notifications');
+		await Promise.all(
+			['.mcp.json', '.vscode/mcp.json'].map((each) => rm(join(editor.workspace, each), { force: true })),
+		);
+		for (const [path, content] of Object.entries(fieldCase.files ?? {})) {
+			await writeIn(editor, path, content);
+		}
+		await browser.send('Emulation.setTimezoneOverride', { timezoneId: fieldCase.zone ?? '' });
+	});
+
+	itByNight(fieldCase.name, async () => {
+		await runCase(fieldCase, stages.get(file) as Stage, new InEditor(editor, file));
+	});
+});
