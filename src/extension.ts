@@ -9,7 +9,7 @@ import { preparedCall, toolCall } from './editor/calls/prepare.ts';
 import { Commands } from './editor/common/commands.ts';
 import { JsonDocuments } from './editor/common/jsonDocuments.ts';
 import { closeLeftTabs } from './editor/common/leftTabs.ts';
-import { registerNotices, showError } from './editor/common/notifications.ts';
+import { showError } from './editor/common/notifications.ts';
 import { onDidChangeSetting, setting } from './editor/common/settings.ts';
 import { registerContextKeys } from './editor/contextKeys.ts';
 import type { DebuggingContext } from './editor/debugging/debuggingContext.ts';
@@ -80,7 +80,6 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 	const debugging = lazyDebugging(() => debuggingContext);
 
 	subscriptions.push(
-		registerNotices(),
 		responders,
 		registerContextKeys(servers, registry, trace, commands),
 		registerCalls({

@@ -300,6 +300,8 @@ export interface ShownFailure {
 	readonly fix: string;
 	/** The next call leads to a sign-in. */
 	readonly signIn: boolean;
+	/** Whether the server has to be started again. */
+	readonly restart: boolean;
 }
 
 export type ToResult = {
@@ -307,7 +309,7 @@ export type ToResult = {
 	readonly model: ResultModel;
 	readonly strings: Readonly<Record<string, string>>;
 };
-const resultMessages = ['ready', 'openJson', 'timeline', 'callAgain', 'editArguments', 'log'] as const;
+const resultMessages = ['ready', 'openJson', 'timeline', 'callAgain', 'editArguments', 'log', 'restart'] as const;
 
 export type FromResult =
 	| { readonly type: (typeof resultMessages)[number] }

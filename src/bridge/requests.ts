@@ -1,5 +1,6 @@
 import { INVALID_PARAMS, METHOD_NOT_FOUND, URL_ELICITATION_REQUIRED } from '../elicitation/errorCodes.ts';
-import { isObject, type JsonObject, own, textOf } from '../elicitation/json.ts';
+import { isObject, type JsonObject, own } from '../elicitation/json.ts';
+import { textOf } from '../elicitation/jsonText.ts';
 import type { CallOptions, ListName } from '../mcp/index.ts';
 import type { BridgeHost, CallRequest } from './host.ts';
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
+import { hasExact, parseJson, unmarkNumbers } from '../elicitation/jsonText.ts';
 
 /** Max size of a request body (bytes). */
 const MAX_BODY = 16 * 1024 * 1024;
@@ -23,9 +24,17 @@ export async function serveHttp(
 	if (response.body) {
 		// Sends the headers now: the first event of a stream may come much later.
 		outgoing.flushHeaders();
-		await pipeline(Readable.fromWeb(response.body as ReadableStream), outgoing);
+		await pipeline(Readable.fromWeb(response.body as ReadableStream), withExactNumbers, outgoing);
 	} else {
 		outgoing.end();
+	}
+}
+
+/** The SDK writes each message as one chunk, with marks for numbers that no double can hold. */
+async function* withExactNumbers(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | string> {
+	for await (const chunk of chunks) {
+		const text = Buffer.from(chunk).toString();
+		yield hasExact(text) ? unmarkNumbers(text) : chunk;
 	}
 }
 
@@ -41,7 +50,7 @@ async function respond(
 	}
 	let body: unknown;
 	try {
-		body = text === '' ? undefined : JSON.parse(text);
+		body = text === '' ? undefined : parseJson(text);
 	} catch {
 		return new Response(null, { status: 400 });
 	}

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../elicitation/json.ts';
+import { parseJson } from '../elicitation/jsonText.ts';
 import type { Context } from './command.ts';
 import { CannotRun, messageOf } from './errors.ts';
 import { type Startable, serverOf } from './servers.ts';
@@ -36,7 +37,7 @@ export async function callFrom(
 function objectFrom(text: string): JsonObject {
 	let value: unknown;
 	try {
-		value = JSON.parse(text.trim());
+		value = parseJson(text.trim());
 	} catch (error) {
 		throw new CannotRun(
 			`The arguments of the tool are not JSON: ${messageOf(error)}.`,

@@ -1,4 +1,5 @@
 import { legibleJson, visible } from '../elicitation/display.ts';
+import { writeJson } from '../elicitation/jsonText.ts';
 
 /** Returns to the start of the line and erases it. */
 const ERASE = '\r\u001b[2K';
@@ -23,7 +24,7 @@ export class Output {
 	/** Writes the only result: a JSON document. */
 	json(value: unknown, indent = 2): void {
 		this.#erase();
-		this.stdout.write(`${legibleJson(JSON.stringify(value, null, indent))}\n`);
+		this.stdout.write(`${legibleJson(writeJson(value, indent))}\n`);
 	}
 
 	/** Writes what is no result, such as why something could not be run. */

@@ -4,12 +4,13 @@ import { Writable } from 'node:stream';
 import { visible, visibleOnOneLine } from '../elicitation/display.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { findingsOf } from '../elicitation/findings/findings.ts';
-import { fieldSummary } from '../elicitation/form/constraint.ts';
+import { fieldLabel, fieldSummary } from '../elicitation/form/constraint.ts';
 import type { Field } from '../elicitation/form/fields.ts';
 import { Form, wholeOf } from '../elicitation/form/form.ts';
-import { blank, type Input, initialInputs } from '../elicitation/form/inputs.ts';
+import { blank, type Input, initialInputs, isActive } from '../elicitation/form/inputs.ts';
 import { readEntries, writeEntries } from '../elicitation/form/literals.ts';
 import { isObject, keyOf } from '../elicitation/json.ts';
+import { writeJson } from '../elicitation/jsonText.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import type { FormRequest, UrlRequest } from '../elicitation/request.ts';
 import { english, render, type Sentence } from '../elicitation/sentence.ts';
@@ -120,6 +121,9 @@ export class Prompts {
 		for (let asked: readonly number[] = all; ; ) {
 			for (const index of asked) {
 				const field = form.fields[index] as Field;
+				if (!isActive(field, inputs)) {
+					continue;
+				}
 				// What is wrong, even a default, is not worth keeping, and a field that may be left blank can be.
 				const other = inputs[index] === initial[index] ? blank(field) : initial[index];
 				const before = wrong.includes(index) ? other : inputs[index];
@@ -164,7 +168,7 @@ export class Prompts {
 	/** What was entered for a field; undefined if the prompt was closed or the request has ended. */
 	async #field(field: Field, before: Input, signal: AbortSignal): Promise<Input | undefined> {
 		if (field.kind === 'const') {
-			this.tell(`${labelOf(field)}: ${JSON.stringify(field.value)}`);
+			this.tell(`${labelOf(field)}: ${writeJson(field.value)}`);
 			return before;
 		}
 		const summary = fieldSummary(field, english);
@@ -238,8 +242,8 @@ function messageWarnings({ origin: { params, revision } }: Elicitation): Sentenc
 		.map(({ message }) => message);
 }
 
-function labelOf({ label }: Field): string {
-	return visibleOnOneLine(label);
+function labelOf(field: Field): string {
+	return visibleOnOneLine(fieldLabel(field, english));
 }
 
 /** What can be entered, whether it has to be, and what is used otherwise. */

@@ -8,6 +8,7 @@ import type { Call } from '../elicitation/call.ts';
 import type { Elicitation, ElicitationResponse } from '../elicitation/elicitation.ts';
 import { FORCED_RESPONDER } from '../elicitation/forced.ts';
 import { type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { writeJson } from '../elicitation/jsonText.ts';
 import { modesOf } from '../elicitation/request.ts';
 import { ELICITATION_REVISIONS, STATELESS } from '../elicitation/revisions.ts';
 import { english, render } from '../elicitation/sentence.ts';
@@ -269,8 +270,8 @@ export function explanationOf({ differences, message }: Comparison): string[] {
 		.slice(0, MAX_EXPLAINED)
 		.flatMap(({ at, expected, actual }) => [
 			at,
-			...(expected === undefined ? [] : [`  expected: ${JSON.stringify(expected)}`]),
-			`  ${actual === undefined ? 'missing' : `${expected === undefined ? 'unexpected' : 'actual'}: ${JSON.stringify(actual)}`}`,
+			...(expected === undefined ? [] : [`  expected: ${writeJson(expected)}`]),
+			`  ${actual === undefined ? 'missing' : `${expected === undefined ? 'unexpected' : 'actual'}: ${writeJson(actual)}`}`,
 		]);
 	const more = differences.length - MAX_EXPLAINED;
 	return [

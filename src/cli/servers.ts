@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, sep } from 'node:path';
-import { commandProblems } from '../config/commandLine.ts';
+import { commandProblems, type RawDefinition } from '../config/commandLine.ts';
 import { NOTHING, readContent } from '../config/content.ts';
 import { readServers, type ServerDefinition, type StdioDefinition } from '../config/definition.ts';
-import type { RawDefinition } from '../config/foreignDocument.ts';
 import { type InputValue, isSecretArgument, launchOf, secretsIn } from '../config/launch.ts';
 import { nearest } from '../config/names.ts';
 import { type Kind, type ResolvedServer, resolvePrecedence, type Written } from '../config/precedence.ts';

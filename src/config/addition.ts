@@ -1,5 +1,5 @@
 import { isObject, own } from '../elicitation/json.ts';
-import type { RawDefinition } from './foreignDocument.ts';
+import type { RawDefinition } from './commandLine.ts';
 import { valueAt } from './problem.ts';
 import type { Shape } from './shape.ts';
 import { parseText, withMember } from './text.ts';

@@ -117,6 +117,10 @@ class Reader {
 		for (const path of placeholdersIn(content, ['content'])) {
 			this.#fail(path, localizable('is a placeholder; put the value in its place.'));
 		}
+		// Files keep the digits of such numbers.
+		if (hasRounded(content)) {
+			this.#fail(['content'], localizable('has a number beyond 2^53, which settings round. Write it in a file.'));
+		}
 		return content;
 	}
 
@@ -172,4 +176,10 @@ function placeholdersIn(value: Json, path: JsonPath): JsonPath[] {
 			? Object.entries(value)
 			: [];
 	return members.flatMap(([name, item]) => placeholdersIn(item, [...path, name]));
+}
+
+function hasRounded(value: Json): boolean {
+	return typeof value === 'object'
+		? Object.values(value ?? {}).some(hasRounded)
+		: Number.isInteger(value) && !Number.isSafeInteger(value);
 }

@@ -1,8 +1,10 @@
 import { isFilledText, type Json, type JsonObject } from '../elicitation/json.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import type { ServerDefinition } from './definition.ts';
-import type { RawDefinition } from './foreignDocument.ts';
 import { type DefinitionProblem, warning } from './problem.ts';
+
+/** A definition as it can be written to settings or a file. */
+export type RawDefinition = Readonly<Record<string, unknown>>;
 
 /** Parses a command line: words, quotes, backslashes before spaces and quotes, and leading variable assignments. */
 export function definitionOf(commandLine: string): RawDefinition | undefined {
@@ -51,8 +53,11 @@ export function lineInCommand(command: Json | undefined, args: Json | undefined)
  * @param isThere true if there is a program of that name, with its spaces
  */
 export function commandProblems(definition: ServerDefinition, isThere: () => boolean): DefinitionProblem[] {
-	const line = definition.type === 'stdio' ? lineInCommand(definition.command, definition.args) : undefined;
-	if (!line || definition.type !== 'stdio' || isThere()) {
+	if (definition.type !== 'stdio') {
+		return [];
+	}
+	const line = lineInCommand(definition.command, definition.args);
+	if (!line || isThere()) {
 		return [];
 	}
 	const { command, args = [], env } = line as { command: string; args?: Json; env?: JsonObject };

@@ -42,9 +42,9 @@ export function readContent(document: unknown, shape: Shape, outer: readonly Inp
 	if (rawServers !== undefined && !isObject(rawServers)) {
 		general.push(error(shape.servers, localizable('must be an object: the name of each server with its definition.')));
 	}
+	const rawInputs = bounded(valueAt(document, shape.inputs), shape.inputs, general);
 	const { servers, problems } = readServers(bounded(rawServers, shape.servers, general));
 	const wanted = [...new Set(servers.flatMap(inputsOf))];
-	const rawInputs = bounded(valueAt(document, shape.inputs), shape.inputs, general);
 	const { inputs, problems: wrongInputs } = readInputs(rawInputs, shape.inputs, wanted);
 	general.push(...wrongInputs);
 	const known = { inputs: [...inputs, ...outer].map(({ id }) => id), shell: shape.shell };

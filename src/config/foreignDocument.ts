@@ -1,9 +1,6 @@
 import { isFilledText, isObject, type Json, type JsonObject, own, plainObject } from '../elicitation/json.ts';
-import { lineInCommand } from './commandLine.ts';
+import { lineInCommand, type RawDefinition } from './commandLine.ts';
 import { aliasOf } from './names.ts';
-
-/** A definition as it can be written to settings or a file. */
-export type RawDefinition = Readonly<Record<string, unknown>>;
 
 /** Pasted definitions with their names, if any, and the inputs that they use. */
 export interface Snippet {

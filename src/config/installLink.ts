@@ -130,13 +130,17 @@ function named(text: string, scheme: string, isWeb: boolean): Sentence {
 		);
 	}
 	if (isWeb) {
-		return localizable('This is a page of {0}, and no server itself. {1}', new URL(text).host, PASTE_INSTEAD);
+		return localizable(
+			'This URL is one of {0} for people to read, and not of a server. {1}',
+			new URL(text).host,
+			PASTE_INSTEAD,
+		);
 	}
 	const client = Object.hasOwn(CLIENTS, scheme) ? CLIENTS[scheme] : undefined;
 	return client === undefined
 		? localizable(
-				'Enter an http: or https: address. A link that begins with "{0}:" is no server. {1}',
-				scheme,
+				'Enter an http: or https: address. A link that begins with "{0}" is no server. {1}',
+				`${scheme}:`,
 				PASTE_INSTEAD,
 			)
 		: localizable('This is a link for {0}, without a definition that can be read here. {1}', client, PASTE_INSTEAD);

@@ -1,5 +1,6 @@
 import { sameJson } from '../elicitation/form/flatten.ts';
-import { isObject, type Json, type JsonObject, own, textOf } from '../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { textOf } from '../elicitation/jsonText.ts';
 
 /** A server as written to `mcp.json`, with the inputs that it uses. */
 interface Written {

@@ -1,5 +1,6 @@
 import { applyEdits, findNodeAtLocation, format, modify, type Node } from 'jsonc-parser';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { unmarkNumbers } from '../elicitation/jsonText.ts';
 import type { JsonPath } from './problem.ts';
 import { difference, formattingOf, Lines, nodeToHighlight, parseText, type Replacement, type Span } from './text.ts';
 
@@ -126,7 +127,7 @@ function withValue(text: string, root: Node | undefined, path: JsonPath, value: 
 	const { offset = 0, length = 0 } = (root && findNodeAtLocation(root, path.slice(0, -1))) ?? {};
 	const isLaidOut = /[\r\n]/.test(text.slice(offset, offset + length));
 	const options = value !== undefined && isLaidOut ? { formattingOptions: formattingOf(text) } : {};
-	const changed = applyEdits(text, modify(text, [...path], value, options));
+	const changed = unmarkNumbers(applyEdits(text, modify(text, [...path], value, options)));
 	return isLaidOut ? changed : spaced(changed, path.slice(0, -1));
 }
 

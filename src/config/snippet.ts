@@ -1,9 +1,10 @@
 import { MASK, visibleOnOneLine } from '../elicitation/display.ts';
-import { type Json, own, textOf } from '../elicitation/json.ts';
+import { type Json, own } from '../elicitation/json.ts';
+import { textOf } from '../elicitation/jsonText.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { inspectUrl } from '../elicitation/url/urlSafety.ts';
 import { readClientCommand } from './clientCommand.ts';
-import { definitionOf } from './commandLine.ts';
+import { definitionOf, type RawDefinition } from './commandLine.ts';
 import { decidesWhatRuns } from './decidingVariables.ts';
 import {
 	type HttpDefinition,
@@ -14,7 +15,7 @@ import {
 	socketOf,
 	urlProblem,
 } from './definition.ts';
-import { type RawDefinition, type Snippet, serversIn } from './foreignDocument.ts';
+import { type Snippet, serversIn } from './foreignDocument.ts';
 import { readInputs } from './inputs.ts';
 import { PASTE_INSTEAD, readLink } from './installLink.ts';
 import { problemSentence } from './problem.ts';

@@ -9,6 +9,7 @@ import {
 	printParseErrorCode,
 	stripComments,
 } from 'jsonc-parser';
+import { exactNumber } from '../elicitation/jsonText.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { type Content, NOTHING, namesIn, readContent } from './content.ts';
 import type { ServerDefinition } from './definition.ts';
@@ -81,9 +82,20 @@ export function parseText(text: string): Parsed {
 				? { value: undefined, broken: true, empty: true }
 				: fault(first ? syntaxError(first.error) : localizable('A value is missing.'), first);
 		}
+		keepNumbers(root, plain);
 		return { value: getNodeValue(root), broken: false, empty: false, root };
 	} catch {
 		return fault(localizable('It is nested too deeply.'));
+	}
+}
+
+/** The digits of numbers that no double can hold, which the parser has rounded. */
+function keepNumbers(node: Node, text: string): void {
+	if (node.type === 'number') {
+		(node as { value?: unknown }).value = exactNumber(text.slice(node.offset, node.offset + node.length));
+	}
+	for (const child of node.children ?? []) {
+		keepNumbers(child, text);
 	}
 }
 

@@ -81,6 +81,8 @@ export class Call {
 	#takenBack = false;
 	#reportedError = false;
 	#outcome: unknown;
+	#args: unknown;
+	#hasWholeArgs = true;
 	#roundLimit: RoundLimit | undefined;
 
 	constructor(
@@ -88,7 +90,7 @@ export class Call {
 		readonly server: string,
 		readonly kind: CallKind,
 		readonly name: string,
-		readonly args: unknown,
+		args: unknown,
 		/** The program that requested the call, if it was not this extension. Continues a line about the call. */
 		readonly via?: Sentence,
 		/** When the user started it in this extension's UI (`nextMoment`); undefined if a program did. */
@@ -98,12 +100,29 @@ export class Call {
 		/** Identifies the server that it was made to, whatever has its name later; undefined where that is not known. */
 		readonly identity?: string,
 	) {
+		this.#args = args;
 		this.startedAt = this.#now();
 		this.clock = new Clock(recorded);
 	}
 
 	get state(): CallState {
 		return this.#state;
+	}
+
+	/** Unredacted. */
+	get args(): unknown {
+		return this.#args;
+	}
+
+	/** False once only a shortened form of its arguments is kept. */
+	get hasWholeArgs(): boolean {
+		return this.#hasWholeArgs;
+	}
+
+	/** Keeps only a shortened form of its arguments. */
+	shortenArgs(): void {
+		this.#args = truncateIfLarge(this.#args);
+		this.#hasWholeArgs = false;
 	}
 
 	/** Milliseconds since the epoch; undefined while it runs. */

@@ -53,6 +53,7 @@ export class Clock {
 	#limit: Limit | undefined;
 	/** Server time at the last sign of activity, if there was any. */
 	#alive: number | undefined;
+	#activeAt = 0;
 	#timer: ReturnType<typeof setTimeout> | undefined;
 	/** Created on first use, because most calls are remembered without it. */
 	#turned: Emitter<void> | undefined;
@@ -100,14 +101,15 @@ export class Clock {
 		}
 	}
 
-	/** True once the server has shown activity. */
-	get restarted(): boolean {
-		return this.#alive !== undefined;
+	/** When the server last showed activity (`nextMoment`); 0 if it has not. */
+	get activeAt(): number {
+		return this.#activeAt;
 	}
 
 	/** Restarts `idle` because the server has shown activity (D05). */
 	restart(): void {
 		this.#alive = Math.max(this.#alive ?? 0, this.serverTime);
+		this.#activeAt = nextMoment();
 		this.#schedule();
 	}
 
@@ -117,6 +119,7 @@ export class Clock {
 	 */
 	limitSilence(pause: number): void {
 		this.#alive = this.serverTime + pause;
+		this.#activeAt = nextMoment();
 		if (this.#limit) {
 			this.#limit = { ...this.#limit, total: Number.POSITIVE_INFINITY };
 		}

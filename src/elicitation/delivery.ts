@@ -1,3 +1,4 @@
+import { nextMoment } from './clock.ts';
 import type { Sentence } from './sentence.ts';
 
 export type DeliveryState = 'sending' | 'delivered' | 'undelivered';
@@ -10,6 +11,7 @@ export class Delivery {
 	#state: DeliveryState = 'sending';
 	#problem: Sentence | undefined;
 	#failed = false;
+	#deliveredAt: number | undefined;
 	#decide: ((again: boolean) => void) | undefined;
 
 	/** @param changed called after every change except the initial state */
@@ -27,6 +29,11 @@ export class Delivery {
 	/** True while the server waits for it in vain: no attempt is left, unless the user resends it. */
 	get failed(): boolean {
 		return this.#failed;
+	}
+
+	/** When the server received it (`nextMoment`). */
+	get deliveredAt(): number | undefined {
+		return this.#deliveredAt;
 	}
 
 	/** True while the user can resend it. */
@@ -50,6 +57,7 @@ export class Delivery {
 	delivered(): void {
 		if (this.#state !== 'delivered') {
 			const decide = this.#take();
+			this.#deliveredAt = nextMoment();
 			this.#move('delivered', undefined);
 			decide?.(false);
 		}

@@ -1,3 +1,5 @@
+import { unmarked } from './jsonText.ts';
+
 /**
  * Makes server text safe to read. Invisible and reordering characters could make the text look like something else, and
  * stacked ones could cover other text, so they are escaped.
@@ -41,7 +43,7 @@ const effective = new RegExp(
 
 /** Escapes every hidden or stacked character as `‹U+202E›`. Keeps tabs and line feeds; CRLF becomes LF. */
 export function visible(text: string): string {
-	return replaceInvisible(text.replaceAll('\r\n', '\n'), codePointName);
+	return replaceInvisible(unmarked(text).replaceAll('\r\n', '\n'), codePointName);
 }
 
 /** Replaces every hidden or stacked character with the result of `write`. */

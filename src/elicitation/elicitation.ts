@@ -4,6 +4,7 @@ import type { Json, JsonObject } from './json.ts';
 import type { ElicitationRequest } from './request.ts';
 import type { ResponderInfo } from './responderInfo.ts';
 import type { Sentence } from './sentence.ts';
+import { jsonLength } from './truncate.ts';
 
 /** What goes back to the server. */
 export type ElicitationResponse =
@@ -88,6 +89,8 @@ export interface Origin {
 	readonly key?: string;
 	/** True if its source reports the delivery of the response. */
 	readonly tellsDelivery?: boolean;
+	/** True if the server sent it over HTTP without a session, which would tell it what a response belongs to. */
+	readonly lacksSession?: boolean;
 	/** The params exactly as the server sent them. */
 	readonly params: Json;
 }
@@ -112,6 +115,7 @@ export class Elicitation {
 	#schemaViolation: Sentence | undefined;
 	#consulted: ResponderInfo | undefined;
 	#consented = false;
+	#size: number | undefined;
 	#resolveOutcome!: (outcome: ElicitationOutcome) => void;
 	#resolveEnded!: (state: ElicitationState) => void;
 	readonly #changed: (elicitation: Elicitation) => void;
@@ -141,6 +145,12 @@ export class Elicitation {
 		this.ended = new Promise((resolve) => {
 			this.#resolveEnded = resolve;
 		});
+	}
+
+	/** Size of its params as JSON (characters). */
+	get size(): number {
+		this.#size ??= jsonLength(this.origin.params);
+		return this.#size;
 	}
 
 	get state(): ElicitationState {

@@ -8,5 +8,7 @@ export const INTERNAL_ERROR = -32603;
 export const URL_ELICITATION_REQUIRED = -32042;
 /** The HTTP headers of a call don't match its arguments, so it was not run (2026-07-28). */
 export const HEADER_MISMATCH = -32020;
+/** The request needs a client capability that wasn't declared (2026-07-28, error codes). */
+export const MISSING_CAPABILITY = -32021;
 /** The server has other protocol revisions (2026-07-28). */
 export const UNSUPPORTED_PROTOCOL_VERSION = -32022;

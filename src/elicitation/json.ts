@@ -21,6 +21,11 @@ export function given(value: unknown, key: string): Json | undefined {
 	return own(value, key) ?? undefined;
 }
 
+/** What stands for an empty object: many languages write one as nothing, as `null`, or as an empty list. */
+export function isEmptyObject(value: Json | undefined): boolean {
+	return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
 /** True for a string that is not blank. */
 export function isFilledText(value: unknown): value is string {
 	return typeof value === 'string' && value.trim() !== '';
@@ -39,11 +44,6 @@ export function idKey(id: unknown): string | undefined {
 		: typeof id === 'string'
 			? id
 			: undefined;
-}
-
-/** A value as text. `String` throws for an object with a `toString` of its own, which servers and files can contain. */
-export function textOf(value: Json | undefined): string {
-	return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /** Creates an object without a prototype, in which `__proto__` is an ordinary key that survives `JSON.stringify`. */

@@ -14,7 +14,10 @@ import { UrlIds } from './url/urlIds.ts';
 /** Number of ended calls and elicitations that are remembered for the timeline. */
 const MAX_REMEMBERED = 500;
 
-/** Max size of the params of remembered elicitations as JSON (characters). Beyond it, those that have ended are forgotten. */
+/**
+ * Max size of the params of remembered elicitations, and of the arguments of ended calls, as JSON (characters). Beyond it,
+ * elicitations that have ended are forgotten, and arguments are shortened, oldest first.
+ */
 const MAX_REMEMBERED_SIZE = 32 * 1024 * 1024;
 
 const CANCELLED = localizable('The call was cancelled.');
@@ -45,14 +48,16 @@ export interface HeldRequests {
 /** All live and recent calls and elicitations of this window. The source of all events about them. */
 export class Registry {
 	readonly #elicitations = new Map<string, Elicitation>();
-	/** Sizes of their params as JSON, each and together (characters). */
-	readonly #sizes = new WeakMap<Elicitation, number>();
+	/** Size of their params as JSON (characters). */
 	#size = 0;
 	/** Live elicitations, oldest first. */
 	readonly #live = new Set<Elicitation>();
 	/** Elicitations whose response is undelivered after a failed attempt. */
 	readonly #unsent = new Set<Elicitation>();
 	readonly #calls = new Map<string, Call>();
+	/** Sizes of the arguments of ended calls that are kept whole, each and together (characters). */
+	readonly #argsSizes = new Map<Call, number>();
+	#argsSize = 0;
 	readonly #policy: Policy;
 	/** Ids are unique within a window. */
 	#lastId = 0;
@@ -159,6 +164,7 @@ export class Registry {
 		takenBack = state === 'cancelled',
 	): void {
 		call.end(state, outcome, takenBack);
+		this.#keepArgs(call);
 		const reason = state === 'cancelled' ? CANCELLED : ENDED;
 		for (const elicitation of this.live) {
 			if (isTakenBack(elicitation)) {
@@ -198,9 +204,7 @@ export class Registry {
 				? this.#policy.admit(elicitation, this.#ofServer(origin.server))
 				: policy;
 		this.#elicitations.set(elicitation.id, elicitation);
-		const size = jsonLength(origin.params);
-		this.#sizes.set(elicitation, size);
-		this.#size += size;
+		this.#size += elicitation.size;
 		this.urlIds.add(elicitation);
 		switch (admission) {
 			case 'abandon':
@@ -354,8 +358,29 @@ export class Registry {
 			this.#calls,
 			isOver,
 			({ state }) => state !== 'running',
-			(call) => this.#callForgotten.fire(call),
+			(call) => {
+				this.#dropArgs(call);
+				this.#callForgotten.fire(call);
+			},
 		);
+	}
+
+	#keepArgs(ended: Call): void {
+		const size = jsonLength((ended.args ?? null) as Json);
+		this.#argsSizes.set(ended, size);
+		this.#argsSize += size;
+		for (const call of this.#argsSizes.keys()) {
+			if (this.#argsSize <= MAX_REMEMBERED_SIZE) {
+				break;
+			}
+			call.shortenArgs();
+			this.#dropArgs(call);
+		}
+	}
+
+	#dropArgs(call: Call): void {
+		this.#argsSize -= this.#argsSizes.get(call) ?? 0;
+		this.#argsSizes.delete(call);
 	}
 
 	#forgetElicitations(remembered: number): void {
@@ -365,7 +390,7 @@ export class Registry {
 			isOver,
 			({ live, delivery }) => !live && !delivery?.open,
 			(elicitation) => {
-				this.#size -= this.#sizes.get(elicitation) ?? 0;
+				this.#size -= elicitation.size;
 				this.urlIds.delete(elicitation);
 				this.#forgotten.fire(elicitation);
 			},

@@ -1,4 +1,4 @@
-import { given, isObject, type Json, type JsonObject, own } from './json.ts';
+import { given, isEmptyObject, isObject, type Json, type JsonObject, own } from './json.ts';
 import { exceeds, LIMITS, schemaLimit } from './limits.ts';
 import { localizable, type Sentence } from './sentence.ts';
 import { jsonLength } from './truncate.ts';
@@ -85,16 +85,17 @@ function readMode(params: JsonObject, message: string): ReadRequest {
 
 function readForm(params: JsonObject, message: string): ReadRequest {
 	const name = schemaMember(params);
-	const requestedSchema = own(params, name);
+	const schema = own(params, name);
+	const requestedSchema = isEmptyObject(schema) ? {} : schema;
 	if (!isObject(requestedSchema)) {
 		return refuse(localizable('The member "{0}" must be an object.', name));
 	}
-	const type = own(requestedSchema, 'type');
+	const type = own(requestedSchema, 'type') ?? undefined;
 	if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object'))) {
 		return refuse(localizable('The member "{0}" must be "object".', `${name}.type`));
 	}
 	const properties = own(requestedSchema, 'properties');
-	if (properties !== undefined && properties !== null && !isObject(properties)) {
+	if (!isEmptyObject(properties) && !isObject(properties)) {
 		return refuse(localizable('The member "{0}" must be an object.', `${name}.properties`));
 	}
 	const limit = schemaLimit(requestedSchema);

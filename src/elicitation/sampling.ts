@@ -1,5 +1,6 @@
 import type { ElicitationResponse } from './elicitation.ts';
-import { isObject, type Json, type JsonObject, own, textOf } from './json.ts';
+import { isObject, type Json, type JsonObject, own } from './json.ts';
+import { textOf } from './jsonText.ts';
 import { exceeds, LIMITS } from './limits.ts';
 import { type ElicitationRequest, type ReadRequest, refuse } from './request.ts';
 import { localizable } from './sentence.ts';

@@ -43,6 +43,11 @@ export function jsonLength(value: Json): number {
 	return length;
 }
 
+/** The first characters of a text, copied: in V8, a part of a text keeps all of it in memory. Says how many are left out. */
+export function truncateText(text: string, max: number): string {
+	return text.length > max ? `${JSON.parse(JSON.stringify(text.slice(0, max)))}${omitted(text.length - max)}` : text;
+}
+
 /** Returns the value unchanged unless it is large; otherwise returns its truncated form. */
 export function truncateIfLarge(value: unknown): unknown {
 	return memorySize(value) > 2 * MAX_SIZE ? truncate(value) : value;
@@ -58,7 +63,7 @@ function shorten(value: Json, budget: { bytes: number }, top = false): Json {
 	if (typeof value === 'string') {
 		// Top-level scalars identify the message, so they are kept even when the budget is used up.
 		const max = top || budget.bytes > 0 ? MAX_STRING_LENGTH : 0;
-		const text = value.length > max ? `${value.slice(0, max)}${omitted(value.length - max)}` : value;
+		const text = truncateText(value, max);
 		budget.bytes -= memorySize(text);
 		return text;
 	}
@@ -76,10 +81,7 @@ function shorten(value: Json, budget: { bytes: number }, top = false): Json {
 		if (kept.length >= MAX_MEMBERS || (budget.bytes <= 0 && !top)) {
 			break;
 		}
-		const key =
-			name.length > MAX_STRING_LENGTH
-				? `${name.slice(0, MAX_STRING_LENGTH)}${omitted(name.length - MAX_STRING_LENGTH)}`
-				: name;
+		const key = truncateText(name, MAX_STRING_LENGTH);
 		budget.bytes -= 16 + 2 * key.length;
 		kept.push([key, isScalar(item) ? shorten(item, budget, top) : shorten(item, budget)]);
 	}

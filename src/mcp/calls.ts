@@ -6,6 +6,7 @@ import type { JsonObject } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import type { ClientSession } from './clientSession.ts';
 import type { ConnectionContext, RunOptions } from './connectionContext.ts';
+import { HttpError } from './http/httpError.ts';
 import { causes, Failure, redactFailure, releaseStackFrames } from './wire/failure.ts';
 
 export interface CallOptions extends RunOptions {
@@ -29,6 +30,10 @@ interface Life {
 	session(): ClientSession | undefined;
 	/** Opens a new session in place of one that the server has forgotten, for a call. */
 	renew(expired: ClientSession, call: Call): Promise<ClientSession | undefined>;
+	/** Opens a new session in place of one that the server has forgotten, for nobody in particular. */
+	forgotten(expired: ClientSession): void;
+	/** A call has ended: with its result, unless it failed. */
+	ended(failure: Failure | undefined): void;
 	/** Explains why a call in that session failed. */
 	explain(call: Call, session: ClientSession | undefined, error: unknown): Promise<Failure>;
 }
@@ -65,17 +70,25 @@ export class Calls {
 		notifyListener(options.onCall, call);
 		let session = this.life.session();
 		try {
-			const run = () => this.#running(session).calls.run(call, abort.signal, options) as Promise<JsonObject>;
-			const result = await run().catch(async (error) => {
+			const run = (renews: boolean) =>
+				this.#running(session).calls.run(call, abort.signal, options, renews) as Promise<JsonObject>;
+			const result = await run(true).catch(async (error) => {
+				const expired = session;
+				const isModern = expired?.era === 'modern';
 				// The error of a task says nothing about the request: its tool has run.
-				if (!session?.hasExpired(error) || (call.task && session.era === 'modern')) {
+				if (!expired?.hasExpired(error) || mayHaveRun(error) || (call.task && isModern)) {
 					throw error;
 				}
 				// The server didn't process the request of a session that it has forgotten, so it is safe to send it again.
-				session = await raceAbort(this.life.renew(session, call), abort.signal);
-				return run();
+				session = await raceAbort(this.life.renew(expired, call), abort.signal);
+				if (isModern && session?.era === 'modern') {
+					// It was no older server that did not understand the request.
+					throw error;
+				}
+				return run(false);
 			});
 			await options.keeper?.ends();
+			this.life.ended(undefined);
 			registry.endCall(call, 'succeeded', result);
 			return result;
 		} catch (error) {
@@ -93,6 +106,12 @@ export class Calls {
 							: await this.life.explain(call, session, error),
 					);
 			releaseStackFrames(reason);
+			if (!cancelled) {
+				this.life.ended(reason);
+			}
+			if (mayHaveRun(error) && session?.hasExpired(error)) {
+				this.life.forgotten(session);
+			}
 			registry.endCall(call, cancelled ? 'cancelled' : 'failed', reason, aborted);
 			throw reason;
 		} finally {
@@ -141,12 +160,41 @@ export class Calls {
 	#timedOut(call: Call, seconds: number): Failure {
 		const { name, clock } = call;
 		const most = seconds * MAX_EXTENSION_FACTOR;
-		const what =
-			!call.task && clock.serverTime >= most * 1000
-				? localizable('"{0}" did not finish within {1} s, although it reported progress.', name, most)
-				: clock.restarted
-					? localizable('"{0}" has not reported any progress for {1} s.', name, seconds)
-					: localizable('"{0}" did not finish within {1} s.', name, seconds);
+		if (!call.task && clock.serverTime >= most * 1000) {
+			return this.#slow(
+				call,
+				localizable('"{0}" did not finish within {1} s, although it reported progress.', name, most),
+			);
+		}
+		const answered = this.context.registry.elicitations.find(
+			({ origin: { calls }, delivery }) =>
+				calls.length === 1 && calls[0] === call && (delivery?.deliveredAt ?? 0) > clock.activeAt,
+		);
+		if (answered && !this.#lacksResponse(call)) {
+			return new Failure(
+				this.server,
+				localizable(
+					'Your response to "{0}" was delivered, but the server has been silent for {1} s since.',
+					name,
+					seconds,
+				),
+				answered.origin.lacksSession
+					? localizable(
+							"The server gave no session id, so it may be unable to match the response with the call. Report it to the server's author.",
+						)
+					: localizable("See the server's log. If it hangs, restart it, then call it again."),
+				{ restart: !answered.origin.lacksSession },
+			);
+		}
+		return this.#slow(
+			call,
+			clock.activeAt > 0
+				? localizable('"{0}" has not reported any progress for {1} s.', name, seconds)
+				: localizable('"{0}" did not finish within {1} s.', name, seconds),
+		);
+	}
+
+	#slow(call: Call, what: Sentence): Failure {
 		return new Failure(
 			this.server,
 			what,
@@ -157,4 +205,9 @@ export class Calls {
 					),
 		);
 	}
+}
+
+/** True if the response that refused a call shows that the server has read it. */
+function mayHaveRun(error: unknown): boolean {
+	return error instanceof HttpError && error.refusal.namesMessage === true;
 }

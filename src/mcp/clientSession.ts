@@ -18,6 +18,7 @@ import { LONGEST_TIMER } from '../elicitation/clock.ts';
 import type { Disposable } from '../elicitation/emitter.ts';
 import { UNSUPPORTED_PROTOCOL_VERSION } from '../elicitation/errorCodes.ts';
 import { own } from '../elicitation/json.ts';
+import { REVISIONS, STATELESS } from '../elicitation/revisions.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { maskingOf } from '../trace/masking.ts';
 import { Attribution } from './attribution.ts';
@@ -27,7 +28,7 @@ import type { ConnectionContext } from './connectionContext.ts';
 import { Deliveries } from './deliveries.ts';
 import { explainStart } from './explain.ts';
 import { isTransientError, retryAfterIn } from './explainHttp.ts';
-import { isSessionUnknown, responseIn } from './http/sessionEnd.ts';
+import { HttpError } from './http/httpError.ts';
 import { ListChangedSubscription } from './listChangedSubscription.ts';
 import { LogMessages, type ServerLog } from './logMessages.ts';
 import { OwnRequests } from './ownRequests.ts';
@@ -40,7 +41,7 @@ import { ServerFeatures } from './serverFeatures.ts';
 import { SessionCalls } from './sessionCalls.ts';
 import { SessionTasks } from './tasks/sessionTasks.ts';
 import type { HttpWire } from './transports.ts';
-import { Failure, redactFailure, redactSentence, STREAM_CUT } from './wire/failure.ts';
+import { ConnectionCut, Failure, redactFailure, redactSentence, UnsupportedRevision } from './wire/failure.ts';
 import { ListBounds } from './wire/listBounds.ts';
 import { ProtocolErrorLog } from './wire/protocolErrorLog.ts';
 import { SdkShim } from './wire/sdkShim.ts';
@@ -146,7 +147,7 @@ export class ClientSession {
 			serverFeatures: this.serverFeatures,
 			tasks: this.tasks,
 			logMessages: this.#logMessages,
-			guard: (operation, waiting) => this.#guard(operation, waiting),
+			guard: (operation, waiting) => this.#authorized(operation, waiting),
 		});
 		this.#listen(client);
 		const stream = {
@@ -163,6 +164,7 @@ export class ClientSession {
 		if (!(transport instanceof StdioTransport)) {
 			(transport as HttpWire).stream = stream;
 		}
+		(transport as HttpWire | StdioTransport).ready = () => this.#deliveries.ready();
 	}
 
 	/** Hears everything that the server sends unasked. */
@@ -206,6 +208,7 @@ export class ClientSession {
 			revision: () => this.revision ?? '',
 			closed: this.#closed.signal,
 			callsInFlight: () => this.calls.inFlight,
+			lacksSession: () => this.definition.type !== 'stdio' && !this.usesSse && !this.hasSessionId,
 			callOfTask: (taskId) => this.tasks.callOf(taskId),
 			roots: this.#roots,
 			allowInsecureUrls: () => this.context.allowInsecureUrls(),
@@ -230,9 +233,7 @@ export class ClientSession {
 				return this.#deliveries.deliver(id, async () => void (await send()));
 			},
 			waitAfter: (error) =>
-				this.definition.type !== 'stdio' &&
-				!this.#ended &&
-				(own(error, 'code') === STREAM_CUT || isTransientError(error))
+				this.definition.type !== 'stdio' && !this.#ended && (error instanceof ConnectionCut || isTransientError(error))
 					? Math.min(1_000 * (retryAfterIn(error) ?? 0), LONGEST_TIMER)
 					: undefined,
 			isCalled: () => this.calls.running.length > 0,
@@ -296,6 +297,16 @@ export class ClientSession {
 		return this.transport instanceof SSEClientTransport;
 	}
 
+	/** What the server's process has written to stdout instead of a message. */
+	get otherOutput(): string {
+		return this.transport instanceof StdioTransport ? this.transport.otherOutput : '';
+	}
+
+	/** True if requests belong to a session over HTTP. */
+	get hasSessionId(): boolean {
+		return this.transport.sessionId !== undefined;
+	}
+
 	/** How the server's process ended, if it exited by itself. */
 	get exit(): Exit | undefined {
 		return this.transport instanceof StdioTransport ? this.transport.exit : undefined;
@@ -312,12 +323,12 @@ export class ClientSession {
 	 */
 	hasExpired(error: unknown): boolean {
 		const { protocolVersion, type } = this.definition;
-		const { status, text } = responseIn(error);
+		// Not its causes: the error of a task has one, too, although its tool has run.
+		const { endsSession = false, isOlder: seemsOlder } = error instanceof HttpError ? error.refusal : {};
 		if (this.era !== 'modern') {
-			return this.transport.sessionId !== undefined && isSessionUnknown(status, text);
+			return endsSession;
 		}
-		const isOlder =
-			own(error, 'code') === UNSUPPORTED_PROTOCOL_VERSION || (status === 400 && isSessionUnknown(status, text));
+		const isOlder = seemsOlder || own(error, 'code') === UNSUPPORTED_PROTOCOL_VERSION;
 		return isOlder && protocolVersion === 'auto' && type !== 'stdio';
 	}
 
@@ -335,7 +346,15 @@ export class ClientSession {
 		const prior: PriorDiscovery | undefined =
 			known === 'legacy' ? { kind: 'legacy' } : discovery && { kind: 'modern', discover: discovery };
 		this.#tracing = this.#tracingTransport();
-		await this.#client.connect(this.#tracing, prior && !isPinned ? { prior } : {});
+		try {
+			await this.#client.connect(this.#tracing, prior && !isPinned ? { prior } : {});
+		} catch (error) {
+			const { chosen } = this.#probe;
+			const isOffered = isPinned
+				? chosen === this.definition.protocolVersion
+				: REVISIONS.some((revision) => revision === chosen && revision < STATELESS);
+			throw typeof chosen === 'string' && !isOffered ? new UnsupportedRevision(chosen) : error;
+		}
 		this.#logMessages.start();
 		this.#roots.start();
 		if (this.era === 'modern') {
@@ -354,8 +373,20 @@ export class ClientSession {
 			: undefined;
 	}
 
-	/** Runs an operation that may require a sign-in. */
-	#guard<T>(operation: () => Promise<T>, waiting?: Waiting): Promise<T> {
+	/** Runs an operation that may require a sign-in, or find out that the session has ended. */
+	async #guard<T>(operation: () => Promise<T>, waiting?: Waiting): Promise<T> {
+		try {
+			return await this.#authorized(operation, waiting);
+		} catch (error) {
+			if (this.hasExpired(error)) {
+				this.events.forgotten();
+			}
+			throw error;
+		}
+	}
+
+	/** Runs an operation that may require a sign-in. Calls begin a new session themselves. */
+	#authorized<T>(operation: () => Promise<T>, waiting?: Waiting): Promise<T> {
 		return this.authorization ? this.authorization.guard(operation, waiting) : operation();
 	}
 

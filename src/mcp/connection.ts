@@ -36,6 +36,8 @@ export class Connection {
 	readonly #changed = new Emitter<void>();
 	#state: ServerState = 'stopped';
 	#failure: Failure | undefined;
+	/** The failure of a call that shows that the running server has to be started again. */
+	#trouble: Failure | undefined;
 	#session: ClientSession | undefined;
 	/** The running attempt. */
 	#attempt: Attempt | undefined;
@@ -47,6 +49,8 @@ export class Connection {
 	readonly #losses = new WeakMap<ClientSession, Promise<Failure>>();
 	/** Sessions that the server has forgotten and that still have calls. */
 	readonly #expired = new Set<ClientSession>();
+	/** Sessions that the server has forgotten since it was last stopped. Their errors say what happened to their calls. */
+	#forgotten = new WeakSet<ClientSession>();
 	readonly #restarts = new Restarts(() => this.#restart());
 	readonly #calls: Calls;
 
@@ -71,6 +75,8 @@ export class Connection {
 			start: () => this.start(),
 			session: () => this.#session,
 			renew: (expired, call) => this.#renew(expired, call),
+			forgotten: (expired) => this.#onForgotten(expired),
+			ended: (failure) => this.#look(failure),
 			explain: (call, session, error) => this.#explainCall(call, session, error),
 		});
 	}
@@ -83,10 +89,13 @@ export class Connection {
 		return this.#state;
 	}
 
-	/** Why the last start or the connection failed; while the server is running, why its features couldn't be listed. */
+	/**
+	 * Why the last start or the connection failed; while the server is running, why it has to be started again, or why its
+	 * features couldn't be listed.
+	 */
 	get failure(): Failure | undefined {
 		const { failure } = this.#session?.serverFeatures ?? {};
-		return this.#failure ?? (failure && redactFailure(failure, this.context.trace));
+		return this.#failure ?? this.#trouble ?? (failure && redactFailure(failure, this.context.trace));
 	}
 
 	/** Why server messages can't be received at the moment; the stream is reopened in the background. */
@@ -245,6 +254,7 @@ export class Connection {
 			this.context.log(this.name).info('The server has forgotten the session; beginning a new one.');
 			this.#session = undefined;
 			this.#expired.add(expired);
+			this.#forgotten.add(expired);
 			void expired.calls.idle.then(() => {
 				this.#expired.delete(expired);
 				return expired.close(EXPIRED);
@@ -258,8 +268,10 @@ export class Connection {
 	}
 
 	async #explainCall(call: Call, session: ClientSession | undefined, error: unknown): Promise<Failure> {
-		if (session === this.#session || (session && this.#expired.has(session))) {
-			return redactFailure(explainCall(this.definition, call.name, error, this.context.taskMode()), this.context.trace);
+		if (session === this.#session || (session && this.#forgotten.has(session))) {
+			const inSession = session?.hasSessionId === true;
+			const known = { taskMode: this.context.taskMode(), inSession };
+			return redactFailure(explainCall(this.definition, call.name, error, known), this.context.trace);
 		}
 		return (
 			(session && (await this.#losses.get(session))) ??
@@ -272,8 +284,17 @@ export class Connection {
 		);
 	}
 
-	#explainStart(error: unknown, exit: ClientSession['exit']): Failure {
-		return redactFailure(explainStart(this.definition, error, exit), this.context.trace);
+	/** Learns from the end of a call whether the server works. */
+	#look(failure: Failure | undefined): void {
+		const trouble = failure?.restart && this.#state === 'running' ? failure : undefined;
+		if (trouble !== this.#trouble && (trouble || !failure)) {
+			this.#trouble = trouble;
+			this.#changed.fire();
+		}
+	}
+
+	#explainStart(error: unknown, exit: ClientSession['exit'], otherOutput?: string): Failure {
+		return redactFailure(explainStart(this.definition, error, exit, otherOutput), this.context.trace);
 	}
 
 	/** @param failed decides what happens if the start fails */
@@ -302,7 +323,8 @@ export class Connection {
 				throw new Reason(CLOSED);
 			}
 		} catch (error) {
-			const failure = this.#explainStart(this.#session?.fault ?? error, await this.#session?.exitSoon());
+			const session = this.#session;
+			const failure = this.#explainStart(session?.fault ?? error, await session?.exitSoon(), session?.otherOutput);
 			await this.#disconnect();
 			if (!stopped.aborted) {
 				this.#known = undefined;
@@ -347,6 +369,7 @@ export class Connection {
 			forgotten: () => this.#onForgotten(session),
 		});
 		this.#session = session;
+		this.#trouble = undefined;
 		return session;
 	}
 
@@ -367,7 +390,7 @@ export class Connection {
 		this.#ended = Promise.all([this.#ended, losing]);
 	}
 
-	/** A stream may report a forgotten session long before a call does. No other server can take the place of a process. */
+	/** Other requests may find out long before a call does. No other server can take the place of a process. */
 	#onForgotten(session: ClientSession): void {
 		if (session === this.#session && this.#state === 'running' && this.definition.type !== 'stdio') {
 			this.#setAside(session);
@@ -388,8 +411,10 @@ export class Connection {
 
 	async #disconnect(): Promise<void> {
 		const sessions = [this.#session, ...this.#expired];
+		this.#trouble = undefined;
 		this.#session = undefined;
 		this.#expired.clear();
+		this.#forgotten = new WeakSet();
 		await Promise.all(
 			sessions.map((session) => session?.close(localizable('The connection to the server has ended.'))),
 		);

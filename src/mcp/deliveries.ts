@@ -1,13 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { ProtocolError, type RequestId } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../config/definition.ts';
-import { delay } from '../elicitation/abort.ts';
+import { delay, raceAbort } from '../elicitation/abort.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { english, localizable, render, type Sentence } from '../elicitation/sentence.ts';
 import type { Waiting } from './auth/auth.ts';
 import { explainDelivery } from './explain.ts';
 import { isNotFound, isTransientError, isTransportError, retryAfterIn } from './explainHttp.ts';
 import { Failure, Reason } from './wire/failure.ts';
+import { ProtocolErrorLog } from './wire/protocolErrorLog.ts';
 
 /** Max automatic attempts to send a response before the user is told. */
 const MAX_ATTEMPTS = 4;
@@ -23,6 +24,23 @@ const ENDING_TIME = 1_000;
 
 /** Max time for a server to confirm a response (ms). */
 const CONFIRM_TIMEOUT = 60_000;
+
+/** Max responses of a session that are being sent at once. Each is a connection over HTTP. */
+const MAX_SENDING = 16;
+
+/**
+ * Max responses of a session that are not sent yet, and max size of the requests that they belong to as JSON (characters).
+ * Beyond that, nothing more is read from the server.
+ */
+const MAX_WAITING = 1_000;
+const MAX_WAITING_SIZE = 16 * 1024 * 1024;
+
+/** Max responses that wait for the user to send them again, and max size of their requests. The oldest ones are given up. */
+const MAX_OFFERED = 50;
+const MAX_OFFERED_SIZE = 16 * 1024 * 1024;
+
+/** Sends a response. Gives up when the signal aborts. */
+export type SendResponse = (signal: AbortSignal) => Promise<void>;
 
 export interface DeliveryContext {
 	readonly definition: ServerDefinition;
@@ -48,8 +66,23 @@ interface Expected {
 export class Deliveries {
 	readonly #expected = new Map<RequestId, Expected>();
 	readonly #closing = new AbortController();
+	/** Responses that are not sent yet, and the size of their requests. */
+	#waiting = 0;
+	#waitingSize = 0;
+	#sending = 0;
+	/** Responses that wait for others to be sent: those that somebody chose, which come first, and the rest. */
+	readonly #turns: readonly [chosen: (() => void)[], others: (() => void)[]] = [[], []];
+	/** Resolves when there is room for more responses. */
+	#room: { readonly there: Promise<void>; readonly open: () => void } | undefined;
+	/** The server has not taken the last response, however often it was sent. */
+	#isRefusing = false;
+	/** Those that wait for the user, oldest first. */
+	readonly #offered = new Set<Elicitation>();
+
+	readonly #problems: ProtocolErrorLog;
 
 	constructor(private readonly context: DeliveryContext) {
+		this.#problems = new ProtocolErrorLog((line) => context.warn(line));
 		// Every response that waits for a retry adds a listener.
 		setMaxListeners(0, this.#closing.signal);
 	}
@@ -70,11 +103,11 @@ export class Deliveries {
 	 * Delivers a response. Rejects with the last error only if there is no elicitation to report it on.
 	 * @param id undefined if another response to the same request is being sent
 	 */
-	async deliver(id: unknown, send: () => Promise<void>): Promise<void> {
+	async deliver(id: unknown, send: SendResponse): Promise<void> {
 		const expected = this.#expected.get(id as RequestId);
 		this.#expected.delete(id as RequestId);
 		if (!expected) {
-			const error = await this.#attempts(send, () => this.#closing.signal);
+			const error = await this.#counted(0, () => this.#attempts(send, () => this.#closing.signal, false));
 			if (error !== undefined) {
 				throw error;
 			}
@@ -84,15 +117,18 @@ export class Deliveries {
 		const delivery = elicitation.send();
 		// Combined only for responses that have to wait, because that takes longer than to send one.
 		const signal = () => AbortSignal.any([expected.signal, this.#closing.signal]);
-		const attempt = () => send().then(() => delivery.delivered());
+		const attempt: SendResponse = (given) => send(given).then(() => delivery.delivered());
+		// Somebody chose it, who has to know.
+		const isChosen = elicitation.unasked === undefined;
 		for (;;) {
-			const error = await this.#attempts(attempt, signal, (problem) => delivery.retry(problem));
+			const retry = (problem: Sentence) => delivery.retry(problem);
+			const error = await this.#counted(elicitation.size, () => this.#attempts(attempt, signal, isChosen, retry));
 			if (error === undefined || delivery.state === 'delivered') {
 				return;
 			}
 			const problem = this.#problemOf(error);
-			this.context.warn(`A response could not be delivered. ${render(problem, english)}`);
-			if (signal().aborted || elicitation.outlived) {
+			this.#problems.add(`A response could not be delivered. ${render(problem, english)}`);
+			if (signal().aborted || elicitation.outlived || !isChosen) {
 				delivery.end(problem);
 				return;
 			}
@@ -106,7 +142,7 @@ export class Deliveries {
 				delivery.fail(problem);
 				return;
 			}
-			if (!(await delivery.offer(problem))) {
+			if (!(await this.#offer(elicitation, problem))) {
 				return;
 			}
 		}
@@ -115,25 +151,104 @@ export class Deliveries {
 	/** Stops sending. */
 	close(): void {
 		this.#closing.abort();
+		this.#room?.open();
 	}
 
-	/** Resolves to the last error; `undefined` once delivered. */
+	/** Resolves when there is room for the responses to more requests; undefined if there is. */
+	ready(): Promise<void> | undefined {
+		if (this.#closing.signal.aborted || (this.#waiting < MAX_WAITING && this.#waitingSize < MAX_WAITING_SIZE)) {
+			return undefined;
+		}
+		if (!this.#room) {
+			let open = () => {};
+			const there = new Promise<void>((resolve) => {
+				open = resolve;
+			});
+			this.#room = { there, open };
+			this.#problems.add(
+				`The server sends requests faster than it takes the responses: ${this.#waiting} wait. Nothing more is read until it has taken some.`,
+			);
+		}
+		return this.#room.there;
+	}
+
+	/** Counts a response as waiting. */
+	async #counted<T>(size: number, act: () => Promise<T>): Promise<T> {
+		this.#waiting++;
+		this.#waitingSize += size;
+		try {
+			return await act();
+		} finally {
+			this.#waiting--;
+			this.#waitingSize -= size;
+			if (this.#waiting <= MAX_WAITING / 2 && this.#waitingSize <= MAX_WAITING_SIZE / 2) {
+				this.#room?.open();
+				this.#room = undefined;
+			}
+		}
+	}
+
+	/** Has the user decide about a response. Resolves to true if it is to be sent again. */
+	async #offer(elicitation: Elicitation, problem: Sentence): Promise<boolean> {
+		this.#offered.add(elicitation);
+		const again = elicitation.delivery?.offer(problem);
+		for (const oldest of this.#offered) {
+			const total = [...this.#offered].reduce((sum, { size }) => sum + size, 0);
+			if (this.#offered.size <= MAX_OFFERED && (total <= MAX_OFFERED_SIZE || oldest === elicitation)) {
+				break;
+			}
+			this.#problems.add('Too many responses could not be delivered: the oldest one is given up.');
+			this.#offered.delete(oldest);
+			oldest.delivery?.end();
+		}
+		return (await again?.finally(() => this.#offered.delete(elicitation))) ?? false;
+	}
+
+	/** Sends once it is its turn. */
+	async #inTurn(isChosen: boolean, send: () => Promise<void>): Promise<void> {
+		const [chosen, others] = this.#turns;
+		if (this.#sending >= MAX_SENDING) {
+			await new Promise<void>((resolve) => (isChosen ? chosen : others).push(resolve));
+		} else {
+			this.#sending++;
+		}
+		try {
+			this.#closing.signal.throwIfAborted();
+			await send();
+		} finally {
+			// Hands its place over.
+			const next = chosen.shift() ?? others.shift();
+			if (next) {
+				next();
+			} else {
+				this.#sending--;
+			}
+		}
+	}
+
+	/**
+	 * Resolves to the last error; `undefined` once delivered.
+	 * @param isChosen whether somebody chose the response. Others are sent once only, as long as the server refuses all
+	 */
 	async #attempts(
-		send: () => Promise<void>,
+		send: SendResponse,
 		signal: () => AbortSignal,
+		isChosen: boolean,
 		failed: (problem: Sentence) => void = () => {},
 	): Promise<unknown> {
 		for (let attempt = 1; ; attempt++) {
 			try {
-				await this.context.guard(() => confirmed(send()), {
+				await this.context.guard(() => this.#inTurn(isChosen, () => confirmed(send)), {
 					get signal() {
 						return signal();
 					},
 				});
+				this.#isRefusing = false;
 				return undefined;
 			} catch (error) {
 				const pause = this.context.definition.type === 'stdio' ? undefined : pauseAfter(error, attempt);
-				if (pause === undefined || signal().aborted) {
+				if (pause === undefined || signal().aborted || (this.#isRefusing && !isChosen)) {
+					this.#isRefusing = true;
 					return error;
 				}
 				failed(this.#problemOf(error));
@@ -170,19 +285,15 @@ function pauseAfter(error: unknown, attempts: number): number | undefined {
 	return wait <= MAX_WAIT ? wait * 1000 : undefined;
 }
 
-/** Rejects if the server doesn't confirm in time. */
-function confirmed(sent: Promise<void>): Promise<void> {
-	let timer: ReturnType<typeof setTimeout>;
-	const silence = new Promise<never>((_, reject) => {
-		timer = setTimeout(
-			() =>
-				reject(
-					new Reason(
-						localizable('The server did not confirm within {0} s that it received it.', CONFIRM_TIMEOUT / 1000),
-					),
-				),
-			CONFIRM_TIMEOUT,
-		);
-	});
-	return Promise.race([sent, silence]).finally(() => clearTimeout(timer));
+/** Gives up if the server doesn't confirm in time: the connection would stay open. */
+function confirmed(send: SendResponse): Promise<void> {
+	const silence = new AbortController();
+	const timer = setTimeout(
+		() =>
+			silence.abort(
+				new Reason(localizable('The server did not confirm within {0} s that it received it.', CONFIRM_TIMEOUT / 1000)),
+			),
+		CONFIRM_TIMEOUT,
+	);
+	return raceAbort(send(silence.signal), silence.signal).finally(() => clearTimeout(timer));
 }

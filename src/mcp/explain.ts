@@ -3,28 +3,28 @@ import { ProtocolError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { TASKS_EXTENSION, type TaskMode } from '../config/capabilities.ts';
 import type { ServerDefinition, StdioDefinition } from '../config/definition.ts';
 import { shorten } from '../elicitation/display.ts';
+import { MISSING_CAPABILITY } from '../elicitation/errorCodes.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { MAX_DEPTH } from '../elicitation/nesting.ts';
 import { REVISIONS } from '../elicitation/revisions.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { explainHttp, isTransportError } from './explainHttp.ts';
 import type { Exit } from './process/stdioTransport.ts';
-import { NO_RESULT } from './wire/envelope.ts';
 import {
 	asFailure,
+	ConnectionCut,
 	causeCode,
 	Failure,
 	MAX_MESSAGE_LENGTH,
 	MessageTooLongError,
 	messageOf,
+	NoResponse,
+	NotMcp,
 	Reason,
-	STREAM_CUT,
+	ResponseTooDeep,
 	sentence,
+	UnsupportedRevision,
 } from './wire/failure.ts';
-import { TOO_DEEP } from './wire/nesting.ts';
-
-/** The request needs a client capability that wasn't declared (2026-07-28, error codes). */
-const MISSING_CAPABILITY = -32021;
 
 /** The capabilities that `elicitation.advertise` declares. */
 const MODES = new Set(['elicitation', 'elicitation.form', 'elicitation.url']);
@@ -42,7 +42,13 @@ const MAX_NAMES = 200;
 const CUT = new Set(['ECONNRESET', 'EPIPE']);
 
 /** Explains why a server couldn't be started or was lost: what happened and what to do. */
-export function explainStart(definition: ServerDefinition, error: unknown, exit: Exit | undefined): Failure {
+export function explainStart(
+	definition: ServerDefinition,
+	error: unknown,
+	exit: Exit | undefined,
+	/** What it wrote to stdout instead of a message. */
+	otherOutput = '',
+): Failure {
 	if (error instanceof Failure) {
 		return error;
 	}
@@ -58,12 +64,14 @@ export function explainStart(definition: ServerDefinition, error: unknown, exit:
 		);
 	}
 	if (error instanceof Reason && !exit) {
-		return new Failure(definition.name, error.sentence, localizable("See the server's log."), { cause: error });
+		return new Failure(definition.name, error.sentence, error.fix ?? localizable("See the server's log."), {
+			cause: error,
+		});
 	}
 	const known =
 		explainRevision(definition, error) ??
 		explainCapability(definition, error, 'auto') ??
-		explainSilence(definition, error, exit);
+		explainSilence(definition, error, exit, otherOutput);
 	if (known) {
 		return known;
 	}
@@ -73,34 +81,19 @@ export function explainStart(definition: ServerDefinition, error: unknown, exit:
 }
 
 /** Explains why a call failed on a connection that is still open. */
-export function explainCall(definition: ServerDefinition, call: string, error: unknown, taskMode: TaskMode): Failure {
+export function explainCall(
+	definition: ServerDefinition,
+	call: string,
+	error: unknown,
+	{ taskMode, inSession }: { readonly taskMode: TaskMode; readonly inSession: boolean },
+): Failure {
 	const { name, type } = definition;
 	if (error instanceof Failure) {
 		return error;
 	}
-	if (own(error, 'code') === STREAM_CUT || (type !== 'stdio' && CUT.has(causeCode(error) ?? ''))) {
-		return new Failure(
-			name,
-			localizable('The connection was lost before "{0}" responded.', call),
-			localizable("Check the server's log to see whether it took effect, then try again if necessary."),
-			{ cause: error },
-		);
-	}
-	if (own(error, 'code') === TOO_DEEP) {
-		return new Failure(
-			name,
-			localizable('The response of "{0}" is nested deeper than {1} levels.', call, MAX_DEPTH),
-			localizable("Report it to the server's author."),
-			{ cause: error },
-		);
-	}
-	if (own(error, 'code') === NO_RESULT) {
-		return new Failure(
-			name,
-			localizable('The response of "{0}" is not an object.', call),
-			localizable("Report it to the server's author; the timeline shows the whole response."),
-			{ cause: error },
-		);
+	const unanswered = explainNoResponse(definition, call, error, inSession);
+	if (unanswered) {
+		return unanswered;
 	}
 	const missing = explainCapability(definition, error, taskMode);
 	if (missing) {
@@ -109,15 +102,54 @@ export function explainCall(definition: ServerDefinition, call: string, error: u
 	if (type !== 'stdio' && isTransportError(error)) {
 		return explainStart(definition, error, undefined);
 	}
-	const code = own(error, 'code');
-	return typeof code === 'number'
+	return error instanceof ProtocolError
 		? new Failure(
 				name,
-				localizable('The server responded with error {0}: {1}', String(code), messageOf(error)),
+				localizable('The server responded with error {0}: {1}', String(error.code), messageOf(error)),
 				localizable("See the server's log, then call it again."),
 				{ cause: error },
 			)
 		: asFailure(name, error);
+}
+
+/** Explains why a request of that name got no response, although the server could be reached. */
+function explainNoResponse(
+	{ name, type }: ServerDefinition,
+	call: string,
+	error: unknown,
+	inSession: boolean,
+): Failure | undefined {
+	const fail = (what: Sentence, fix: Sentence, restart = false) =>
+		new Failure(name, what, fix, { cause: error, restart });
+	if (error instanceof ConnectionCut || (type !== 'stdio' && CUT.has(causeCode(error) ?? ''))) {
+		return fail(
+			localizable('The connection was lost before "{0}" responded.', call),
+			localizable("Check the server's log to see whether it took effect, then try again if necessary."),
+		);
+	}
+	if (error instanceof NotMcp) {
+		return fail(
+			error.words === ''
+				? localizable('The server accepted "{0}", but did not respond to it.', call)
+				: localizable('The server responded to "{0}" with what is no MCP message: {1}', call, sentence(error.words)),
+			inSession
+				? localizable('It may have lost its session: restart it, then call it again.')
+				: localizable("Report it to the server's author."),
+			inSession,
+		);
+	}
+	if (error instanceof ResponseTooDeep) {
+		return fail(
+			localizable('The response of "{0}" is nested deeper than {1} levels.', call, MAX_DEPTH),
+			localizable("Report it to the server's author."),
+		);
+	}
+	return error instanceof NoResponse
+		? fail(
+				localizable('The response of "{0}" is not an object.', call),
+				localizable("Report it to the server's author; the timeline shows the whole response."),
+			)
+		: undefined;
 }
 
 /** Why a response couldn't be delivered, as a whole sentence. */
@@ -125,7 +157,7 @@ export function explainDelivery(definition: ServerDefinition, error: unknown): S
 	if (error instanceof Failure) {
 		return error.what;
 	}
-	if (error instanceof ProtocolError && error.code !== STREAM_CUT) {
+	if (error instanceof ProtocolError) {
 		return localizable('The server responded with error {0}: {1}', String(error.code), messageOf(error));
 	}
 	if (definition.type === 'stdio') {
@@ -210,8 +242,12 @@ function listed(names: readonly string[]): string {
 function explainRevision({ name, protocolVersion }: ServerDefinition, error: unknown): Failure | undefined {
 	const code = own(error, 'code');
 	const supported = own(own(error, 'data'), 'supported');
-	const chosen = /protocol version is not supported: (\S+?)\.?$/.exec(error instanceof Error ? error.message : '')?.[1];
-	const has = Array.isArray(supported) ? supported.map(String).join(', ') : chosen;
+	const has =
+		error instanceof UnsupportedRevision
+			? error.revision
+			: Array.isArray(supported)
+				? supported.map(String).join(', ')
+				: undefined;
 	const pinned = protocolVersion !== 'auto';
 	if (has === undefined && !(pinned && code === SdkErrorCode.EraNegotiationFailed)) {
 		return undefined;
@@ -236,10 +272,23 @@ function timeoutOf(error: unknown): number | undefined {
 }
 
 /** The server is running or reachable, but didn't respond. */
-function explainSilence({ name, type }: ServerDefinition, error: unknown, exit: Exit | undefined): Failure | undefined {
+function explainSilence(
+	{ name, type }: ServerDefinition,
+	error: unknown,
+	exit: Exit | undefined,
+	otherOutput: string,
+): Failure | undefined {
 	const timeout = timeoutOf(error);
 	if (timeout === undefined || exit) {
 		return undefined;
+	}
+	if (otherOutput) {
+		return new Failure(
+			name,
+			localizable('What the program writes is no message of an MCP server: {0}', sentence(otherOutput)),
+			localizable('Check "command" and "args" in its definition; it may need an argument to serve MCP over stdio.'),
+			{ cause: error },
+		);
 	}
 	return new Failure(
 		name,

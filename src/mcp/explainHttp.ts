@@ -1,21 +1,18 @@
-import { ProtocolError, SseError, UnauthorizedError } from '@modelcontextprotocol/client';
-import { shorten } from '../elicitation/display.ts';
-import { isObject, type Json, own } from '../elicitation/json.ts';
+import { SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+import { own } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { isOutage } from './auth/explainSignIn.ts';
-import { isPassing, ServerBusyError } from './http/serverBusy.ts';
-import { responseIn } from './http/sessionEnd.ts';
-import { causeCode, causes, Failure, messageOf, sentence } from './wire/failure.ts';
+import { httpErrorIn, isPassing } from './http/httpError.ts';
+import { causeCode, causes, Failure, messageOf, NotMcp, sentence } from './wire/failure.ts';
 
 type Words = readonly [what: Sentence, fix: Sentence];
+
+const CHECK_URL = localizable('Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.');
 
 const UNREACHABLE = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 
 /** Codes for a certificate without a trusted issuer. */
 const UNTRUSTED = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET|VERIFY)_.*)$/;
-
-/** Max length of server-provided error text in a message (characters). */
-const MAX_TEXT = 200;
 
 /** Explains why an HTTP server couldn't be reached or refused a request. */
 export function explainHttp(server: string, url: string, error: unknown): Failure {
@@ -34,7 +31,7 @@ export function explainHttp(server: string, url: string, error: unknown): Failur
 
 /** True for connection and HTTP errors, as opposed to JSON-RPC errors. */
 export function isTransportError(error: unknown): boolean {
-	return causeCode(error) !== undefined || statusOf(error) !== undefined || busyOf(error) !== undefined;
+	return causeCode(error) !== undefined || statusOf(error) !== undefined;
 }
 
 /** True for connection and HTTP errors that may be gone on a retry, of the server or of its authorization server. */
@@ -42,7 +39,7 @@ export function isTransientError(error: unknown): boolean {
 	if (causes(error).some(isOutage)) {
 		return true;
 	}
-	const status = busyOf(error)?.status ?? statusOf(error);
+	const status = statusOf(error);
 	const code = causeCode(error);
 	return status === undefined
 		? code !== undefined && code !== 'EPROTO' && /^(E[A-Z0-9]+$|EAI_|UND_ERR_)/.test(code)
@@ -51,7 +48,8 @@ export function isTransientError(error: unknown): boolean {
 
 /** The delay that a busy server requests before a retry (s), if it does. */
 export function retryAfterIn(error: unknown): number | undefined {
-	return busyOf(error)?.wait;
+	const { status, refusal } = httpErrorIn(error) ?? {};
+	return status === 429 || status === 503 ? refusal?.retryAfter : undefined;
 }
 
 /** True for status 404, which most likely means that the session is gone. */
@@ -60,15 +58,15 @@ export function isNotFound(error: unknown): boolean {
 }
 
 function explainBusy(url: string, error: unknown): Words | undefined {
-	const busy = busyOf(error) ?? (statusOf(error) === 429 ? new ServerBusyError(429, undefined) : undefined);
-	return (
-		busy && [
-			localizable('{0} accepts no more requests for now (HTTP status {1}).', url, busy.status),
-			busy.wait === undefined
-				? localizable('Wait a while, then try again.')
-				: localizable('Try again in {0} s, as the server requests.', busy.wait),
-		]
-	);
+	const [status, wait] = [statusOf(error), retryAfterIn(error)];
+	return status === 429 || (status !== undefined && wait !== undefined)
+		? [
+				localizable('{0} accepts no more requests for now (HTTP status {1}).', url, status),
+				wait === undefined
+					? localizable('Wait a while, then try again.')
+					: localizable('Try again in {0} s, as the server requests.', wait),
+			]
+		: undefined;
 }
 
 function explainConnection(url: string, error: unknown): Words | undefined {
@@ -130,22 +128,25 @@ function explainCertificate(url: string, error: unknown): Words | undefined {
 
 /** The response isn't MCP. Usually "url" is the address of a web page. */
 function explainAnswer(url: string, error: unknown): Words | undefined {
-	const all = causes(error);
-	const fix = localizable('Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.');
-	if (all.some((each) => each instanceof SyntaxError)) {
-		return [localizable('{0} responded with something that is not JSON.', url), fix];
+	const answer = causes(error).find((each) => each instanceof NotMcp);
+	if (!answer) {
+		return undefined;
 	}
-	const type = all
-		.map(({ message }) => /Unexpected content type: ([\w+-]+\/[\w.+-]*\w)/.exec(message)?.[1])
-		.find(Boolean);
-	return type === undefined
-		? undefined
-		: [localizable('{0} responded with {1}, not with MCP messages.', url, type), fix];
+	const { type = '', words } = answer;
+	const what =
+		words === ''
+			? localizable('{0} responded without an MCP message.', url)
+			: type === ''
+				? localizable('{0} responded with what is no MCP message: {1}', url, sentence(words))
+				: localizable('{0} responded with {1}, not with MCP messages: {2}', url, type, sentence(words));
+	return [what, CHECK_URL];
 }
 
 function explainStatus(url: string, error: unknown): Words | undefined {
 	const status = statusOf(error);
-	if (error instanceof UnauthorizedError || status === 401) {
+	const { words = '', redirect, endsSession, namesMessage } = httpErrorIn(error)?.refusal ?? {};
+	// The header is good enough to begin a session.
+	if (!endsSession && (error instanceof UnauthorizedError || status === 401)) {
 		return [
 			localizable('{0} does not accept the "Authorization" header of its definition.', url),
 			localizable('Correct the header, or remove it to sign in instead.'),
@@ -166,41 +167,40 @@ function explainStatus(url: string, error: unknown): Words | undefined {
 			localizable('Check "http.proxy" and "http.proxyAuthorization" in the settings.'),
 		];
 	}
-	const elsewhere = redirectIn(error);
-	if (elsewhere !== undefined) {
+	if (redirect !== undefined) {
 		return [
 			localizable(
 				'{0} redirects to {1}, which is not followed: the configuration of one server is not sent to another.',
 				url,
-				elsewhere,
+				redirect,
 			),
 			localizable('Write that address into "url", if it is the server that you mean.'),
 		];
 	}
-	const words = wordsIn(error);
-	return [
-		words === undefined
+	const what =
+		words === ''
 			? localizable('{0} responded with HTTP status {1}.', url, status)
-			: localizable('{0} responded with HTTP status {1}: {2}', url, status, words),
+			: localizable('{0} responded with HTTP status {1}: {2}', url, status, sentence(words));
+	if (endsSession) {
+		return [
+			what,
+			namesMessage
+				? localizable("Check the server's log to see whether it took effect, then try again if necessary.")
+				: localizable("A new session did not help. Check the server's own log, or tell whoever runs it."),
+		];
+	}
+	return [
+		what,
 		status >= 500
 			? localizable("Try again later. If the problem persists, check the server's own log, or tell whoever runs it.")
-			: localizable('Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.'),
+			: CHECK_URL,
 	];
 }
 
-function busyOf(error: unknown): ServerBusyError | undefined {
-	return causes(error).find((each) => each instanceof ServerBusyError);
-}
-
-/** The errors of the SSE transport carry the status only in their message. */
+/** The status of the response that an error is about. The SDK has errors of its own for what it has seen itself. */
 function statusOf(error: unknown): number | undefined {
-	if (error instanceof ProtocolError) {
-		return undefined;
-	}
-	const old =
-		error instanceof Error ? /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message)?.[1] : undefined;
-	const status = error instanceof SseError ? error.code : (responseIn(error).status ?? old);
-	return typeof status === 'string' || typeof status === 'number' ? Number(status) : undefined;
+	const seen = causes(error).find((each) => each instanceof SdkHttpError);
+	return httpErrorIn(error)?.status ?? seen?.data.status;
 }
 
 /** The host names in a certificate. */
@@ -209,29 +209,4 @@ function namesIn(error: unknown): string {
 		.map((each) => own(own(each, 'cert'), 'subjectaltname'))
 		.find((each) => typeof each === 'string');
 	return (subject ?? '?').replace(/\b(DNS|IP Address):/g, '');
-}
-
-/** The target of a redirect that wasn't followed, from the SDK's error. */
-function redirectIn(error: unknown): string | undefined {
-	const [, target] = /Redirect .*?\b(?:to|try) (https?:\S+)/.exec(error instanceof Error ? error.message : '') ?? [];
-	return target;
-}
-
-/** The server's own error text, if the body has a known format. */
-function wordsIn(error: unknown): string | undefined {
-	const { text } = responseIn(error);
-	if (typeof text !== 'string') {
-		return undefined;
-	}
-	let body: Json | undefined;
-	try {
-		body = JSON.parse(text.slice(0, 10_000));
-	} catch {
-		return undefined;
-	}
-	const inner = own(body, 'error');
-	const words = [own(inner, 'message'), own(body, 'error_description'), own(body, 'message'), inner].find(
-		(each) => typeof each === 'string' && each.trim() !== '',
-	);
-	return isObject(body) && typeof words === 'string' ? sentence(shorten(words, MAX_TEXT)) : undefined;
 }

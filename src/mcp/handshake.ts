@@ -4,7 +4,7 @@ import { localizable } from '../elicitation/sentence.ts';
 import type { Authorization } from './auth/auth.ts';
 import { SignInNeeded } from './auth/signIn.ts';
 import type { ClientSession } from './clientSession.ts';
-import { responseIn } from './http/sessionEnd.ts';
+import { httpErrorIn } from './http/httpError.ts';
 import type { ServerLog } from './logMessages.ts';
 import type { Reaper } from './process/reaperClient.ts';
 import { httpTransport, stdioTransport } from './transports.ts';
@@ -119,8 +119,8 @@ async function overHttp(context: HandshakeContext, definition: HttpDefinition): 
 		if (found) {
 			return found;
 		}
-		const { status } = responseIn(error);
-		if (typeof status !== 'number' || !NO_STREAMABLE_HTTP.includes(status)) {
+		const { status } = httpErrorIn(error) ?? {};
+		if (status === undefined || !NO_STREAMABLE_HTTP.includes(status)) {
 			throw error;
 		}
 		context.log.info(`No streamable HTTP here (status ${status}); trying the older SSE transport.`);

@@ -11,4 +11,4 @@ export type { ResourceTemplate } from './resourceTemplate.ts';
 export type { RoundInput } from './rounds/rounds.ts';
 export type { ListName, PromptInfo, ResourceInfo, ToolInfo } from './serverFeatures.ts';
 export type { TaskRequests } from './tasks/taskRequests.ts';
-export { Failure, STREAM_CUT } from './wire/failure.ts';
+export { Failure } from './wire/failure.ts';

@@ -2,6 +2,7 @@ import type { Client, LoggingLevel } from '@modelcontextprotocol/client';
 import { shorten } from '../elicitation/display.ts';
 import type { Disposable } from '../elicitation/emitter.ts';
 import { own } from '../elicitation/json.ts';
+import { writeJson } from '../elicitation/jsonText.ts';
 import { truncate } from '../elicitation/truncate.ts';
 import type { TraceLog } from '../trace/log.ts';
 
@@ -72,8 +73,7 @@ export class LogMessages {
 		const [level, logger, data] = [own(params, 'level'), own(params, 'logger'), own(params, 'data')];
 		// Hidden first: indented, in JSON, or in brackets, the end of what was cut in a secret is no longer recognized.
 		const hide = <T>(value: T) => this.trace.hideIn(value);
-		const text =
-			typeof data === 'string' ? hide(shorten(data, MAX_LENGTH)) : JSON.stringify(hide(truncate(data ?? null)));
+		const text = typeof data === 'string' ? hide(shorten(data, MAX_LENGTH)) : writeJson(hide(truncate(data ?? null)));
 		const name = typeof logger === 'string' && logger !== '' ? hide(shorten(logger, MAX_LOGGER)) : 'server';
 		// Indented, so that no line of it looks like a message of its own.
 		const line = `[${name}] ${shorten(text, MAX_LENGTH)}`.replaceAll('\n', '\n\t');

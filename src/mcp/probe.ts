@@ -1,9 +1,8 @@
-import type { DiscoverResult, JSONRPCMessage } from '@modelcontextprotocol/client';
-import { METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION } from '../elicitation/errorCodes.ts';
-import { idKey, isObject, own } from '../elicitation/json.ts';
+import { type DiscoverResult, type JSONRPCMessage, ProtocolError } from '@modelcontextprotocol/client';
+import { idKey, isObject, type Json, own } from '../elicitation/json.ts';
 import { STATELESS } from '../elicitation/revisions.ts';
 import type { Direction } from '../trace/log.ts';
-import { responseIn } from './http/sessionEnd.ts';
+import { httpErrorIn } from './http/httpError.ts';
 
 /**
  * Observes the `server/discover` probe. If a stdio server doesn't respond in time, the SDK assumes an older revision and
@@ -12,12 +11,18 @@ import { responseIn } from './http/sessionEnd.ts';
 export class Probe {
 	#id: string | undefined;
 	#answered = false;
-	#initializing = false;
+	#initialize: string | undefined;
+	#chosen: Json | undefined;
 	#late: DiscoverResult | undefined;
 
 	/** The late response, if it says that the server speaks the modern revision. */
 	get late(): DiscoverResult | undefined {
 		return this.#late;
+	}
+
+	/** The protocol revision that the server has chosen in response to `initialize`. */
+	get chosen(): Json | undefined {
+		return this.#chosen;
 	}
 
 	/** Call with every message. */
@@ -26,8 +31,11 @@ export class Probe {
 		const id = idKey(own(message, 'id'));
 		if (direction === 'sent') {
 			this.#id = method === 'server/discover' ? id : this.#id;
-			this.#initializing ||= method === 'initialize';
+			this.#initialize = method === 'initialize' ? id : this.#initialize;
 			return;
+		}
+		if (method === undefined && id !== undefined && id === this.#initialize) {
+			this.#chosen = own(own(message, 'result'), 'protocolVersion');
 		}
 		if (method !== undefined || id === undefined || id !== this.#id) {
 			return;
@@ -36,38 +44,18 @@ export class Probe {
 		const result = own(message, 'result');
 		const versions = own(result, 'supportedVersions');
 		const modern = Array.isArray(versions) && versions.includes(STATELESS) && isObject(own(result, 'capabilities'));
-		if (this.#initializing && modern) {
+		if (this.#initialize !== undefined && modern) {
 			this.#late = result as DiscoverResult;
 		}
 	}
 
 	/** True if the server may speak the modern revision after all, given that `initialize` failed with this error. */
 	isOpen(error: unknown): boolean {
-		return this.#initializing && (this.#late !== undefined || (!this.#answered && isUnknownMethod(error)));
+		return this.#initialize !== undefined && (this.#late !== undefined || (!this.#answered && isJsonRpc(error)));
 	}
 }
 
-/** True if the error says that `initialize` is unknown, in any wording. Over HTTP, it may come with a status of its own. */
-function isUnknownMethod(error: unknown): boolean {
-	const { code, message } = answerOf(error);
-	return (
-		code === METHOD_NOT_FOUND ||
-		code === UNSUPPORTED_PROTOCOL_VERSION ||
-		(typeof code === 'number' &&
-			/method|initialize/i.test(String(message)) &&
-			/unknown|unrecogni[sz]ed|unsupported|no such|not (found|supported|implemented|exist)/i.test(String(message)))
-	);
-}
-
-function answerOf(error: unknown): { readonly code?: unknown; readonly message?: unknown } {
-	const { text: body } = responseIn(error);
-	if (typeof body !== 'string') {
-		return { code: own(error, 'code'), message: own(error, 'message') };
-	}
-	try {
-		const answer = own(JSON.parse(body), 'error');
-		return isObject(answer) ? answer : {};
-	} catch {
-		return {};
-	}
+/** True for a JSON-RPC error. Over HTTP, it may come with a status of its own. */
+function isJsonRpc(error: unknown): boolean {
+	return error instanceof ProtocolError || httpErrorIn(error)?.refusal.code !== undefined;
 }

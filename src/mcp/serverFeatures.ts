@@ -84,6 +84,7 @@ export class ServerFeatures {
 	#running: Promise<void> = Promise.resolve();
 	#next: Promise<void> | undefined;
 	#soon: ReturnType<typeof setTimeout> | undefined;
+	#isDisposed = false;
 	#delay = REFRESH_DELAY;
 	/** When the last scheduled refresh ended (ms); infinite while it runs. */
 	#refreshed = Number.NEGATIVE_INFINITY;
@@ -161,7 +162,7 @@ export class ServerFeatures {
 		for (const name of names) {
 			this.#wanted.add(name);
 		}
-		if (this.#soon) {
+		if (this.#soon || this.#isDisposed) {
 			return;
 		}
 		const follows = performance.now() - this.#refreshed < FOLLOWS;
@@ -179,8 +180,9 @@ export class ServerFeatures {
 		}, this.#delay);
 	}
 
-	/** Cancels a scheduled refresh. */
+	/** Cancels a scheduled refresh, and schedules no more: the session is about to close. */
 	dispose(): void {
+		this.#isDisposed = true;
 		clearTimeout(this.#soon);
 	}
 

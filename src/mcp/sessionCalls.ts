@@ -23,7 +23,7 @@ import type { ServerFeatures } from './serverFeatures.ts';
 import type { SessionTasks } from './tasks/sessionTasks.ts';
 import type { TaskRequests } from './tasks/taskRequests.ts';
 import { Failure } from './wire/failure.ts';
-import { rawResult, resultOf } from './wire/sdkShim.ts';
+import { CANCELLATIONS, rawResult, resultOf } from './wire/sdkShim.ts';
 import { callContext } from './wire/tracingTransport.ts';
 
 /** The SDK's request timeout must not run while the user is prompted (A04). Calls have a timeout of their own. */
@@ -65,8 +65,11 @@ export class SessionCalls {
 		return Promise.allSettled(this.#runs);
 	}
 
-	/** Runs a call through every round that the server requires. Rejects with the error of the last round. */
-	run(call: Call, signal: AbortSignal, options: RunOptions): Promise<unknown> {
+	/**
+	 * Runs a call through every round that the server requires. Rejects with the error of the last round.
+	 * @param renews whether it is run again in a new session if this one has ended
+	 */
+	run(call: Call, signal: AbortSignal, options: RunOptions, renews: boolean): Promise<unknown> {
 		this.#options.set(call, options);
 		const { keeper } = options;
 		let from = keeper?.from;
@@ -88,7 +91,7 @@ export class SessionCalls {
 				const sent = options.tamper?.(input, call.rounds) ?? input;
 				return callContext.run(call, () => this.#send(call, sent, signal).then(rawResult));
 			};
-			const guarded = () => this.context.guard(attempt, { signal, clock: call.clock });
+			const guarded = () => this.context.guard(attempt, { signal, clock: call.clock, renews });
 			return guarded().catch(async (error) => {
 				if (!this.#lacksHeaders(error)) {
 					throw error;
@@ -146,7 +149,10 @@ export class SessionCalls {
 	}
 
 	/** Sends one round. Only these three requests may get an `input_required` result (R06). */
-	#send(call: Call, input: RoundInput, signal: AbortSignal): Promise<unknown> {
+	#send(call: Call, input: RoundInput, cancelled: AbortSignal): Promise<unknown> {
+		const abort = new AbortController();
+		const signal = abort.signal;
+		cancelled.addEventListener('abort', () => abort.abort(cancellationOf(call, cancelled.reason)), { once: true });
 		const options = { signal, timeout: NO_TIMEOUT, allowInputRequired: true };
 		const args = call.args as Record<string, never>;
 		// The SDK's own tokens don't outlive the response to the request, as those of tasks do.
@@ -213,6 +219,15 @@ export class SessionCalls {
 			);
 		}
 	}
+}
+
+/** What the server is told about the cancellation of a call. */
+function cancellationOf({ via }: Call, reason: unknown): string {
+	return reason instanceof Failure
+		? CANCELLATIONS.timedOut
+		: via === undefined
+			? CANCELLATIONS.byUser
+			: CANCELLATIONS.byProgram;
 }
 
 /** The last result that a call got before it was interrupted. A task is polled at once. */

@@ -9,11 +9,9 @@ import {
 import { type HttpDefinition, type StdioDefinition, socketOf } from '../config/definition.ts';
 import { LONGEST_TIMER } from '../elicitation/clock.ts';
 import { bearerFetch } from './http/bearerFetch.ts';
-import { lastEventIdFetch } from './http/lastEventIdFetch.ts';
 import { limitedFetch } from './http/limitedFetch.ts';
 import { noTimeoutFetch } from './http/noTimeoutFetch.ts';
 import { rawMessageFetch } from './http/rawMessageFetch.ts';
-import { serverBusyFetch } from './http/serverBusy.ts';
 import { ServerStream, type StreamEvents } from './http/serverStream.ts';
 import { streamEndFetch } from './http/streamEndFetch.ts';
 import { environmentOf } from './process/environment.ts';
@@ -42,6 +40,8 @@ export interface HttpWire extends Transport {
 	fault?: Error;
 	/** Receives the events of the stream that carries the server's own messages. */
 	stream?: StreamEvents;
+	/** Resolves when more may be read; undefined if it may be at once. */
+	ready?: () => Promise<void> | undefined;
 }
 
 export function httpTransport(
@@ -54,18 +54,17 @@ export function httpTransport(
 	// Nothing about a socket tells where to sign in.
 	const authProvider = socket ? undefined : signIn;
 	const options = { requestInit: { headers: { ...definition.headers } }, ...(authProvider && { authProvider }) };
-	const limited = limitedFetch(
-		(error) => {
-			transport.fault = error;
-			transport.onerror?.(error);
-			void transport.close();
-		},
-		bearerFetch((target, init) => noTimeoutFetch(target, init, socket?.socketPath)),
-	);
+	const tooLong = (error: Error) => {
+		transport.fault = error;
+		transport.onerror?.(error);
+		void transport.close();
+	};
+	const plain = bearerFetch((target, init) => noTimeoutFetch(target, init, socket?.socketPath));
+	const limited = limitedFetch(tooLong, plain, () => transport.ready?.());
 	let transport: HttpWire;
 	if (kind === 'sse') {
 		// Close instead of reconnecting: a new SSE stream is a new session, which the SDK wouldn't initialize.
-		const fetch = streamEndFetch(rawMessageFetch(serverBusyFetch(limited)), () => void transport.close());
+		const fetch = streamEndFetch(rawMessageFetch({ fetch: limited, authProvider }), () => void transport.close());
 		transport = tellingWhy(fetch, (fetch) => new SSEClientTransport(url, { ...options, fetch }));
 		return transport;
 	}
@@ -75,17 +74,16 @@ export function httpTransport(
 			found: () => transport.stream?.found(),
 			forgotten: () => transport.stream?.forgotten(),
 		},
-		lastEventIdFetch(limited),
+		limited,
 		authProvider,
 	);
 	transport = endingItsSession(
 		new StreamableHTTPClientTransport(url, {
 			...options,
-			fetch: rawMessageFetch(serverBusyFetch(stream.fetch)),
+			fetch: rawMessageFetch({ fetch: limited, stream, authProvider }),
 			reconnectionScheduler: reconnect,
 		}),
 	);
-	stream.watch(transport);
 	return transport;
 }
 

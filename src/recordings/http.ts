@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { INVALID_REQUEST } from '../elicitation/errorCodes.ts';
 import { type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { writeJson } from '../elicitation/jsonText.ts';
 import { Playback, Progress } from './playback.ts';
 import type { RecordedServer } from './recordedServer.ts';
 import { parseMessage, type Served } from './stdio.ts';
@@ -152,7 +153,7 @@ async function play(session: Session, message: Json, response: ServerResponse): 
 			error = sent;
 		});
 		if (error) {
-			response.writeHead(400, JSON_BODY).end(JSON.stringify(error));
+			response.writeHead(400, JSON_BODY).end(writeJson(error));
 		} else {
 			response.writeHead(202).end();
 		}
@@ -165,7 +166,7 @@ async function play(session: Session, message: Json, response: ServerResponse): 
 	}
 	await playback.receive(message, (sent) => {
 		const stream = response.writableEnded || response.destroyed ? session.stream : response;
-		stream?.write(`event: message\ndata: ${JSON.stringify(sent)}\n\n`);
+		stream?.write(`event: message\ndata: ${writeJson(sent)}\n\n`);
 	});
 	if (method !== 'subscriptions/listen') {
 		response.end();
@@ -192,7 +193,7 @@ function isLoopback(origin: string): boolean {
 
 function refuse(response: ServerResponse, status: number, message: string): void {
 	const error = { jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message } };
-	response.writeHead(status, JSON_BODY).end(JSON.stringify(error));
+	response.writeHead(status, JSON_BODY).end(writeJson(error));
 }
 
 /** Undefined if it is too large. */

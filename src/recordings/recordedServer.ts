@@ -1,5 +1,6 @@
 import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
 import { given, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { writeJson } from '../elicitation/jsonText.ts';
 import { type RecordedMessage, revisionIn } from '../trace/recording/readRecording.ts';
 import { contentOf, createdTask, type Exchange, essence, exchangesIn, matches, sameUntil } from './exchanges.ts';
 
@@ -274,7 +275,7 @@ function isSameRound(one: Exchange, other: Exchange): boolean {
 }
 
 function quoted(value: Json | undefined): string {
-	const text = JSON.stringify(value ?? null);
+	const text = writeJson(value ?? null);
 	return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 

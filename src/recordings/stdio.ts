@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Json } from '../elicitation/json.ts';
+import { parsedJson, writeJson } from '../elicitation/jsonText.ts';
 import { isTooDeep } from '../elicitation/nesting.ts';
 import { Playback } from './playback.ts';
 import type { RecordedServer } from './recordedServer.ts';
@@ -20,7 +21,7 @@ export function serveStdio(
 ): Served {
 	const playback = new Playback(server);
 	const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-	const send = (message: object) => output.write(`${JSON.stringify(message)}\n`);
+	const send = (message: object) => output.write(`${writeJson(message)}\n`);
 	// The client may be gone before it has read everything.
 	output.on('error', () => lines.close());
 	lines.on('line', (line) => {
@@ -48,10 +49,6 @@ export function serveStdio(
 
 /** Null if the text is no JSON. */
 export function parseMessage(text: string): Json {
-	try {
-		const value = JSON.parse(text.trim()) as Json;
-		return isTooDeep(value) ? null : value;
-	} catch {
-		return null;
-	}
+	const value = parsedJson(text.trim()) ?? null;
+	return isTooDeep(value) ? null : value;
 }

@@ -1,13 +1,13 @@
 import type { Call } from '../elicitation/call.ts';
+import { writeJson } from '../elicitation/jsonText.ts';
 import { english, render } from '../elicitation/sentence.ts';
 import type { TraceEntry } from './log.ts';
 import type { Redactor } from './redact.ts';
-import { toJson } from './toJson.ts';
 
 /** Exports messages as JSON Lines, oldest first. */
 export function* jsonLines(entries: Iterable<TraceEntry>, redactor: Redactor): Generator<string> {
 	for (const entry of entries) {
-		yield `${toJson({
+		yield `${writeJson({
 			seq: entry.seq,
 			at: new Date(entry.at).toISOString(),
 			server: entry.server,

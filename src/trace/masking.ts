@@ -1,7 +1,8 @@
 import type { Call } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { Budget, Masks } from '../elicitation/form/masks.ts';
-import { idKey, isObject, type Json, keyOf, mapMembers, own, plainObject, textOf } from '../elicitation/json.ts';
+import { idKey, isObject, type Json, keyOf, mapMembers, own, plainObject } from '../elicitation/json.ts';
+import { textOf } from '../elicitation/jsonText.ts';
 import { memorySize } from '../elicitation/truncate.ts';
 import { replace } from './replace.ts';
 import { REDACTED, Secrets } from './secrets.ts';

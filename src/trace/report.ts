@@ -3,6 +3,7 @@ import { visible } from '../elicitation/display.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { findingsOf } from '../elicitation/findings/findings.ts';
 import { isObject, type Json } from '../elicitation/json.ts';
+import { writeJson } from '../elicitation/jsonText.ts';
 import { localizable, render, type Sentence, type Translate } from '../elicitation/sentence.ts';
 import { describeMessage, MODES } from './describe.ts';
 import type { Exchanges } from './exchanges.ts';
@@ -206,7 +207,7 @@ function bar({ clock: { serverTime, humanTime, automaticTime } }: Call, label: s
 }
 
 function pre(value: Json): string {
-	return `<pre><bdo dir="ltr">${html(JSON.stringify(value ?? null, undefined, 2))}</bdo></pre>`;
+	return `<pre><bdo dir="ltr">${html(writeJson(value ?? null, 2))}</bdo></pre>`;
 }
 
 function bdi(text: string): string {

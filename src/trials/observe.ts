@@ -3,9 +3,9 @@ import { inSeconds } from '../elicitation/clock.ts';
 import { shorten } from '../elicitation/display.ts';
 import type { Elicitation, ElicitationResponse } from '../elicitation/elicitation.ts';
 import { own } from '../elicitation/json.ts';
+import { writeJson } from '../elicitation/jsonText.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { STREAM_CUT } from '../mcp/index.ts';
 import type { TrialOutcome } from '../trialsProtocol.ts';
 import { type CallRunOptions, type CallSpec, type RunCall, runWithResponses } from './callRun.ts';
 
@@ -281,7 +281,7 @@ export function outcomeSentence(outcome: TrialOutcome): Sentence {
 export function failure(error: unknown): Pick<Observation, 'outcome' | 'message'> {
 	const cause = error instanceof Error ? error.cause : undefined;
 	const code = own(cause, 'code');
-	if (typeof code === 'number' && code !== STREAM_CUT && cause instanceof Error) {
+	if (typeof code === 'number' && cause instanceof Error) {
 		return { outcome: 'error', message: shorten(`${code}: ${cause.message}`, MAX_SUMMARY_LENGTH) };
 	}
 	const what = own(error, 'what');
@@ -301,5 +301,5 @@ function summaryOf(result: unknown): string {
 			return shorten(text.trim(), MAX_SUMMARY_LENGTH);
 		}
 	}
-	return entries.length > 0 ? shorten(JSON.stringify(entries[0]), MAX_SUMMARY_LENGTH) : '';
+	return entries.length > 0 ? shorten(writeJson(entries[0]), MAX_SUMMARY_LENGTH) : '';
 }

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import type { Skipped } from '../elicitation/form/validate.ts';
 import { type JsonObject, own } from '../elicitation/json.ts';
+import { addExactKeywords, exactSchema } from './exact.ts';
 import { withoutContradictedFormats } from './formats.ts';
 import { neutralize } from './neutralize.ts';
 
@@ -42,26 +43,31 @@ export interface Compiled {
 
 /**
  * Compiles a schema in its own validator instance.
+ * @param exact whether the schema or the content has numbers that no double can hold; see `exactValue` for the content
  * @throws if it cannot be run, for example because of an unknown reference
  */
-export function compile(raw: JsonObject): Compiled {
+export function compile(raw: JsonObject, exact = false): Compiled {
 	const { schema: complete, skipped } = neutralize(raw);
 	const given = own(raw, '$schema');
 	const dialect = typeof given === 'string' ? dialectOf(given) : undefined;
 	const schema = withoutContradictedFormats(complete, (part) => compileIn(dialect, part));
-	return { schema, skipped, validate: compileIn(dialect, schema) };
+	if (!exact) {
+		return { schema, skipped, validate: compileIn(dialect, schema) };
+	}
+	const exactly = exactSchema(schema);
+	return { schema: exactly, skipped, validate: compileIn(dialect, exactly, true) };
 }
 
-function compileIn(dialect: Dialect | undefined, schema: JsonObject): ValidateFunction {
+function compileIn(dialect: Dialect | undefined, schema: JsonObject, exact = false): ValidateFunction {
 	if (dialect !== undefined) {
-		return compileWith(dialect, schema);
+		return compileWith(dialect, schema, exact);
 	}
 	try {
-		return compileWith(Ajv2020, schema);
+		return compileWith(Ajv2020, schema, exact);
 	} catch (error) {
 		// Many generators emit draft 7 without declaring it. Its tuples do not compile in the current dialect.
 		try {
-			return compileWith(Ajv, schema);
+			return compileWith(Ajv, schema, exact);
 		} catch {
 			throw error;
 		}
@@ -74,8 +80,11 @@ function dialectOf(name: string): Dialect {
 	return /draft-0[3-7]/.test(name) ? Ajv : name.includes('2019-09') ? Ajv2019 : Ajv2020;
 }
 
-function compileWith(dialect: Dialect, schema: JsonObject): ValidateFunction {
+function compileWith(dialect: Dialect, schema: JsonObject, exact: boolean): ValidateFunction {
 	const ajv = new dialect(OPTIONS);
+	if (exact) {
+		addExactKeywords(ajv as Ajv);
+	}
 	// Bundlers and type checkers disagree about the default export of CommonJS modules.
 	(addFormats as unknown as (ajv: Ajv, options: { mode: 'full' }) => void)(ajv as Ajv, { mode: 'full' });
 	return ajv.compile(schema as AnySchemaObject);

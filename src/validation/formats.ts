@@ -1,6 +1,7 @@
 import { candidates } from '../elicitation/form/example.ts';
 import { spellings } from '../elicitation/form/moments.ts';
 import { isObject, type Json, type JsonObject, own, without } from '../elicitation/json.ts';
+import { DATA } from './neutralize.ts';
 
 /** Keywords that may allow no text of a format. */
 const OTHERS = ['pattern', 'minLength', 'maxLength', 'not', 'allOf', 'anyOf', 'oneOf'];
@@ -45,8 +46,6 @@ export function withoutContradictedFormats(schema: JsonObject, compile: Compile)
 	};
 	return JSON.stringify(schema).includes('"format"') ? (visit(schema) as JsonObject) : schema;
 }
-
-const DATA = new Set(['const', 'enum', 'default', 'examples']);
 
 /** Days of different decades, months, and weekdays. */
 const DAYS = Array.from({ length: 24 }, (_, at) =>

@@ -1,13 +1,14 @@
 import { atFragment } from '../elicitation/form/flatten.ts';
 import type { Skipped } from '../elicitation/form/validate.ts';
-import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { isEmptyObject, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { comparable, isExact, isNumeric, writeJson } from '../elicitation/jsonText.ts';
 import { NAMED_SCHEMAS } from '../elicitation/keywords.ts';
 import { pointerToken } from '../elicitation/pointer.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { unfitPattern } from './patterns.ts';
 
 /** Keywords whose value is data, not a schema. */
-const DATA = new Set(['const', 'enum', 'default', 'examples']);
+export const DATA = new Set(['const', 'enum', 'default', 'examples']);
 /**
  * `$async` makes the validator return a promise, which is truthy. `$id` may clash with a known id or change the base of
  * local references.
@@ -15,7 +16,7 @@ const DATA = new Set(['const', 'enum', 'default', 'examples']);
 const DROPPED = new Set(['$async', '$id']);
 
 const TYPES = new Set<Json>(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
-const isText = (value: Json) => typeof value === 'string';
+const isText = (value: Json) => typeof value === 'string' && !isExact(value);
 const isNumber = (value: Json) => typeof value === 'number';
 const isSchema = (value: Json) => typeof value === 'boolean' || isObject(value);
 const areSchemas = (value: Json) => Array.isArray(value) && value.length > 0 && value.every(isSchema);
@@ -29,11 +30,11 @@ const FITS = new Map<string, (value: Json) => boolean>([
 	],
 	['enum', Array.isArray],
 	['format', isText],
-	['multipleOf', (value) => isNumber(value) && (value as number) > 0],
+	['multipleOf', (value) => isNumeric(value) && comparable(value) > 0],
 	['uniqueItems', (value) => typeof value === 'boolean'],
 	['items', (value) => isSchema(value) || areSchemas(value)],
 	['dependentRequired', (value) => isObject(value) && Object.values(value).every(areTexts)],
-	...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].map((name) => [name, isNumber] as const),
+	...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].map((name) => [name, isNumeric] as const),
 	...['Length', 'Items', 'Properties', 'Contains'].flatMap((name) =>
 		['min', 'max'].map((end) => [end + name, isNumber] as const),
 	),
@@ -70,12 +71,16 @@ export function neutralize(root: JsonObject): { schema: JsonObject; skipped: rea
 
 class Neutralizer {
 	readonly skipped: Skipped[] = [];
+	/** The whole schema as JSON. */
+	readonly #written: string;
 
 	/** @param refersToLess whether what references lead to allows more than it should */
 	constructor(
 		private readonly root: JsonObject,
 		private readonly refersToLess: boolean,
-	) {}
+	) {
+		this.#written = JSON.stringify(root);
+	}
 
 	node(node: Json, at: string): Json {
 		if (Array.isArray(node)) {
@@ -112,7 +117,7 @@ class Neutralizer {
 		if (!SCHEMAS.has(name)) {
 			const before = this.skipped.length;
 			const visited = this.node(value, at);
-			if (!JSON.stringify(this.root).includes(`"#${at}`)) {
+			if (!this.#written.includes(`"#${at}`)) {
 				this.skipped.length = before;
 			}
 			return visited;
@@ -153,13 +158,13 @@ class Neutralizer {
 		const target = atFragment(this.root, reference);
 		// The validator finds anchors by itself.
 		return target === undefined
-			? /^#[^/]/.test(reference) && JSON.stringify(this.root).includes(`nchor":${JSON.stringify(reference.slice(1))}`)
+			? /^#[^/]/.test(reference) && this.#written.includes(`nchor":${JSON.stringify(reference.slice(1))}`)
 			: isSchema(emptySchema(target));
 	}
 }
 
 function unfit(name: string, value: Json): Sentence {
-	return localizable('Not checked here: "{0}" cannot be {1}.', name.slice(0, 60), JSON.stringify(value).slice(0, 60));
+	return localizable('Not checked here: "{0}" cannot be {1}.', name.slice(0, 60), writeJson(value).slice(0, 60));
 }
 
 /** The value of a keyword as it is read; undefined if it says nothing. Many languages write `null` or `[]` for an empty object. */
@@ -189,12 +194,16 @@ function emptied(name: string, value: Json): Json | undefined {
 
 /** Nothing, where a schema is expected, is an empty schema. */
 function emptySchema(value: Json): Json {
-	return value === null || (Array.isArray(value) && value.length === 0) ? {} : value;
+	return isEmptyObject(value) ? {} : value;
 }
 
 /** Drops keywords that allow less because something inside them, or beside them, allows more. */
 function withoutInverted(kept: Map<string, Json>, incomplete: ReadonlySet<string>): Map<string, Json> {
-	const drop = (...names: readonly string[]) => names.some((name) => !kept.delete(name));
+	const drop = (...names: readonly string[]) => {
+		for (const name of names) {
+			kept.delete(name);
+		}
+	};
 	if (kept.get('nullable') !== true || !kept.has('type')) {
 		drop('nullable');
 	}

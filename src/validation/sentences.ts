@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { DATES, MAX_PATTERN } from '../elicitation/form/constraint.ts';
+import { writeJson } from '../elicitation/jsonText.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 
 const TYPES = new Map([
@@ -74,7 +75,7 @@ function patternSentence({ params, parentSchema }: ErrorObject): Sentence {
 	}
 	return words
 		? localizable('{0} {1}', words, localizable('A pattern of the server allows only some of them.'))
-		: localizable('Does not match the pattern of {0} characters that the server demands.', pattern.length);
+		: localizable('Does not match the pattern that the server demands, which is too long to be shown.');
 }
 
 function typeSentence(type: string | readonly string[]): Sentence {
@@ -87,7 +88,7 @@ function typeSentence(type: string | readonly string[]): Sentence {
 
 function valuesSentence({ keyword, params }: ErrorObject): Sentence {
 	if (keyword === 'const') {
-		return localizable('Must be {0}.', JSON.stringify(params.allowedValue).slice(0, 200));
+		return localizable('Must be {0}.', writeJson(params.allowedValue).slice(0, 200));
 	}
 	return localizable('One of the listed values.');
 }

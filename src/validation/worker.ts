@@ -4,20 +4,25 @@
  */
 import { parentPort } from 'node:worker_threads';
 import type { Verdict } from '../elicitation/form/validate.ts';
-import type { Json, JsonObject } from '../elicitation/json.ts';
+import type { JsonObject } from '../elicitation/json.ts';
+import { hasExact } from '../elicitation/jsonText.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { type Compiled, compile } from './compile.ts';
+import { exactValue } from './exact.ts';
 import { explain } from './explain.ts';
 import type { Report, Task } from './messages.ts';
 
 /** Limits the output: a schema can have 10,000 patterns of another language. */
 const MAX_SKIPPED = 100;
 
+/** The schema that was sent last, as text and as it was compiled. */
+let text = 'true';
 let current: Compiled | Sentence | undefined;
+let isExact = false;
 
-function load(schema: string): Compiled | Sentence {
+function load(): Compiled | Sentence {
 	try {
-		return compile(JSON.parse(schema) as JsonObject);
+		return compile(JSON.parse(text) as JsonObject, isExact);
 	} catch (error) {
 		return broken(error);
 	}
@@ -36,7 +41,7 @@ function broken(error: unknown): Sentence {
 			);
 }
 
-function check({ schema, skipped, validate }: Compiled, content: Json): Verdict {
+function check({ schema, skipped, validate }: Compiled, content: unknown): Verdict {
 	const incomplete = skipped.length > 0 && { skipped: skipped.slice(0, MAX_SKIPPED) };
 	try {
 		return validate(content) === true
@@ -53,13 +58,19 @@ function report(message: Report): void {
 
 parentPort?.on('message', ({ id, schema, content }: Task) => {
 	if (schema !== undefined) {
-		current = load(schema);
+		text = schema;
+		isExact = hasExact(schema);
+		current = load();
 		report({ type: 'compiled', id });
+	}
+	if (!isExact && hasExact(content)) {
+		isExact = true;
+		current = load();
 	}
 	const verdict: Verdict =
 		current === undefined || 'text' in current
 			? { status: 'unchecked', reason: current ?? localizable('No schema has been loaded.') }
-			: check(current, JSON.parse(content) as Json);
+			: check(current, isExact ? exactValue(JSON.parse(content)) : JSON.parse(content));
 	report({ type: 'verdict', id, verdict });
 });
 report({ type: 'ready' });

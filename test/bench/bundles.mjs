@@ -74,12 +74,13 @@ export function interviewer(era) {
  * The product without its editor, connected to servers.
  * @param {string} folder of the bundles
  * @param {Record<string, import('../../src/elicitation/json.ts').Json>} definitions
+ * @param {number} [perMinute] max elicitations of a server
  */
-export async function connect(folder, definitions) {
+export async function connect(folder, definitions, perMinute = Number.POSITIVE_INFINITY) {
 	const { loadMcp, readServers, Registry, TraceLog, ValidatorPool, Visitor } = await load(folder);
 	const { Connection, Reaper } = await loadMcp();
 	const validator = new ValidatorPool(join(folder, 'validator.mjs'));
-	const registry = new Registry(validator, () => Number.POSITIVE_INFINITY);
+	const registry = new Registry(validator, () => perMinute);
 	const trace = new TraceLog(() => 10_000);
 	const context = {
 		registry,

@@ -1,19 +1,30 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CDPSession, Frame } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
+import type { CallKind } from '../../src/elicitation/call.ts';
 import { fieldsOf } from '../../src/elicitation/form/readFields.ts';
 import { type Definitions, fieldCases } from '../field/case.ts';
 import { type Filling, type Hands, runCase, Stage } from '../field/run.ts';
 import { itByNight, nightly } from '../nightly.ts';
-import { answerIn, callTool, consentTo, type Editor, openEditor, succeeds, until } from './driver/index.ts';
+import {
+	answerIn,
+	appears,
+	callTool,
+	consentTo,
+	type Editor,
+	openEditor,
+	succeeds,
+	TIMEOUT,
+	until,
+} from './driver/index.ts';
 import { enterInto } from './realWorld/inForm.ts';
 
 /* By night, the cases of the field are tried in one window of a real editor, by mouse and keyboard. */
 
 /** A person in front of an editor. */
 class InEditor implements Hands {
-	readonly patience = 45_000;
+	readonly patience = TIMEOUT + 5_000;
 
 	constructor(
 		private readonly editor: Editor,
@@ -25,18 +36,18 @@ class InEditor implements Hands {
 		return this.editor.choose('MCP Elicitation: Start Server', this.server);
 	}
 
-	async call(what: Parameters<Hands['call']>[0]): Promise<void> {
-		if ('tool' in what) {
+	async call(kind: CallKind, name: string): Promise<void> {
+		const { editor, server } = this;
+		if (kind === 'tool') {
 			// The list of tools may wait for a sign-in.
-			void succeeds(callTool(this.editor, { server: this.server, tool: what.tool }));
+			void succeeds(callTool(editor, { server, tool: name }));
 			return;
 		}
-		const { quickInput } = this.editor;
-		await until('the resource to be chosen', async (moment) => {
-			await this.editor.command('MCP Elicitation: Read Resource');
+		await until(`${name} to be chosen`, async (moment) => {
+			await editor.command(`MCP Elicitation: ${kind === 'prompt' ? 'Get Prompt' : 'Read Resource'}`);
 			return (
-				(await quickInput.takes('Choose a server', this.server, moment)) &&
-				quickInput.takes('Choose a resource', 'note', moment)
+				(await editor.quickInput.takes('Choose a server', server, moment)) &&
+				editor.quickInput.takes(`Choose a ${kind}`, name, moment)
 			);
 		});
 	}
@@ -110,10 +121,11 @@ class InEditor implements Hands {
 		const { quickInput } = this.editor;
 		await this.editor.command('MCP Elicitation: Add Server…');
 		await quickInput.shows('Command line, URL, or JSON');
+		const before = String(await quickInput.entries());
 		await quickInput.fill(text);
 		return until('something to be said of what was pasted', async () => {
 			const said = await quickInput.entries();
-			return (await quickInput.input.inputValue()) === text && said.length > 0 && said.join('\n');
+			return said.length > 0 && String(said) !== before && said.join('\n');
 		});
 	}
 
@@ -123,17 +135,22 @@ class InEditor implements Hands {
 		await quickInput.accept();
 		await quickInput.shows('Where should');
 		await quickInput.pick('.vscode/mcp.json');
-		return until('the servers to be written', async () =>
-			JSON.parse(await readFile(file, 'utf8').catch(() => 'false')),
-		);
+		const written = await until('the servers to be written', async () => {
+			const text = await readFile(file, 'utf8').catch(() => '{}');
+			return text.trim() !== '{}' && JSON.parse(text);
+		});
+		await writeIn(this.editor, '.vscode/mcp.json', '{}');
+		for (const name of Object.keys(written.servers)) {
+			await this.#listed(name, false);
+		}
+		return written;
 	}
 
 	async define(file: string, text: string, { problems = [], lists = [], fixed }: Definitions) {
 		const { editor } = this;
 		await writeIn(editor, file, text);
-		await editor.showViews();
 		for (const name of lists) {
-			await editor.treeItem(name);
+			await this.#listed(name, true);
 		}
 		const rows = async () => (await editor.problems()).filter((row) => row.includes('MCP Elicitation ['));
 		await until(`the problems ${problems}`, async () => {
@@ -141,7 +158,28 @@ class InEditor implements Hands {
 			return problems.every((problem) => told.some((row) => row.includes(problem)));
 		});
 		const told = await rows();
-		return { problems: told, lists: [...lists], ...(fixed && { fixed: await this.#fix(file) }) };
+		const found = { problems: told, lists: [...lists], ...(fixed && { fixed: await this.#fix(file) }) };
+		await writeIn(editor, file, '{}');
+		await until('the problems to go', async () => (await rows()).length === 0);
+		for (const name of lists) {
+			await this.#listed(name, false);
+		}
+		return found;
+	}
+
+	/** Waits until a server can be started, or no more. */
+	async #listed(name: string, isThere: boolean): Promise<void> {
+		const { quickInput } = this.editor;
+		await until(`${name} to be ${isThere ? 'listed' : 'gone'}`, async (moment) => {
+			await this.editor.command('MCP Elicitation: Start Server');
+			await quickInput.fill(name);
+			const entry = quickInput.entryNamed(name);
+			const found = await (isThere
+				? appears(entry, moment)
+				: succeeds(entry.waitFor({ state: 'hidden', timeout: moment })));
+			await quickInput.escape();
+			return found;
+		});
 	}
 
 	/** All that the person sees of what is ours: pages, notifications, dialogs, lists. */
@@ -221,6 +259,7 @@ beforeAll(async () => {
 		.filter(([, { rawServer }]) => rawServer)
 		.map(([file, { definition }]) => [file, definition]);
 	editor = await openEditor({
+		files: { '.mcp.json': '{}', '.vscode/mcp.json': '{}' },
 		machineSettings: {
 			'mcpElicitation.servers': Object.fromEntries(definitions),
 			'mcpElicitation.rateLimit.perMinute': 10_000,
@@ -228,6 +267,9 @@ beforeAll(async () => {
 			'mcpElicitation.form.presentation': 'webview',
 		},
 	});
+	// Files that change before the extension listens are not read again.
+	await editor.showViews();
+	await editor.treeItem(/stopped/);
 	await editor.page.context().route(
 		({ hostname }) => hostname.endsWith('.login.example.com'),
 		async (route) => {
@@ -247,9 +289,6 @@ describe.each(fieldCases)('%s', (file, fieldCase) => {
 		await Promise.all(editor.externalPages().map((page) => page.close()));
 		await editor.closeTabs();
 		await editor.command('Notifications: Clear All Notifications');
-		await Promise.all(
-			['.mcp.json', '.vscode/mcp.json'].map((each) => rm(join(editor.workspace, each), { force: true })),
-		);
 		for (const [path, content] of Object.entries(fieldCase.files ?? {})) {
 			await writeIn(editor, path, content);
 		}

@@ -381,6 +381,73 @@ describe('pickers that wait', () => {
 	});
 });
 
+/** The same by mouse, and by keyboard at night. */
+const byBoth = (name: string, test: (by: 'mouse' | 'keyboard') => Promise<void>) => {
+	it(`${name} (mouse)`, () => test('mouse'));
+	itByNight(`${name} (keyboard)`, () => test('keyboard'));
+};
+
+describe('what a request shows', () => {
+	byBoth(
+		'ends with it: after Decline All no picker opens that had been in the queue, and nothing stays',
+		async (by) => {
+			const call = await deploy();
+			const asked = Array.from({ length: 6 }, (_, at) =>
+				raw.ask(formOf({ a: { type: 'string' } }, [], `Flood ${at}.`), call),
+			);
+			await editor.quickInput.shows('Choose an elicitation');
+			await editor.quickInput.pick(/Flood 3/);
+			await editor.quickInput.shows('Flood 3');
+			if (by === 'mouse') {
+				await editor.pending().click();
+				await editor.quickInput.pick(/Decline All from raw/);
+			} else {
+				await editor.command('MCP Elicitation: Decline All from This Server');
+			}
+			for (const { response } of asked) {
+				expect((await response).result).toEqual({ action: 'decline' });
+			}
+			await editor.pending().waitFor({ state: 'hidden' });
+			await finish(call);
+			expect(await editor.quickInput.element.isVisible()).toBe(false);
+			await until('no notification', async () => (await editor.notifications()).length === 0);
+		},
+	);
+
+	byBoth('outlives the tab of a form in which something was entered', async (by) => {
+		const call = await deploy();
+		const elicitation = raw.ask(formOf({ note: { type: 'string' } }, [], 'Book\na table'), call);
+		const field = (form: Frame) => form.getByLabel('note', { exact: true });
+		await field(await formOfServer(editor, 'raw', 'Book')).fill('by the window');
+		if (by === 'mouse') {
+			await editor.closeTab('raw');
+		} else {
+			await press('Control+K');
+			await press('Control+W');
+		}
+		const notice = await editor.notification('What you have entered is kept.');
+		await isUnanswered(elicitation, call);
+		await editor.screenshot('closed with its draft');
+		await notice.press('Reopen');
+		const again = await formOfServer(editor, 'raw', 'Book');
+		await until('the draft', async () => (await field(again).inputValue()) === 'by the window');
+		await notice.gone();
+		await answerIn(again, 'Accept');
+		expect((await elicitation.response).result).toEqual({ action: 'accept', content: { note: 'by the window' } });
+		await finish(call);
+	});
+
+	it('takes Ctrl+Enter from a fast typist: it is meant for the form that was typed in', async () => {
+		const call = await deploy();
+		const elicitation = raw.ask(formOf({ a: { type: 'string' }, b: { type: 'string' } }, [], 'One\nTwo'), call);
+		await focused('One');
+		await editor.page.keyboard.type('ab');
+		await press('Control+Enter');
+		expect((await elicitation.response).result).toEqual({ action: 'accept', content: { a: 'ab' } });
+		await finish(call);
+	});
+});
+
 describe('Escape', () => {
 	/** What the editor knows: the value of the context key, as its own developer tool tells. */
 	async function contextKey(): Promise<unknown> {

@@ -94,9 +94,11 @@ describe('a schema with slips', () => {
 			await editor.command('MCP Elicitation: Check Schema');
 			expect(await problem('Did you mean "title"?')).toContain('[Ln 5, Col 17]');
 			expect(await problem('Did you mean "maxLength"?')).toContain('[Ln 6, Col 20]');
-			expect(await problem('Not checked here: the pattern ^[a-z does not compile in JavaScript (Unterminated character class).')).toContain(
-				'[Ln 7,',
-			);
+			expect(
+				await problem(
+					'Not checked here: the pattern ^[a-z does not compile in JavaScript (Unterminated character class).',
+				),
+			).toContain('[Ln 7,');
 			await editor.screenshot('schema slips');
 			await editor.page.locator('.markers-panel .monaco-list-row').filter({ hasText: '"title"?' }).first().dblclick();
 			await editor.applyFix('Rename it to "title"', editor.page.locator('.view-line').filter({ hasText: '"title":' }));

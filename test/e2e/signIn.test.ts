@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import { type AuthorizationServer, authorizationServer, protectedServer } from '../servers/authorization.mjs';
-import { callTool, type Editor, openEditor, servers, structured, until } from './driver/index.ts';
+import { callTool, type Editor, failureOf, openEditor, servers, structured, until } from './driver/index.ts';
 
 /** Where the authorization server's pages are for the browser of these tests. */
 const PAGES = 'https://login.example.com';
@@ -179,3 +179,34 @@ itByNight('can be cancelled while the browser is open, and refused there', async
 	await (await editor.notification('You did not sign in')).dismiss();
 	expect(shownTokens().size).toBe(0);
 });
+
+itByNight(
+	'is asked for the id of a client where none is registered, and signs in anew from a call whose renewal was refused',
+	async () => {
+		Object.assign(authorization.behavior, { pages: PAGES, registration: false });
+		authorization.clients.set('mine', undefined);
+		const editor = await open();
+		await start(editor);
+		await (await editor.modal()).press('Sign In');
+		await editor.quickInput.shows(/Register one that returns to http\S+\/callback/);
+		await editor.quickInput.enter('mine');
+		await editor.quickInput.shows('The secret of the client "mine"');
+		await editor.quickInput.enter('');
+		const page = await editor.externalPage(/client_id=mine/);
+		await page.getByRole('button', { name: 'Allow' }).click();
+		await editor.page.bringToFront();
+		await editor.showViews();
+		await editor.treeItem(/guarded.*2 tools/);
+
+		authorization.expire('access');
+		authorization.behavior.tokenRefusal = 'invalid_request';
+		await callTool(editor, { tool: 'whoami' });
+		expect(await failureOf(editor, 'guarded')).toContain('(invalid_request): No. . Sign in again.');
+		authorization.behavior.tokenRefusal = '';
+		await (await editor.frameOf('button', 'Sign In')).getByRole('button', { name: 'Sign In' }).click();
+		await signIn(editor);
+		await editor.page.bringToFront();
+		expect(await structured(editor)).toMatchObject({ tool: 'whoami', client: 'mine' });
+		authorization.behavior.registration = true;
+	},
+);

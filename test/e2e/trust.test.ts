@@ -7,6 +7,7 @@ import { KEY_GUARD } from '../../src/elicitation/keyGuard.ts';
 import { itByNight } from '../nightly.ts';
 import {
 	answerIn,
+	appears,
 	ask,
 	callTool,
 	type Definition,
@@ -186,8 +187,12 @@ it('lets no workspace loosen what protects the user: nothing starts by itself, n
 	expect(JSON.stringify(await structured(editor))).toContain('-32602');
 	expect(editor.externalPages()).toEqual([]);
 	await editor.command('Preferences: Open Workspace Settings (JSON)');
-	await editor.page.locator('.view-line').getByText('mcpElicitation.autoStart').hover();
-	await editor.page.getByText('This setting can only be applied in user settings').first().waitFor();
+	await until('the editor to say so at the setting', async (moment) => {
+		// Only a mouse that moves brings it, and not before the setting has been looked at.
+		await editor.page.mouse.move(0, 0);
+		await editor.page.locator('.view-line').getByText('mcpElicitation.autoStart').hover();
+		return appears(editor.page.getByText('This setting can only be applied in user settings').first(), moment);
+	});
 	await editor.screenshot('guards in a workspace');
 });
 
@@ -200,7 +205,7 @@ itByNight('does not ask about what the user wrote into their own settings', asyn
 });
 
 it('gives a server of the workspace nothing that was entered for the user’s own of its name', async () => {
-	const editor = await openEditor({ machineSettings: servers({ mine: program('sdk1') }) });
+	const editor = await reuseEditor({ machineSettings: servers({ mine: program('sdk1') }) });
 	await callTool(editor, { tool: 'slow', args: { ms: '7' } });
 	await structured(editor);
 	// A branch that is checked out defines a server under the same name.

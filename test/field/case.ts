@@ -20,6 +20,7 @@ export type Step =
 	| Only<'starts', true>
 	| Only<'calls', string>
 	| Only<'reads', string>
+	| Only<'gets', string>
 	| Only<'accepts', Entries, { readonly problems?: readonly string[] }>
 	| Only<'acceptsJson', JsonObject, { readonly problems?: readonly string[] }>
 	| Only<'declines', Entries>

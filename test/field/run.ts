@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { CallKind } from '../../src/elicitation/call.ts';
 import type { JsonObject } from '../../src/elicitation/json.ts';
 import { RawHttpServer } from '../rawServer/http.ts';
 import type { RawServer, Wire } from '../rawServer/rawServer.ts';
@@ -28,8 +29,8 @@ export interface Hands {
 	/** Max wait for anything (ms). */
 	readonly patience: number;
 	start(): Promise<void>;
-	/** Begins a call of a tool, or to read a resource. */
-	call(what: { readonly tool: string } | { readonly resource: string }): Promise<void>;
+	/** Begins a call. */
+	call(kind: CallKind, name: string): Promise<void>;
 	/** Fills in the form that is open and presses a button. Gives the problems that are then told, as `key: sentence`. */
 	answer(filling: Filling): Promise<readonly string[]>;
 	/** Agrees to open the URL that contains this. */
@@ -262,9 +263,11 @@ async function act(step: Step, hands: Hands, schema: JsonObject): Promise<void> 
 	} else if ('starts' in step) {
 		await hands.start();
 	} else if ('calls' in step) {
-		await hands.call({ tool: step.calls });
+		await hands.call('tool', step.calls);
 	} else if ('reads' in step) {
-		await hands.call({ resource: step.reads });
+		await hands.call('resource', step.reads);
+	} else if ('gets' in step) {
+		await hands.call('prompt', step.gets);
 	} else if ('opens' in step) {
 		await hands.open(step.opens);
 	} else if ('retries' in step) {

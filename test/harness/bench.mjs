@@ -3,7 +3,18 @@
 import { print } from '../bench/report.mjs';
 import { main, Stop } from './process.mjs';
 
-const benchmarks = ['activation', 'bridge', 'cli', 'elicitations', 'form', 'idle', 'redaction', 'servers', 'timeline'];
+const benchmarks = [
+	'activation',
+	'bridge',
+	'cli',
+	'elicitations',
+	'form',
+	'idle',
+	'redaction',
+	'servers',
+	'timeline',
+	'volume',
+];
 
 await main(async () => {
 	const names = process.argv.length > 2 ? process.argv.slice(2) : benchmarks;

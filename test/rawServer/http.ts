@@ -210,7 +210,7 @@ export class RawHttpServer extends RawServer {
 		} else {
 			this.#create(String(message.id), response);
 		}
-		this.take(text);
+		this.take(message, text);
 	}
 
 	/** The stream of a request; without a request, the server's own. */

@@ -32,7 +32,7 @@ export interface PendingRequest {
 export abstract class RawServer {
 	/** Received messages, oldest first. */
 	readonly received: Wire[] = [];
-	/** The same as they came, to the letter. */
+	/** The same as text. */
 	readonly texts: string[] = [];
 	readonly #unread: Wire[] = [];
 	/** Received responses, by id. */
@@ -157,10 +157,9 @@ export abstract class RawServer {
 	}
 
 	/** Called by the transport with every message. */
-	protected take(text: string): void {
-		const message = JSON.parse(text);
-		this.received.push(message);
+	protected take(message: Wire, text: string): void {
 		this.texts.push(text);
+		this.received.push(message);
 		if (message.method === undefined) {
 			this.#responses.set(message.id, [...this.responses(message.id), message]);
 			this.#pending.get(message.id)?.(message);

@@ -125,7 +125,7 @@ export class RawStdioServer extends RawServer {
 				body.deaf = true;
 				this.wake();
 			} else if (body) {
-				this.take(line);
+				this.take(JSON.parse(line), line);
 			} else {
 				body = { pid: Number(line), socket, left: false, deaf: false };
 				this.#bodies.push(body);

@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { textWithAddition } from '../../src/config/addition.ts';
+import { commandProblems } from '../../src/config/commandLine.ts';
 import type { ServerDefinition } from '../../src/config/definition.ts';
+import type { Snippet } from '../../src/config/foreignDocument.ts';
 import { SHAPES } from '../../src/config/shape.ts';
-import { recognize, type Snippet } from '../../src/config/snippet.ts';
-import { diagnosticsOf, parseText, readText } from '../../src/config/text.ts';
+import { recognize } from '../../src/config/snippet.ts';
+import { diagnosticsOf, parseText, type Replacement, readText } from '../../src/config/text.ts';
+import type { Call, CallKind } from '../../src/elicitation/call.ts';
 import type { Elicitation } from '../../src/elicitation/elicitation.ts';
 import { findingsOf } from '../../src/elicitation/findings/findings.ts';
 import { Form } from '../../src/elicitation/form/form.ts';
@@ -13,9 +16,11 @@ import { initialInputs } from '../../src/elicitation/form/inputs.ts';
 import { isObject, type Json } from '../../src/elicitation/json.ts';
 import { english, render, type Sentence } from '../../src/elicitation/sentence.ts';
 import type { Connection, SignInRequest } from '../../src/mcp/index.ts';
+import { fieldCase } from '../../src/trace/fieldCase.ts';
+import { Redactor } from '../../src/trace/redact.ts';
 import { momentOf, timeOf } from '../../src/webview/controls/localTime.ts';
 import { Visitor } from '../conformance/visitor.ts';
-import { type Entries, fieldCases } from '../field/case.ts';
+import { type Entries, type FieldCase, fieldCases } from '../field/case.ts';
 import { type Filling, type Hands, runCase, Stage } from '../field/run.ts';
 import type { Act } from '../field/schemas/case.ts';
 import { entered } from '../field/schemas/person.ts';
@@ -59,6 +64,8 @@ class Headless implements Hands {
 	constructor(
 		private readonly here: TestClient,
 		server: ServerDefinition | undefined,
+		/** The files of the workspace. */
+		private readonly files: Readonly<Record<string, string>>,
 	) {
 		here.signIn = this.#signIn;
 		this.#server = server && here.create(server);
@@ -77,10 +84,14 @@ class Headless implements Hands {
 		this.#tell(this.#connection.start());
 	}
 
-	async call(what: Parameters<Hands['call']>[0]): Promise<void> {
-		this.#tell(
-			'tool' in what ? this.#connection.callTool(what.tool, {}) : this.#connection.readResource(what.resource),
-		);
+	async call(kind: CallKind, name: string): Promise<void> {
+		const connection = this.#connection;
+		const calls = {
+			tool: () => connection.callTool(name, {}),
+			prompt: () => connection.getPrompt(name, {}),
+			resource: () => connection.readResource(name),
+		};
+		this.#tell(calls[kind]());
 	}
 
 	async answer({ button, entries = {}, json }: Filling) {
@@ -122,13 +133,9 @@ class Headless implements Hands {
 
 	async paste(text: string): Promise<string> {
 		const found = recognize(text);
-		this.#pasted =
-			found && 'servers' in (('snippet' in found && found.snippet) || {}) && 'snippet' in found
-				? found.snippet
-				: undefined;
-		return found === undefined
-			? ''
-			: words('text' in found && typeof found.text === 'object' ? found.text : (found as Sentence));
+		const recognized = found && 'snippet' in found ? found : undefined;
+		this.#pasted = recognized?.snippet;
+		return words(recognized?.text ?? (found as Sentence));
 	}
 
 	async add(): Promise<unknown> {
@@ -140,14 +147,16 @@ class Headless implements Hands {
 
 	async define(file: string, text: string) {
 		const shape = file === '.mcp.json' ? SHAPES.shared : SHAPES.mcpJson;
-		const context = { shape, outer: [], kept: false, check: () => [], note: () => undefined };
+		const check = (definition: ServerDefinition) =>
+			commandProblems(definition, () => definition.type === 'stdio' && Object.hasOwn(this.files, definition.command));
+		const context = { shape, outer: [], kept: false, check, note: () => undefined };
 		const found = diagnosticsOf(text, context);
 		const { servers } = readText(text, shape);
-		const fix = found.find(({ replacement }) => replacement !== undefined);
+		const fix = found.find((each) => each.fix)?.fix;
 		return {
 			problems: found.map(({ message }) => words(message)),
 			lists: servers.map(({ name }) => name),
-			...(fix && { fixed: parseText(withReplacement(text, fix)).value }),
+			...(fix && { fixed: parseText(replaced(text, fix.edit())).value }),
 		};
 	}
 
@@ -196,32 +205,47 @@ function setZone(zone: string | undefined): void {
 }
 
 /** Changes what a quick fix changes. */
-function withReplacement(
-	text: string,
-	{ span: { start, end }, replacement = '' }: ReturnType<typeof diagnosticsOf>[number],
-): string {
+function replaced(text: string, { span: { start, end }, text: replacement }: Replacement): string {
 	const lines = text.split('\n');
 	const at = ({ line, character }: typeof start) =>
 		lines.slice(0, line).join('\n').length + (line > 0 ? 1 : 0) + character;
 	return text.slice(0, at(start)) + replacement + text.slice(at(end));
 }
 
+const ajv = new Ajv2020({ allowUnionTypes: true });
+const isCase = ajv.compile(JSON.parse(readFileSync('test/field/case.schema.json', 'utf8')));
+
+/** Tries a case with real connections. */
+async function tryCase(file: string, fieldCase: FieldCase): Promise<TestClient> {
+	const here = world();
+	here.timeout = fieldCase.callTimeout ?? 60;
+	const stage = await Stage.open(fieldCase);
+	onTestFinished(() => stage.close());
+	const server = stage.rawServer && define(file, stage.definition);
+	await runCase(fieldCase, stage, new Headless(here, server, fieldCase.files ?? {}));
+	return here;
+}
+
 it('all cases are as their schema says', () => {
-	const ajv = new Ajv2020({ allowUnionTypes: true });
-	const validate = ajv.compile(JSON.parse(readFileSync('test/field/case.schema.json', 'utf8')));
-	expect(fieldCases.filter(([, each]) => !validate(each)).map(([file]) => file)).toEqual([]);
+	expect(fieldCases.filter(([, each]) => !isCase(each)).map(([file]) => file)).toEqual([]);
 });
 
-describe.each(fieldCases)('%s', (file, fieldCase) => {
-	it(fieldCase.name, async () => {
+it.each(['standalone-stream-confirm', 'no-completion-notice', 'url-accept-at-consent', 'decline-without-content'])(
+	'the call of %s, exported from the timeline, is a case that passes',
+	async (file) => {
+		const { trace, registry } = await tryCase(file, new Map(fieldCases).get(file) as FieldCase);
+		const text = fieldCase(trace.entries, registry.calls[0] as Call, new Redactor(trace));
+		const exported = JSON.parse(text);
+		expect(isCase(exported), ajv.errorsText(isCase.errors)).toBe(true);
+		await tryCase(file, exported);
+	},
+);
+
+describe.each(fieldCases)('%s', (file, each) => {
+	it(each.name, async () => {
 		const zone = process.env['TZ'];
-		setZone(fieldCase.zone ?? zone);
+		setZone(each.zone ?? zone);
 		onTestFinished(() => setZone(zone));
-		const here = world();
-		here.timeout = fieldCase.callTimeout ?? 60;
-		const stage = await Stage.open(fieldCase);
-		onTestFinished(() => stage.close());
-		const server = stage.rawServer && define(file, stage.definition);
-		await runCase(fieldCase, stage, new Headless(here, server));
+		await tryCase(file, each);
 	});
 });

@@ -239,10 +239,23 @@ describe('a text', () => {
 	it('that is begun as the form appears is not sent by the Enter at its end, but by one after a pause', async () => {
 		const form = await forms().open('vscode-dark', named);
 		await form.page.keyboard.type('meant for the search', { delay: 50 });
+		const says = form.page.getByRole('status').filter({ hasText: 'Press again.' });
+		expect(await says.count()).toBe(0);
 		await form.page.keyboard.press('Enter');
 		expect(await typesSentBy(form.page)).not.toContain('submit');
+		await says.waitFor();
 		await form.page.waitForTimeout(2 * KEY_GUARD);
 		await form.page.keyboard.press('Enter');
+		expect(await typesSentBy(form.page)).toContain('submit');
+	});
+
+	it('that is not there yet is not sent by Ctrl+Enter as the form appears, which says so', async () => {
+		const form = await forms().open('vscode-dark', named);
+		await form.page.keyboard.press('Control+Enter');
+		expect(await typesSentBy(form.page)).not.toContain('submit');
+		await form.page.getByRole('status').filter({ hasText: 'Press again.' }).waitFor();
+		await form.page.keyboard.type('x');
+		await form.page.keyboard.press('Control+Enter');
 		expect(await typesSentBy(form.page)).toContain('submit');
 	});
 
@@ -250,8 +263,9 @@ describe('a text', () => {
 		const form = await forms().open('vscode-dark', { ...named, fields: [{ ...field, entry: 'area' }] });
 		await form.page.keyboard.type('\na line\nanother line', { delay: 50 });
 		expect(await form.page.getByRole('textbox').first().inputValue()).toBe('a line\nanother line');
+		// The end of no text: it is meant for the form in which something was written.
 		await form.page.keyboard.press('Control+Enter');
-		expect(await form.newest()).not.toMatchObject({ type: 'submit' });
+		expect(await form.newest()).toMatchObject({ type: 'submit' });
 	});
 
 	it('that is begun as the form appears keeps its entries, but begins with none that was meant for something else', async () => {
@@ -277,6 +291,7 @@ describe('a click', () => {
 		const target = page.getByRole('button', { name: button, exact: true });
 		await target.dblclick({ force: true });
 		const early = await typesSentBy(page);
+		await page.getByRole('status').filter({ hasText: 'Press again.' }).waitFor();
 		await target.click();
 		return [early, await typesSentBy(page)];
 	}

@@ -32,7 +32,7 @@ describe('a result', () => {
 	});
 
 	it('of a call that failed says what happened and what to do, and offers to call again', async () => {
-		const failure = { what: 'It was lost.', fix: 'Find it.', signIn: false };
+		const failure = { what: 'It was lost.', fix: 'Find it.', signIn: false, restart: false };
 		const page = await openResult(undefined, { failure });
 		expect(document.querySelector('.failed')?.textContent).toBe('The call failed.');
 		expect(body()).toBe('It was lost.Find it.');
@@ -61,10 +61,18 @@ describe('a result', () => {
 	});
 
 	it('of a call that lacks a sign-in offers that, and calls again', async () => {
-		const failure = { what: 'Not signed in.', fix: 'Sign in.', signIn: true };
+		const failure = { what: 'Not signed in.', fix: 'Sign in.', signIn: true, restart: false };
 		const page = await openResult(undefined, { failure });
 		button('Sign In').click();
 		expect(page.sent.slice(1)).toEqual([{ type: 'callAgain' }]);
+	});
+
+	it('of a call that needs a restart offers that, too', async () => {
+		const failure = { what: 'It is silent.', fix: 'Restart it.', signIn: false, restart: true };
+		const page = await openResult(undefined, { failure });
+		button('Restart Server').click();
+		button('Call Again').click();
+		expect(page.sent.slice(1)).toEqual([{ type: 'restart' }, { type: 'callAgain' }]);
 	});
 
 	it('shows pictures and sounds of known kinds as data', async () => {

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
 import { nextMoment } from '../../elicitation/clock.ts';
 import { native } from '../../elicitation/display.ts';
-import { isObject, type JsonObject, jsonCopy, keyOf, own, textOf } from '../../elicitation/json.ts';
+import { isObject, type JsonObject, jsonCopy, keyOf, own } from '../../elicitation/json.ts';
+import { textOf, writeJson } from '../../elicitation/jsonText.ts';
 import { RecordedResponses } from '../../elicitation/recordedResponses.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
@@ -17,7 +18,7 @@ import { markReported, showError } from '../common/notifications.ts';
 import { showQuickPick } from '../common/surfaces.ts';
 import { notAgreed } from '../servers/serverError.ts';
 import type { Servers } from '../servers/servers.ts';
-import { receivingServer, requireServer } from './changedServer.ts';
+import { receivingServer, requireServer, wholeArgsOf } from './changedServer.ts';
 import type { FeatureChoice } from './chooseFeature.ts';
 import type { LazyWaitingCalls } from './lazyWaitingCalls.ts';
 import { cancelCall, type Prepared, performCall } from './performCall.ts';
@@ -237,7 +238,7 @@ async function callAgain(context: CallsContext, call: Call): Promise<unknown> {
 	const items = [
 		{
 			label: localize('With the Same Arguments'),
-			description: native(JSON.stringify(call.args), 200),
+			description: native(writeJson(call.args), 200),
 			run: () => callRecorded(context, call, false),
 		},
 		...(call.kind === 'resource'
@@ -275,8 +276,7 @@ async function callRecorded(
 		return undefined;
 	}
 	const { server, kind, name } = call;
-	// Calls keep their arguments unredacted.
-	const args = call.args as JsonObject;
+	const args = wholeArgsOf(call);
 	return edit
 		? callInteractively(context, PREPARE[kind], server, name, { args, before, identity })
 		: callForUser(context, server, preparedCall({ kind, name, args }), { before, identity });

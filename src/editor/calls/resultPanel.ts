@@ -2,7 +2,8 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
 import { native, shorten } from '../../elicitation/display.ts';
-import { type JsonObject, own, textOf } from '../../elicitation/json.ts';
+import { type JsonObject, own } from '../../elicitation/json.ts';
+import { textOf } from '../../elicitation/jsonText.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { render } from '../../elicitation/sentence.ts';
 import { isResultMessage, type ShownFailure, type ToResult } from '../../protocol.ts';
@@ -66,6 +67,9 @@ export function showOutcome(
 			case 'log':
 				void vscode.commands.executeCommand(fullId('showServerLog'), call.server);
 				return;
+			case 'restart':
+				void vscode.commands.executeCommand(fullId('restartServer'), call.server);
+				return;
 			case 'save':
 				save(own(result, 'contents'), message.index).catch(showError);
 				return;
@@ -115,11 +119,17 @@ function modelOf(call: Call, outcome: Outcome, takesArguments: boolean): ToResul
 
 function failureOf(error: unknown): ShownFailure {
 	return isUserError(error)
-		? { what: render(error.what, localize), fix: render(error.fix, localize), signIn: error.signIn === true }
+		? {
+				what: render(error.what, localize),
+				fix: render(error.fix, localize),
+				signIn: error.signIn === true,
+				restart: error.restart === true,
+			}
 		: {
 				what: error instanceof Error ? error.message : String(error),
 				fix: localize("See the server's log."),
 				signIn: false,
+				restart: false,
 			};
 }
 

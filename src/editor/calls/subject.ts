@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../elicitation/form/readFields.ts';
 import { isObject, type JsonObject, own } from '../../elicitation/json.ts';
 import type { ShownCall } from '../../protocol.ts';
 
@@ -9,18 +10,14 @@ export interface Subject extends ShownCall {
 	suggest?(argument: string, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<readonly string[]>;
 }
 
-/** Keywords by which a schema may take arguments that it does not list at its root. */
-const ELSEWHERE = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas', 'patternProperties', 'minProperties'];
-
 /** True if there is something to enter for a schema of arguments, as fields or as JSON. What is open only by default does not count. */
 export function takesArguments(schema: unknown): boolean {
 	const isFilled = (key: string) => Object.keys(own(schema, key) ?? {}).length > 0;
 	const isOpen = (key: string) => own(schema, key) === true || isObject(own(schema, key));
 	return (
-		isFilled('properties') ||
 		isFilled('required') ||
 		isOpen('additionalProperties') ||
 		isOpen('unevaluatedProperties') ||
-		ELSEWHERE.some((keyword) => own(schema, keyword) !== undefined)
+		(isObject(schema) && fieldsOf(schema).length > 0)
 	);
 }

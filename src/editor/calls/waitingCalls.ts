@@ -5,6 +5,7 @@ import { type CallKeeper, type Checkpoint, readCheckpoint, type TaskCheckpoint }
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { Emitter } from '../../elicitation/emitter.ts';
 import { isObject, type Json, type JsonObject, keyOf, own, plainObject } from '../../elicitation/json.ts';
+import { parsedJson } from '../../elicitation/jsonText.ts';
 import { coalesce } from '../common/coalesce.ts';
 import { SentRounds } from './sentRounds.ts';
 
@@ -283,11 +284,11 @@ export class WaitingCalls {
 
 	/** What is needed to resume a call; undefined if that is gone. */
 	async read({ id, at }: WaitingCall): Promise<KeptCall | undefined> {
-		const secret = parsed(await this.secrets.get(secretKey(id)));
+		const secret = parsedJson((await this.secrets.get(secretKey(id))) ?? 'null');
 		const args = own(secret, 'args');
 		const from = typeof at === 'object' ? at : readCheckpoint(own(secret, 'from'));
 		const round = own(secret, 'round');
-		const drafts = parsed(await this.secrets.get(draftsKey(id)));
+		const drafts = parsedJson((await this.secrets.get(draftsKey(id))) ?? 'null');
 		return from && at !== 'sent'
 			? {
 					args: isObject(args) ? args : {},
@@ -359,12 +360,4 @@ function readWaitingCall(stored: unknown): WaitingCall | undefined {
 		read !== undefined
 		? { id, server, definition, kind, name, startedAt, at: read }
 		: undefined;
-}
-
-function parsed(text: string | undefined): unknown {
-	try {
-		return JSON.parse(text ?? 'null');
-	} catch {
-		return undefined;
-	}
 }

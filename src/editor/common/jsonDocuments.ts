@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { shorten } from '../../elicitation/display.ts';
+import { writeJson } from '../../elicitation/jsonText.ts';
 
 const SCHEME = 'mcp-elicitation';
 
@@ -24,7 +25,7 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider, vscode
 
 	/** Stores a value and returns its URI. */
 	add(title: string, value: unknown): vscode.Uri {
-		return this.#keep(title, JSON.stringify(value, undefined, 2));
+		return this.#keep(title, writeJson(value, 2));
 	}
 
 	provideTextDocumentContent(uri: vscode.Uri): string {

@@ -13,6 +13,7 @@ interface UserError {
 	readonly fix: Sentence;
 	/** Restarting the server starts the sign-in. */
 	readonly signIn?: boolean;
+	readonly restart?: boolean;
 }
 
 const NOTICE = `${SECTION}.notice`;
@@ -48,7 +49,9 @@ export function showError(error: unknown): void {
 	const [button, command] =
 		error.signIn === true
 			? [localize('Sign In'), fullId('startServer')]
-			: [localize('Show Log'), fullId('showServerLog')];
+			: error.restart === true
+				? [localize('Restart Server'), fullId('restartServer')]
+				: [localize('Show Log'), fullId('showServerLog')];
 	void notify('error', text, button).then((choice) => {
 		if (choice === button) {
 			void vscode.commands.executeCommand(command, server);
@@ -129,8 +132,9 @@ export function registerNotices(): vscode.Disposable {
 }
 
 /**
- * Shows a notification that goes when the result is disposed, and at the latest when the user says *Not Now*. VS Code lets extensions
- * close only notifications of a progress; these have no buttons, so actions are links.
+ * Shows a notification that goes when the result is disposed. VS Code lets extensions close only notifications of a progress, in which
+ * actions are links. Where there are any, it has the button *Cancel* as well, which only closes it: without a button, VS Code shows one line
+ * of the text, and cuts off the links.
  */
 export function showNotice(text: NativeText, ...actions: readonly NoticeAction[]): vscode.Disposable {
 	const id = randomUUID();
@@ -141,13 +145,17 @@ export function showNotice(text: NativeText, ...actions: readonly NoticeAction[]
 			resolve();
 		};
 	});
-	const all = actions.length > 0 ? [...actions, { title: localize('Not Now'), run: () => close() }] : [];
-	notices.set(id, all);
-	const links = all.map(({ title }, at) => {
+	notices.set(id, actions);
+	const links = actions.map(({ title }, at) => {
 		return `[${title}](command:${NOTICE}?${encodeURIComponent(JSON.stringify([id, at]))})`;
 	});
-	const location = vscode.ProgressLocation.Notification;
-	void vscode.window.withProgress({ location, title: [text, links.join(' · ')].join(' ').trim() }, (progress) => {
+	const options = {
+		location: vscode.ProgressLocation.Notification,
+		title: [text, links.join(' · ')].join(' ').trim(),
+		cancellable: actions.length > 0,
+	};
+	void vscode.window.withProgress(options, (progress, token) => {
+		token.onCancellationRequested(close);
 		// A full bar: nothing moves while the user is waited for.
 		progress.report({ increment: 100 });
 		return closed;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isObject } from '../../elicitation/json.ts';
 import { fullId, SECTION, type Settings } from './contributions.ts';
 
 /**
@@ -7,6 +8,15 @@ import { fullId, SECTION, type Settings } from './contributions.ts';
  */
 export function setting<K extends keyof Settings>(key: K, folder?: vscode.WorkspaceFolder): Settings[K] {
 	return vscode.workspace.getConfiguration(SECTION, folder?.uri).get(key) as Settings[K];
+}
+
+/** What the editor keeps under a key: an object, or a list of texts, as the fallback is. What is damaged is as good as none. */
+export function kept<T extends object>(memory: vscode.Memento, key: string, fallback: T): T {
+	const value = memory.get<unknown>(key);
+	const isSound = Array.isArray(fallback)
+		? Array.isArray(value) && value.every((each) => typeof each === 'string')
+		: isObject(value);
+	return isSound ? (value as T) : fallback;
 }
 
 /** Calls the listener when one of these settings changes. */

@@ -48,11 +48,10 @@ export class Presence<Surface> {
 		}
 	}
 
-	/** The request has ended. Returns the surface, which says so or closes. */
-	end(): Surface | undefined {
+	/** The request has ended. What shows it stays until it is left, to say so or to close. */
+	end(): void {
 		this.#isOver = true;
 		this.#notice?.dispose();
-		return this.#surface;
 	}
 }
 

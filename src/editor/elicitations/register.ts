@@ -4,6 +4,7 @@ import type { Registry } from '../../elicitation/registry.ts';
 import type { LazyWaitingCalls } from '../calls/lazyWaitingCalls.ts';
 import type { Commands } from '../common/commands.ts';
 import { Lazy } from '../common/lazy.ts';
+import { registerNotices } from '../common/notifications.ts';
 import type { Servers } from '../servers/servers.ts';
 import { registerPending } from './pending/pending.ts';
 import type { Presenters } from './presenters.ts';
@@ -37,6 +38,7 @@ export function registerElicitations(
 	};
 	return vscode.Disposable.from(
 		presenters,
+		registerNotices(),
 		registerPending(context, waiting, (name) => servers.get(name)),
 		...elicitationCommands(registry, commands, presenters),
 		commands.register('continueCall', async (roundLimit) => roundLimit.decide(true)),

@@ -9,6 +9,7 @@ import type { ResponderInfo } from '../../elicitation/responderInfo.ts';
 import { elicitationInfo, frozenCopy } from '../api/snapshots.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { showModal } from '../common/notifications.ts';
+import { kept } from '../common/settings.ts';
 import { fromWorkspace, type Source, sourceText } from '../servers/configSource.ts';
 import type { ConfiguredServer } from '../servers/configuration.ts';
 import type { ActiveResponder, ResponderSource } from './activeResponders.ts';
@@ -243,11 +244,12 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 
 	/** The extensions that may respond to the user's own servers. */
 	get #consented(): readonly string[] {
-		return this.memory.get(KEY, []);
+		return kept<readonly string[]>(this.memory, KEY, []);
 	}
 
 	get #inWorkspace(): Consents {
-		return this.workspace.get(KEY, {});
+		const consents = Object.entries(kept<Consents>(this.workspace, KEY, {}));
+		return Object.fromEntries(consents.filter(([, sources]) => Array.isArray(sources)));
 	}
 }
 

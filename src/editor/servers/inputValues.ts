@@ -80,9 +80,9 @@ export class InputValues {
 		if (!fromWorkspace(source)) {
 			return inputKey(source, input);
 		}
-		const known = this.workspace.get<string>(WORKSPACE_ID);
-		const id = known ?? randomUUID();
-		if (known === undefined) {
+		const known = this.workspace.get<unknown>(WORKSPACE_ID);
+		const id = typeof known === 'string' ? known : randomUUID();
+		if (id !== known) {
 			await this.workspace.update(WORKSPACE_ID, id);
 		}
 		return `${inputKey(source, input)}@${id}`;

@@ -3,6 +3,7 @@ import type * as vscode from 'vscode';
 import type { Part } from '../../config/fingerprint.ts';
 import { keyOf } from '../../elicitation/json.ts';
 import { loadConfig } from '../common/loadConfig.ts';
+import { kept } from '../common/settings.ts';
 import type { ConfiguredServer } from './configuration.ts';
 import type { StartPanel } from './startPanel.ts';
 import type { StartPlan } from './startPlan.ts';
@@ -93,7 +94,7 @@ export class StartConsent {
 	}
 
 	get #consents(): Readonly<Partial<Record<string, Consented>>> {
-		return this.memory.get(KEY, {});
+		return kept<Readonly<Partial<Record<string, Consented>>>>(this.memory, KEY, {});
 	}
 }
 

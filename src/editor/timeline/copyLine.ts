@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Json } from '../../elicitation/json.ts';
+import { writeJson } from '../../elicitation/jsonText.ts';
 import type { CopyPart } from '../../timelineProtocol.ts';
 import { jsonLines } from '../../trace/export.ts';
 import type { Line } from '../../trace/line.ts';
@@ -19,7 +20,7 @@ export async function copy(timeline: Timeline, details: Details, line: Line, par
 
 function textOf(timeline: Timeline, details: Details, line: Line, part: CopyPart): string {
 	const redactor = new Redactor(timeline.trace);
-	const pretty = (value: unknown) => JSON.stringify(value, undefined, 2);
+	const pretty = (value: unknown) => writeJson(value, 2);
 	if (part === 'answer' && line.kind === 'elicitation') {
 		return pretty(redactor.response(line.elicitation));
 	}

@@ -7,6 +7,7 @@ import { constraintOf } from '../../elicitation/form/constraint.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
 import { fieldsOf } from '../../elicitation/form/readFields.ts';
 import { isObject } from '../../elicitation/json.ts';
+import { writeJson } from '../../elicitation/jsonText.ts';
 import { ELICITATION_REVISIONS } from '../../elicitation/revisions.ts';
 import { render } from '../../elicitation/sentence.ts';
 import type { ShownFinding } from '../../protocol.ts';
@@ -178,7 +179,7 @@ export class Details {
 		const exchange = this.timeline.exchanges.of(entry);
 		const answers = exchange?.response === entry;
 		const counterpart = answers ? exchange?.request : exchange?.response;
-		const text = JSON.stringify(entry.message) ?? '';
+		const text = writeJson(entry.message);
 		const { call } = entry;
 		return {
 			direction: entry.direction,
@@ -225,7 +226,7 @@ export class Details {
 }
 
 function printed(value: unknown): ShownJson {
-	const text = JSON.stringify(value ?? null, undefined, 2);
+	const text = writeJson(value ?? null, 2);
 	return { text: text.slice(0, MAX_JSON), cut: Math.max(0, text.length - MAX_JSON) };
 }
 

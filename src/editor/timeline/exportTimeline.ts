@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { NativeText } from '../../elicitation/display.ts';
+import { type NativeText, native } from '../../elicitation/display.ts';
 import { jsonLines } from '../../trace/export.ts';
+import { fieldCase } from '../../trace/fieldCase.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import { Outline, type Row } from '../../trace/outline.ts';
 import { Redactor } from '../../trace/redact.ts';
 import { htmlReport } from '../../trace/report.ts';
 import type { Timeline } from '../../trace/timeline.ts';
-import { callStateText, duration, stateOf, stepsOf } from '../common/descriptions.ts';
+import { ago, callStateText, duration, stateOf, stepsOf } from '../common/descriptions.ts';
 import { inSlices } from '../common/inSlices.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { notify, showError, showModal } from '../common/notifications.ts';
 import { refuseLinks } from '../common/refuseLinks.ts';
+import { showQuickPick } from '../common/surfaces.ts';
 
 const CHUNK = 64 * 1024;
 
@@ -24,13 +26,17 @@ export async function exportTimeline(timeline: Timeline, shown: Outline | undefi
 	const name = 'mcp-timeline.jsonl';
 	const target = await vscode.window.showSaveDialog({
 		...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
-		filters: { 'JSON Lines': ['jsonl'], HTML: ['html'] },
-		title: localize('Export as JSON Lines (.jsonl) or HTML (.html)'),
+		filters: { 'JSON Lines': ['jsonl'], HTML: ['html'], [localize('Field case')]: ['json'] },
+		title: localize('Export as JSON Lines (.jsonl) or HTML (.html), or one call as a field case (.json)'),
 	});
 	if (!target) {
 		return;
 	}
 	const snapshot = snapshotOf(timeline, shown);
+	if (/\.json$/i.test(target.path)) {
+		await exportCase(target, timeline, snapshot);
+		return;
+	}
 	const redacted = await write(target, timeline, snapshot, true);
 	const done =
 		redacted === 1
@@ -56,6 +62,30 @@ export async function exportTimeline(timeline: Timeline, shown: Outline | undefi
 			);
 		}
 	});
+}
+
+/** Writes a call as a case of the field log, always without secrets: the only call that is shown, or the one that the user chooses. */
+async function exportCase(target: vscode.Uri, { trace }: Timeline, { messages }: Snapshot): Promise<void> {
+	const calls = [...new Set(messages.flatMap(({ call }) => call ?? []))];
+	if (calls.length === 0) {
+		void notify('information', localizeNative('There is no call that could be exported.'));
+		return;
+	}
+	const [only] = calls;
+	const items = calls.toReversed().map((call) => ({
+		label: native(call.name, 100),
+		description: native([call.server, callStateText(call), ago(call.startedAt)].join(' · '), 200),
+		call,
+	}));
+	const placeHolder = localize('Choose the call to export');
+	const call =
+		calls.length === 1 ? only : (await showQuickPick(items, { placeHolder, matchOnDescription: true }))?.call;
+	if (call) {
+		const text = fieldCase([...trace.entries], call, new Redactor(trace));
+		await refuseLinks(target);
+		await vscode.workspace.fs.writeFile(target, Buffer.from(`${text}\n`));
+		showDone(target, localizeNative('The call was exported; secrets are left out. Add what must come of it.'));
+	}
 }
 
 /** Reports completion and offers to open the file; `everything` exports without redaction. */

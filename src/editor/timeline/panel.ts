@@ -225,13 +225,13 @@ export class TimelinePanel {
 		this.#sent = undefined;
 		this.#origin = 0;
 		this.#window = { first: 0, count: this.#window.count };
-		const share = this.context.memento.get<number>(SHARE_KEY);
+		const share = this.context.memento.get<unknown>(SHARE_KEY);
 		const filter = this.#outline.filter;
 		const { recording } = this.context;
 		this.#post({
 			type: 'show',
 			filter,
-			...(share !== undefined && { share }),
+			...(typeof share === 'number' && { share }),
 			...(recording && { recorded: recording.notice }),
 			...(this.#pendingReveal !== undefined && { reveals: true }),
 			strings: translations(),

@@ -1,4 +1,5 @@
-import { isObject, type Json, type JsonObject, own, textOf } from '../json.ts';
+import { isObject, type Json, type JsonObject, own } from '../json.ts';
+import { textOf } from '../jsonText.ts';
 import { pointerNames, pointerToken } from '../pointer.ts';
 import { readByPython, sendByFastMcp, sendByPython } from './pythonLibraries.ts';
 import { boolean, firstOf, type Losses, number, object, oneOf, recordOf, text, texts, titled } from './shapes.ts';

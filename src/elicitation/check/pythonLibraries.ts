@@ -1,4 +1,5 @@
-import { isFilledText, isObject, type Json, type JsonObject, own, textOf } from '../json.ts';
+import { isFilledText, isObject, type Json, type JsonObject, own } from '../json.ts';
+import { textOf } from '../jsonText.ts';
 import { pointerToken } from '../pointer.ts';
 import { firstOf, is, type Losses, object, oneOf, type Shape, text, texts, titled } from './shapes.ts';
 

@@ -1,3 +1,4 @@
+import { inDoubles } from '../form/example.ts';
 import type { Field, Option } from '../form/fields.ts';
 import { Flattener, sameJson } from '../form/flatten.ts';
 import { fieldsOf } from '../form/readFields.ts';
@@ -91,7 +92,7 @@ function choice(options: readonly Option[], union: 'oneOf' | 'anyOf', type: Json
 
 /** For integers, an exclusive bound is converted to an inclusive one. */
 function boundsOf(field: Extract<Field, { kind: 'number' }>): Record<string, number | undefined> {
-	const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, integer } = field;
+	const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, integer } = inDoubles(field);
 	if (!integer) {
 		return { minimum, maximum };
 	}

@@ -1,5 +1,6 @@
 import type { Field, NumberField } from '../form/fields.ts';
 import { type Json, own } from '../json.ts';
+import { comparable, type Numeric } from '../jsonText.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 
 /**
@@ -44,20 +45,24 @@ function above(least = 0, most = Infinity): boolean {
 }
 
 function emptyRange(field: NumberField): Sentence | undefined {
-	const {
-		minimum = -Infinity,
-		maximum = Infinity,
-		exclusiveMinimum = -Infinity,
-		exclusiveMaximum = Infinity,
-		integer,
-	} = field;
-	const low = Math.max(minimum, exclusiveMinimum);
-	const high = Math.min(maximum, exclusiveMaximum);
+	const bound = (value: Numeric | undefined, none: number) => (value === undefined ? none : comparable(value));
+	const minimum = bound(field.minimum, -Infinity);
+	const maximum = bound(field.maximum, Infinity);
+	const exclusiveMinimum = bound(field.exclusiveMinimum, -Infinity);
+	const exclusiveMaximum = bound(field.exclusiveMaximum, Infinity);
+	const low = exclusiveMinimum > minimum ? exclusiveMinimum : minimum;
+	const high = exclusiveMaximum < maximum ? exclusiveMaximum : maximum;
 	const open = low === high && (exclusiveMinimum === low || exclusiveMaximum === high);
+	const shown = (value: number | bigint) => (typeof value === 'bigint' ? String(value) : value);
 	if (low > high || open) {
-		return localizable('Not below {0} and not above {1}.', low, high);
+		return localizable('Not below {0} and not above {1}.', shown(low), shown(high));
+	}
+	if (typeof low === 'bigint' || typeof high === 'bigint') {
+		return undefined;
 	}
 	const first = Math.floor(low) === low && exclusiveMinimum === low ? low + 1 : Math.ceil(low);
 	const last = Math.ceil(high) === high && exclusiveMaximum === high ? high - 1 : Math.floor(high);
-	return integer && first > last ? localizable('There is no whole number between {0} and {1}.', low, high) : undefined;
+	return field.integer && first > last
+		? localizable('There is no whole number between {0} and {1}.', low, high)
+		: undefined;
 }

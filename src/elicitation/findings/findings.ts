@@ -2,7 +2,7 @@ import type { Elicitation } from '../elicitation.ts';
 import type { Field } from '../form/fields.ts';
 import { Flattener } from '../form/flatten.ts';
 import { fieldsOf } from '../form/readFields.ts';
-import { isObject, type JsonObject, own, without } from '../json.ts';
+import { isEmptyObject, isObject, type JsonObject, own, without } from '../json.ts';
 import { pointerToken } from '../pointer.ts';
 import { schemaMember } from '../request.ts';
 import { localizable, type Sentence } from '../sentence.ts';
@@ -45,6 +45,15 @@ export function findingsAmong(elicitation: Elicitation, urlIds: UrlIds): Finding
 		return [];
 	}
 	const findings = findingsOf(isObject(origin.params) ? origin.params : {}, origin.revision);
+	if (origin.lacksSession) {
+		findings.push(
+			warning(
+				'',
+				'no-session',
+				localizable('The server gave no session id, so it may be unable to match the response with the call.'),
+			),
+		);
+	}
 	if (request.mode === 'url' && urlIds.isRepeated(elicitation)) {
 		findings.push(
 			warning(
@@ -89,14 +98,26 @@ function formFindings(params: JsonObject, revision: string | undefined): Finding
 		);
 	}
 	if (schema === undefined) {
+		const member = own(params, name);
+		// A request for something else, such as sampling, has no message.
+		if (isEmptyObject(member) && Object.hasOwn(params, 'message')) {
+			const message =
+				member === undefined
+					? localizable('The request has no "{0}".', name)
+					: localizable('"{0}" is not an object.', name);
+			findings.push({ ...warning(member === undefined ? '' : `/${name}`, 'no-object', message), member: name });
+		}
 		return findings;
 	}
 	const base = `/${name}`;
-	findings.push(...rootFindings(schema, base));
 	const fields = fieldsOf(schema);
+	findings.push(...rootFindings(schema, base, fields));
 	const properties = own(schema, 'properties');
 	for (const field of fields) {
 		const node = own(properties, field.key);
+		if (node === undefined && field.key === '') {
+			continue;
+		}
 		findings.push(
 			...propertyFindings({ field, node, pointer: `${base}/properties/${pointerToken(field.key)}`, revision }),
 		);
@@ -113,7 +134,7 @@ function appFindings(params: JsonObject): Finding[] {
 		: [];
 }
 
-function rootFindings(schema: JsonObject, base: string): Finding[] {
+function rootFindings(schema: JsonObject, base: string, fields: readonly Field[]): Finding[] {
 	const findings: Finding[] = [];
 	if (own(schema, 'type') !== 'object') {
 		findings.push({
@@ -121,7 +142,16 @@ function rootFindings(schema: JsonObject, base: string): Finding[] {
 			member: 'type',
 		});
 	}
-	if (!isObject(own(schema, 'properties'))) {
+	const [first] = fields;
+	if (first?.kind === 'json' && first.whole) {
+		findings.push(warning(base, 'no-fields', localizable('No fields can show what the schema asks for.')));
+	} else if (fields.some(({ variant }) => variant)) {
+		findings.push(warning(base, 'alternatives', localizable('Which properties there are depends on a choice.')));
+	}
+	const properties = own(schema, 'properties');
+	if (properties !== undefined && isEmptyObject(properties)) {
+		findings.push(warning(`${base}/properties`, 'no-object', localizable('"{0}" is not an object.', 'properties')));
+	} else if (!isObject(properties) && fields.length === 0) {
 		findings.push({
 			...info(base, 'no-properties', localizable('The schema has no "properties".')),
 			member: 'properties',
@@ -138,7 +168,7 @@ function rootFindings(schema: JsonObject, base: string): Finding[] {
 	if (required !== undefined && !Array.isArray(required)) {
 		findings.push(warning(`${base}/required`, 'required-type', localizable('"required" is not a list.')));
 	}
-	for (const key of absent(schema)) {
+	for (const key of absent(schema, fields)) {
 		findings.push(
 			warning(
 				`${base}/required`,
@@ -185,13 +215,16 @@ export function blockedBy(params: JsonObject): Sentence | undefined {
 	if (own(params, 'mode') === 'url' || schema === undefined) {
 		return undefined;
 	}
-	const [key] = absent(schema);
+	const fields = fieldsOf(schema);
+	const [key] = absent(schema, fields);
 	if (key !== undefined) {
 		return localizable('The server requires "{0}", but describes no such property.', key);
 	}
-	for (const field of fieldsOf(schema)) {
+	for (const field of fields) {
 		const contradiction =
-			field.required && !field.nullable ? contradictionOf(field, own(own(schema, 'properties'), field.key)) : undefined;
+			field.required && !field.nullable && !field.variant
+				? contradictionOf(field, own(own(schema, 'properties'), field.key))
+				: undefined;
 		if (contradiction !== undefined) {
 			return localizable('"{0}" is required, but no response can be valid: {1}', field.label, contradiction);
 		}
@@ -200,12 +233,11 @@ export function blockedBy(params: JsonObject): Sentence | undefined {
 }
 
 /** Required names without a property. */
-function absent(schema: JsonObject): string[] {
-	const folded = new Flattener(schema).fold(schema);
-	const required = own(folded, 'required');
-	const properties = own(folded, 'properties');
+function absent(schema: JsonObject, fields: readonly Field[]): string[] {
+	const required = own(new Flattener(schema).fold(schema), 'required');
+	const described = new Set(fields.map(({ key }) => key));
 	const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
-	return [...new Set(names)].filter((name) => own(properties, name) === undefined);
+	return [...new Set(names)].filter((name) => !described.has(name));
 }
 
 function schemaOf(params: JsonObject): JsonObject | undefined {

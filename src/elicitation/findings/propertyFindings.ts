@@ -1,7 +1,8 @@
-import { INVISIBLE_CLASS } from '../display.ts';
+import { INVISIBLE_CLASS, shorten } from '../display.ts';
 import type { Field } from '../form/fields.ts';
 import { hasType, shown } from '../form/options.ts';
-import { isObject, type Json, type JsonObject, own, textOf } from '../json.ts';
+import { isEmptyObject, isObject, type Json, type JsonObject, own } from '../json.ts';
+import { comparable, exactIn, isNumeric, type Numeric, textOf, writeJson } from '../jsonText.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import { contradictionOf } from './contradictions.ts';
 import type { Finding } from './finding.ts';
@@ -64,10 +65,27 @@ export function propertyFindings(property: Property): Finding[] {
 		['warning', 'contradiction', contradictionOf(field, node)],
 		['info', 'odd-name', oddName(field.key)],
 	];
+	const emptied = ['items', 'additionalProperties'].find(
+		(name) => own(node, name) !== undefined && isEmptyObject(own(node, name)),
+	);
+	found.push(
+		[
+			'warning',
+			'no-object',
+			node !== undefined && isEmptyObject(node) ? localizable('"{0}" is not an object.', name(field)) : undefined,
+		],
+		[
+			'warning',
+			'no-object',
+			emptied === undefined ? undefined : localizable('"{0}" is not an object.', emptied),
+			emptied,
+		],
+	);
 	if (isObject(node)) {
 		found.push(
 			['info', 'draft', draftKeyword(node), DRAFT_KEYWORD],
 			['info', 'keyword', extraKeywords(field, node), unspecifiedKeywords(node)[0]],
+			['warning', 'large-number', largeNumber(node)],
 			['warning', 'malformed-keyword', malformed(node), malformedKeyword(node)],
 			['info', 'type', oddType(field, node), 'type'],
 			['warning', 'too-new', tooNew(node, revision), newKeyword(node)],
@@ -122,8 +140,16 @@ function extraKeywords(field: Field, node: JsonObject): Sentence | undefined {
 		: undefined;
 }
 
+/** A number for which JSON is no safe place (RFC 8259, section 6). */
+function largeNumber(node: JsonObject): Sentence | undefined {
+	const digits = exactIn(node);
+	return digits === undefined
+		? undefined
+		: localizable('Most clients round {0}, which is beyond 2^53, and take it for another number.', shorten(digits, 60));
+}
+
 function malformedKeyword(node: JsonObject): string | undefined {
-	return NUMERIC.find((candidate) => Object.hasOwn(node, candidate) && typeof node[candidate] !== 'number');
+	return NUMERIC.find((candidate) => Object.hasOwn(node, candidate) && !isNumeric(node[candidate]));
 }
 
 function malformed(node: JsonObject): Sentence | undefined {
@@ -222,7 +248,7 @@ function defaultProblem(field: Field, node: JsonObject): Sentence | undefined {
 	if (preset === undefined || preset === null || field.kind === 'json') {
 		return undefined;
 	}
-	const shownAs = JSON.stringify(preset).slice(0, LONG_NAME);
+	const shownAs = writeJson(preset).slice(0, LONG_NAME);
 	if (field.kind === 'const' ? JSON.stringify(field.value) !== JSON.stringify(preset) : field.default === undefined) {
 		return localizable('The default {0} does not match its property and is not used.', shownAs);
 	}
@@ -239,8 +265,8 @@ function violates(field: Field): boolean {
 			return (
 				value !== undefined &&
 				(outside(value, field.minimum, field.maximum) ||
-					value <= (field.exclusiveMinimum ?? -Infinity) ||
-					value >= (field.exclusiveMaximum ?? Infinity) ||
+					comparable(value) <= comparable(field.exclusiveMinimum ?? -Infinity) ||
+					comparable(value) >= comparable(field.exclusiveMaximum ?? Infinity) ||
 					!hasType(value, field.integer ? 'integer' : 'number'))
 			);
 		}
@@ -252,6 +278,6 @@ function violates(field: Field): boolean {
 	}
 }
 
-function outside(value: number, least: number | undefined, most: number | undefined): boolean {
-	return (least !== undefined && value < least) || (most !== undefined && value > most);
+function outside(value: Numeric, least: Numeric = -Infinity, most: Numeric = Infinity): boolean {
+	return comparable(value) < comparable(least) || comparable(value) > comparable(most);
 }

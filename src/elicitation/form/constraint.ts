@@ -1,3 +1,4 @@
+import { digitsOf, exactNumber, isExact, type Numeric } from '../jsonText.ts';
 import { localizable, render, type Sentence, type Translate } from '../sentence.ts';
 import type { AcceptedFile, Field, NumberField, TextField } from './fields.ts';
 import { kilobytes } from './file.ts';
@@ -32,7 +33,12 @@ export function constraintOf(field: Field): Sentence[] {
 			}
 			break;
 		case 'json':
-			add(localizable('JSON.'), never);
+			add(
+				field.whole
+					? localizable('No fields can show what the schema asks for. Enter all of it as a JSON object.')
+					: localizable('JSON.'),
+				never,
+			);
 			break;
 		case 'boolean':
 		case 'choice':
@@ -50,6 +56,14 @@ export const DATES: Partial<Record<TextField['entry'], Sentence>> = {
 	'date-time': localizable('A date and time with an offset, like 2026-03-31T14:30:00+02:00.'),
 	time: localizable('A time with an offset, like 14:30:00Z or 14:30:00+02:00.'),
 };
+
+/** What a field is called. Server text, or the words for a field that no property has. */
+export function fieldLabel(field: Field, t: Translate): string {
+	if (field.kind === 'json' && field.whole) {
+		return render(localizable('JSON'), t);
+	}
+	return field.kind === 'choice' && field.unsent ? render(localizable('Alternative'), t) : field.label;
+}
 
 /** A field's description, how it is typed, its constraint, and a warning if it asks for a secret. Server text. */
 export function fieldSummary(field: Field, t: Translate, constraint = typedConstraint(field)): string {
@@ -84,9 +98,9 @@ const MOST = /\b(at most|max|maximum|no more than|or (less|fewer)|up to)\b|≤|<
 const BOTH = /\b(to|and|through|between)\b|[-–—~～至到]/i;
 
 /** Whether a text has the number, as a number of its own. */
-function names(text: string, number: number): boolean {
+function names(text: string, number: Numeric): boolean {
 	return (text.match(/-?\d+(,\d{3})*(\.\d+)?/g) ?? []).some(
-		(found) => Math.abs(Number(found.replaceAll(',', ''))) === Math.abs(number),
+		(found) => exactNumber(found.replace(/[-,]/g, '')) === exactNumber(digitsOf(number).replace('-', '')),
 	);
 }
 
@@ -117,16 +131,16 @@ function textConstraint(field: TextField, add: Add): void {
 	if (pattern.length <= MAX_PATTERN) {
 		add(localizable('Must match {0}', pattern), (told) => told.includes(pattern));
 	} else if (format === undefined) {
-		add(localizable('Must match a pattern of {0} characters.', pattern.length), never);
+		add(localizable('Must match a pattern that is too long to be shown.'), never);
 	}
 }
 
 function numberConstraint(field: NumberField, add: Add): void {
 	const { exclusiveMinimum, exclusiveMaximum, multipleOf } = field;
 	addRange(field.minimum, field.maximum, amounts, add);
-	const addLimit = (limit: number | undefined, sentence: (limit: number) => Sentence, said: RegExp) => {
+	const addLimit = (limit: Numeric | undefined, sentence: (limit: Numeric) => Sentence, said: RegExp) => {
 		if (limit !== undefined) {
-			add(sentence(limit), (told) => names(told, limit) && said.test(told));
+			add(sentence(shownNumber(limit)), (told) => names(told, limit) && said.test(told));
 		}
 	};
 	addLimit(
@@ -142,10 +156,10 @@ function numberConstraint(field: NumberField, add: Add): void {
 }
 
 interface RangeWords {
-	readonly both: (least: number, most: number) => Sentence;
-	readonly exactly: (count: number) => Sentence;
-	readonly least: (count: number) => Sentence;
-	readonly most: (count: number) => Sentence;
+	readonly both: (least: Numeric, most: Numeric) => Sentence;
+	readonly exactly: (count: Numeric) => Sentence;
+	readonly least: (count: Numeric) => Sentence;
+	readonly most: (count: Numeric) => Sentence;
 	/** For languages in which one is not many; absent where the number stands alone. */
 	readonly exactlyOne?: Sentence;
 	readonly leastOne?: Sentence;
@@ -192,18 +206,27 @@ const entries: RangeWords = {
 	counted: /\b(entry|entries|items?|values?|elements?)\b|项|条|个/i,
 };
 
-function addRange(least: number | undefined, most: number | undefined, words: RangeWords, add: Add): void {
-	const addLine = (line: Sentence, numbers: readonly number[], said: RegExp) =>
+/** A number as the argument of a sentence, which groups the digits of doubles only. */
+export function shownNumber(value: Numeric): Numeric {
+	return isExact(value) ? digitsOf(value) : value;
+}
+
+function addRange(least: Numeric | undefined, most: Numeric | undefined, words: RangeWords, add: Add): void {
+	const addLine = (line: Sentence, numbers: readonly Numeric[], said: RegExp) =>
 		add(line, (told) => numbers.every((number) => names(told, number)) && words.counted.test(told) && said.test(told));
 	if (least !== undefined && most !== undefined) {
 		if (least === most) {
-			addLine((least === 1 && words.exactlyOne) || words.exactly(least), [least], /\bexactly\b|正好|恰好/i);
+			addLine(
+				(least === 1 && words.exactlyOne) || words.exactly(shownNumber(least)),
+				[least],
+				/\bexactly\b|正好|恰好/i,
+			);
 		} else {
-			addLine(words.both(least, most), [least, most], BOTH);
+			addLine(words.both(shownNumber(least), shownNumber(most)), [least, most], BOTH);
 		}
 	} else if (least !== undefined) {
-		addLine((least === 1 && words.leastOne) || words.least(least), [least], LEAST);
+		addLine((least === 1 && words.leastOne) || words.least(shownNumber(least)), [least], LEAST);
 	} else if (most !== undefined) {
-		addLine((most === 1 && words.mostOne) || words.most(most), [most], MOST);
+		addLine((most === 1 && words.mostOne) || words.most(shownNumber(most)), [most], MOST);
 	}
 }

@@ -1,8 +1,9 @@
 import { type Json, type JsonObject, own, plainObject } from '../json.ts';
+import { isExact, type Numeric } from '../jsonText.ts';
 import type { Field, ListField, NumberField, TextField } from './fields.ts';
 import { Flattener } from './flatten.ts';
 import { initialInputs, toContent } from './inputs.ts';
-import { fieldsOf } from './readFields.ts';
+import { firstFields } from './readFields.ts';
 import { samplePattern } from './samplePattern.ts';
 import type { Validator, Verdict } from './validate.ts';
 
@@ -43,7 +44,7 @@ export interface Example {
  * If none is found, the verdict says so.
  */
 export async function exampleContent(schema: JsonObject, validator: Validator): Promise<Example> {
-	const fields = fieldsOf(schema);
+	const fields = firstFields(schema);
 	const proposed = toContent(fields, initialInputs(fields)).content;
 	const entries: [string, Json][] = [];
 	for (const field of fields) {
@@ -121,8 +122,8 @@ function texts({ format, pattern, minLength = 0, maxLength = MAX_LENGTH }: TextF
 	return [...(typeof known === 'string' ? [known] : []), ...new Set(sampled), ...plain, ''];
 }
 
-function numbers(field: NumberField): number[] {
-	const { integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = field;
+function numbers(field: NumberField): Numeric[] {
+	const { integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = inDoubles(field);
 	const step = stepOf(field);
 	const least = Math.max(minimum ?? Number.NEGATIVE_INFINITY, exclusiveMinimum ?? Number.NEGATIVE_INFINITY);
 	const most = Math.min(maximum ?? Number.POSITIVE_INFINITY, exclusiveMaximum ?? Number.POSITIVE_INFINITY);
@@ -130,10 +131,21 @@ function numbers(field: NumberField): number[] {
 	const down = Math.floor(most / step) * step;
 	const between = integer ? [] : [(least + most) / 2];
 	const found = [0, least, up, up + step, most, down, down - step, ...between];
-	return [...new Set(found)].filter((value) => Number.isFinite(value) && least <= value && value <= most);
+	return [
+		...new Set(found.filter((value) => Number.isFinite(value) && least <= value && value <= most)),
+		...[field.minimum, field.maximum].filter(isExact),
+	];
 }
 
+/** The field without the bounds that no double can hold: what lies just beyond them cannot be calculated. */
+export function inDoubles(field: NumberField): Pick<NumberField, 'integer'> & { readonly [name in Bound]?: number } {
+	return Object.fromEntries(Object.entries(field).filter(([, value]) => !isExact(value))) as never;
+}
+
+type Bound = 'minimum' | 'maximum' | 'exclusiveMinimum' | 'exclusiveMaximum' | 'multipleOf';
+
 /** The difference between adjacent valid numbers. */
-export function stepOf({ multipleOf, integer }: NumberField): number {
+export function stepOf(field: NumberField): number {
+	const { multipleOf, integer } = inDoubles(field);
 	return multipleOf !== undefined && multipleOf > 0 ? multipleOf : integer ? 1 : 0.5;
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../json.ts';
+import type { Numeric } from '../jsonText.ts';
 
 /** An option of a choice. `value` is sent; the label is only displayed. */
 export interface Option {
@@ -19,6 +20,8 @@ interface FieldBase {
 	readonly nullable: boolean;
 	/** True if the schema masks the value, or its name denotes a secret. It is masked wherever it is shown. */
 	readonly secret?: true;
+	/** The field is part of the form only while one of these options of that choice is chosen; absent: always. */
+	readonly variant?: { readonly field: number; readonly options: readonly number[] };
 }
 
 /** How a text is entered. `area` is multi-line; `password` is masked. */
@@ -48,12 +51,12 @@ export interface TextField extends FieldBase {
 export interface NumberField extends FieldBase {
 	readonly kind: 'number';
 	readonly integer: boolean;
-	readonly minimum?: number;
-	readonly maximum?: number;
-	readonly exclusiveMinimum?: number;
-	readonly exclusiveMaximum?: number;
-	readonly multipleOf?: number;
-	readonly default?: number;
+	readonly minimum?: Numeric;
+	readonly maximum?: Numeric;
+	readonly exclusiveMinimum?: Numeric;
+	readonly exclusiveMaximum?: Numeric;
+	readonly multipleOf?: Numeric;
+	readonly default?: Numeric;
 }
 
 export interface BooleanField extends FieldBase {
@@ -66,6 +69,8 @@ export interface ChoiceField extends FieldBase {
 	readonly options: readonly Option[];
 	/** Index into `options`. */
 	readonly default?: number;
+	/** A choice of the alternatives of a schema that no property tells apart: it decides which fields there are. */
+	readonly unsent?: true;
 }
 
 export interface ChoicesField extends FieldBase {
@@ -100,6 +105,8 @@ export interface JsonField extends FieldBase {
 	readonly example?: Json;
 	/** The properties of an object. */
 	readonly shape?: readonly Property[];
+	/** The whole content, of a schema that no fields can show. Its key is empty. */
+	readonly whole?: true;
 }
 
 /** A property of an object in a `JsonField`. */

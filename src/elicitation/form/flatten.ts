@@ -218,7 +218,7 @@ export class Flattener {
 }
 
 /** True if the schema allows only `null`. */
-function isNullOnly(keywords: JsonObject): boolean {
+export function isNullOnly(keywords: JsonObject): boolean {
 	const type = own(keywords, 'type');
 	const values = own(keywords, 'enum');
 	return (
@@ -230,7 +230,7 @@ function isNullOnly(keywords: JsonObject): boolean {
 }
 
 /** Merges two schemas. Annotations of `over` win, the tighter bound wins, and other conflicts make it undefined. */
-function merge(under: JsonObject | undefined, over: JsonObject | undefined): JsonObject | undefined {
+export function merge(under: JsonObject | undefined, over: JsonObject | undefined): JsonObject | undefined {
 	if (under === undefined || over === undefined) {
 		return undefined;
 	}

@@ -2,12 +2,12 @@ import { isFilledText, isObject, type JsonObject, own, plainObject } from '../js
 import { pointerNames, pointerToken } from '../pointer.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import type { Field } from './fields.ts';
-import { filledRows, type Input, isBlank, type Problem, toContent, toInputs } from './inputs.ts';
+import { filledRows, type Input, isActive, isBlank, type Problem, toContent, toInputs } from './inputs.ts';
 import { readJson } from './literals.ts';
 import { isMoment, spellings } from './moments.ts';
 import { fieldsOf } from './readFields.ts';
 import { withSamples } from './sample.ts';
-import { type Skipped, type Validator, type Violation, violationText } from './validate.ts';
+import { type Skipped, type Validator, type Verdict, type Violation, violationText } from './validate.ts';
 
 /** The current state of a form: the exact content that would be sent, and its problems. */
 export interface Review {
@@ -47,41 +47,43 @@ export class Form {
 	 */
 	async review(inputs: readonly Input[], rest: JsonObject = {}): Promise<Review> {
 		const read = toContent(this.fields, inputs);
-		const answered = new Set(this.fields.flatMap(({ key }, index) => (isBlank(inputs[index]) ? [] : [key])));
+		const answered = new Set(
+			this.fields.flatMap((field, index) => (isBlank(inputs[index]) || !isActive(field, inputs) ? [] : [field.key])),
+		);
 		const kept = Object.entries(rest).filter(([key]) => !answered.has(key));
 		const keys = new Set(kept.map(([key]) => key));
 		const problems = read.problems.filter(
 			({ field }) => field === undefined || !keys.has(this.fields[field]?.key ?? ''),
 		);
-		const { content, sent } = await this.#spell(plainObject([...Object.entries(read.content), ...kept]));
-		return { ...(await this.#validate(content, problems, inputs)), ...(sent.length > 0 && { sent }) };
+		const content = plainObject([...Object.entries(read.content), ...kept]);
+		const { sent, ...spelled } = await this.#spell(await this.#judge(content), inputs);
+		return { ...this.#reviewed(spelled, problems, inputs), ...(sent.length > 0 && { sent }) };
 	}
 
 	/** Writes each moment in the first of its spellings that the schema accepts. */
-	async #spell(given: JsonObject): Promise<{ content: JsonObject; sent: { field: number; text: string }[] }> {
-		let content = given;
+	async #spell(
+		judged: Judged,
+		inputs: readonly Input[],
+	): Promise<Judged & { sent: { field: number; text: string }[] }> {
+		let best = judged;
 		const sent: { field: number; text: string }[] = [];
 		for (const [index, field] of this.fields.entries()) {
-			const text = field.kind === 'text' && isMoment(field.entry) ? own(content, field.key) : undefined;
-			const faults = typeof text === 'string' ? await this.#faults(content, field.key) : 0;
-			for (const spelling of faults > 0 ? spellings(text as string) : []) {
-				const spelled = plainObject([...Object.entries(content), [field.key, spelling]]);
-				if ((await this.#faults(spelled, field.key)) === 0) {
-					content = spelled;
+			const isWritten = field.kind === 'text' && isMoment(field.entry) && isActive(field, inputs);
+			const text = isWritten && isRefused(best, field.key) ? own(best.content, field.key) : undefined;
+			for (const spelling of typeof text === 'string' ? spellings(text).filter((each) => each !== text) : []) {
+				const spelled = await this.#judge(plainObject([...Object.entries(best.content), [field.key, spelling]]));
+				if (!isRefused(spelled, field.key)) {
+					best = spelled;
 					sent.push({ field: index, text: spelling });
 					break;
 				}
 			}
 		}
-		return { content, sent };
+		return { ...best, sent };
 	}
 
-	/** How many rules of the schema a property breaks. */
-	async #faults(content: JsonObject, key: string): Promise<number> {
-		const verdict = await this.validator.validate(this.schema, content);
-		return verdict.status === 'invalid'
-			? verdict.violations.filter(({ path }) => pointerNames(path)[0] === key).length
-			: 0;
+	async #judge(content: JsonObject): Promise<Judged> {
+		return { content, verdict: await this.validator.validate(this.schema, content) };
 	}
 
 	/** Reads and validates content that was entered as JSON. */
@@ -93,12 +95,12 @@ export class Form {
 		if (!isObject(read.value)) {
 			return { problems: [{ message: localizable('A JSON object is required, in braces.') }] };
 		}
-		return { ...(await this.#validate(read.value, [])), ...toInputs(this.fields, read.value) };
+		const entered = toInputs(this.fields, read.value);
+		return { ...this.#reviewed(await this.#judge(read.value), [], entered.inputs), ...entered };
 	}
 
-	/** @param inputs what the content was made of, if it was not entered as JSON */
-	async #validate(content: JsonObject, problems: readonly Problem[], inputs: readonly Input[] = []): Promise<Review> {
-		const verdict = await this.validator.validate(this.schema, content);
+	/** @param inputs what the content was made of */
+	#reviewed({ content, verdict }: Judged, problems: readonly Problem[], inputs: readonly Input[]): Review {
 		if (verdict.status === 'unchecked') {
 			return { content, problems, unchecked: verdict.reason };
 		}
@@ -131,6 +133,19 @@ export class Form {
 	}
 }
 
+/** Content, and what the validator says about it. */
+interface Judged {
+	readonly content: JsonObject;
+	readonly verdict: Verdict;
+}
+
+/** True if a property breaks a rule of the schema. */
+function isRefused({ verdict }: Judged, key: string): boolean {
+	return verdict.status === 'invalid' && verdict.violations.some(({ path }) => pointerNames(path)[0] === key);
+}
+
+const UNIONS = new Set(['oneOf', 'anyOf']);
+
 /** One message per field. Reading problems take precedence over schema violations. */
 function merge(
 	problems: readonly Problem[],
@@ -139,19 +154,24 @@ function merge(
 	inputs: readonly Input[],
 ): Problem[] {
 	const merged = [...problems];
+	const whole: Violation[] = [];
 	const taken = new Set(problems.map((problem) => problem.field));
-	const indexes = new Map(fields.map(({ key }, index) => [key, index]));
+	const active = [...fields.keys()].filter((index) => isActive(fields[index] as Field, inputs));
+	const indexes = new Map(active.map((index) => [fields[index]?.key, index]));
 	for (const violation of violations) {
 		const [key, ...inner] = pointerNames(violation.path);
 		const index = key === undefined ? undefined : indexes.get(key);
 		const field = index === undefined ? undefined : fields[index];
 		if (index === undefined || field === undefined) {
-			merged.push({ message: violationText(violation) });
+			whole.push(violation);
 		} else if (!taken.has(index)) {
 			taken.add(index);
 			merged.push({ field: index, message: within(field, inputs[index], inner, violation.message) });
 		}
 	}
+	// What is wrong with a field is why no alternative matches.
+	const said = whole.filter(({ path, keyword }) => merged.length === 0 || path !== '' || !UNIONS.has(keyword));
+	merged.push(...said.map((violation) => ({ message: violationText(violation) })));
 	return merged.sort((a, b) => (a.field ?? Number.MAX_SAFE_INTEGER) - (b.field ?? Number.MAX_SAFE_INTEGER));
 }
 

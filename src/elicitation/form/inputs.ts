@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, own, plainObject } from '../json.ts';
+import { digitsOf, isExact, isNumeric, type Numeric, writeJson } from '../jsonText.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import type { Field, ListField } from './fields.ts';
 import { sameJson } from './flatten.ts';
@@ -35,9 +36,9 @@ function initialInput(field: Field): Input {
 		case 'text':
 			return { kind: 'text', text: field.default ?? '' };
 		case 'number':
-			return { kind: 'text', text: field.default === undefined ? '' : String(field.default) };
+			return { kind: 'text', text: field.default === undefined ? '' : digitsOf(field.default) };
 		case 'json':
-			return { kind: 'text', text: field.default === undefined ? '' : JSON.stringify(field.default, null, 2) };
+			return { kind: 'text', text: field.default === undefined ? '' : writeJson(field.default, 2) };
 		case 'boolean':
 			return { kind: 'boolean', value: field.default ?? null };
 		case 'choice':
@@ -45,7 +46,7 @@ function initialInput(field: Field): Input {
 		case 'choices':
 			return { kind: 'choices', indexes: field.default ?? null };
 		case 'list':
-			return { kind: 'list', items: field.default?.map(String) ?? null };
+			return { kind: 'list', items: field.default?.map(digitsOf) ?? null };
 		case 'const':
 			return { kind: 'const' };
 	}
@@ -59,6 +60,9 @@ export function toContent(
 	const entries: [string, Json][] = [];
 	const problems: Problem[] = [];
 	for (const [index, field] of fields.entries()) {
+		if (!isActive(field, inputs)) {
+			continue;
+		}
 		const reading = read(field, inputs[index]);
 		if (reading === undefined) {
 			if (field.required && field.nullable) {
@@ -68,11 +72,25 @@ export function toContent(
 			}
 		} else if ('problem' in reading) {
 			problems.push({ field: index, message: reading.problem });
-		} else {
+		} else if (field.kind === 'json' && field.whole) {
+			entries.push(...Object.entries(isObject(reading.value) ? reading.value : {}));
+			if (!isObject(reading.value)) {
+				problems.push({ field: index, message: localizable('A JSON object is required, in braces.') });
+			}
+		} else if (field.kind !== 'choice' || !field.unsent) {
 			entries.push([field.key, reading.value]);
 		}
 	}
 	return { content: plainObject(entries), problems };
+}
+
+/** True if a field is part of the form with these inputs: it may belong to an alternative that is not chosen. */
+export function isActive({ variant }: Field, inputs: readonly Input[]): boolean {
+	const choice = variant && inputs[variant.field];
+	return (
+		variant === undefined ||
+		(choice?.kind === 'choice' && choice.index !== null && variant.options.includes(choice.index))
+	);
 }
 
 /** An input of the wrong kind cannot come from our form and counts as blank. */
@@ -158,8 +176,15 @@ function all(readings: Iterable<readonly [row: number, Reading]>): Reading {
  */
 export function toInputs(fields: readonly Field[], content: Json): { inputs: Input[]; rest: JsonObject } {
 	const rest = new Map(isObject(content) ? Object.entries(content) : []);
+	if (fields.some((field) => field.kind === 'json' && field.whole)) {
+		return { inputs: [{ kind: 'text', text: rest.size === 0 ? '' : writeJson(content, 2) }], rest: {} };
+	}
+	const chosen: Input = { kind: 'choice', index: alternativeOf(fields, content) };
 	const inputs = fields.map((field): Input => {
-		const value = own(content, field.key);
+		if (field.kind === 'choice' && field.unsent) {
+			return chosen;
+		}
+		const value = isActive(field, [chosen]) ? own(content, field.key) : undefined;
 		// A blank required field that allows `null` is sent as `null`.
 		const input =
 			value === null && field.required && field.nullable ? blank(field) : value !== undefined && show(field, value);
@@ -169,6 +194,26 @@ export function toInputs(fields: readonly Field[], content: Json): { inputs: Inp
 		return input || blank(field);
 	});
 	return { inputs, rest: plainObject(rest) };
+}
+
+/** The alternative that content is of: the one that it names, or else whose fields it has. `null` if it has none. */
+function alternativeOf(fields: readonly Field[], content: Json): number | null {
+	const [choice] = fields;
+	if (choice?.kind !== 'choice' || !fields.some(({ variant }) => variant)) {
+		return null;
+	}
+	if (!choice.unsent) {
+		const named = choice.options.findIndex(({ value }) => sameJson(value, own(content, choice.key) ?? null));
+		return named < 0 ? null : named;
+	}
+	const scores = choice.options.map((_, option) => {
+		const its = fields.filter(({ variant }) => variant?.options.includes(option));
+		const held = its.filter(({ key }) => own(content, key) !== undefined).length;
+		const lacking = its.filter(({ key, required }) => required && own(content, key) === undefined).length;
+		return held === 0 ? 0 : held / (1 + lacking);
+	});
+	const best = Math.max(...scores);
+	return best > 0 ? scores.indexOf(best) : null;
 }
 
 /** The input of a field that is left out. */
@@ -197,13 +242,13 @@ export function blank(field: Field): Input {
 function show(field: Field, value: Json): Input | undefined {
 	switch (field.kind) {
 		case 'text':
-			return typeof value === 'string' && (value !== '' || field.default === '')
+			return typeof value === 'string' && !isExact(value) && (value !== '' || field.default === '')
 				? { kind: 'text', text: value }
 				: undefined;
 		case 'number':
-			return typeof value === 'number' ? { kind: 'text', text: String(value) } : undefined;
+			return isNumeric(value) ? { kind: 'text', text: digitsOf(value) } : undefined;
 		case 'json':
-			return { kind: 'text', text: JSON.stringify(value, null, 2) };
+			return { kind: 'text', text: writeJson(value, 2) };
 		case 'boolean':
 			return typeof value === 'boolean' ? { kind: 'boolean', value } : undefined;
 		case 'choice': {
@@ -227,9 +272,9 @@ function showChoices(options: readonly { readonly value: Json }[], values: reado
 function showList(field: ListField, values: readonly Json[]): Input | undefined {
 	const fits = (value: Json) =>
 		field.item === 'text'
-			? typeof value === 'string' && (value !== '' || keepsBlank(field, value))
-			: typeof value === 'number';
-	return values.every(fits) ? { kind: 'list', items: values.map(String) } : undefined;
+			? typeof value === 'string' && !isExact(value) && (value !== '' || keepsBlank(field, value))
+			: isNumeric(value);
+	return values.every(fits) ? { kind: 'list', items: values.map((value) => digitsOf(value as Numeric)) } : undefined;
 }
 
 /** What stands in a text control. */

@@ -1,57 +1,27 @@
 import { shorten } from '../display.ts';
 import type { Json } from '../json.ts';
+import { exactNumber, parseJson } from '../jsonText.ts';
 import { localizable, type Sentence } from '../sentence.ts';
+import { hasType } from './options.ts';
 
 type Literal = { readonly value: Json } | { readonly problem: Sentence };
 
 /** A JSON number; also allows a leading `+` and leading zeros. */
 const NUMBER = /^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** Parses a number. Rejects, with a reason, text that is ambiguous or would lose digits. */
+/** Parses a number, exactly. Rejects, with a reason, text that is ambiguous. */
 export function readNumber(text: string, integer: boolean): Literal {
 	const literal = text.trim();
 	if (!NUMBER.test(literal)) {
 		return { problem: notANumber(literal) };
 	}
-	const value = Number(literal);
-	const whole = /^[+-]?\d+$/.test(literal);
-	if (!Number.isFinite(value) || ((integer || whole) && Number.isInteger(value) && !Number.isSafeInteger(value))) {
-		return { problem: localizable('This number is too large to be sent exactly.') };
-	}
-	const problem = inexact(literal);
-	if (problem) {
-		return { problem };
-	}
-	if (integer && !Number.isInteger(value)) {
+	// JSON has neither a plus nor leading zeros.
+	const value = exactNumber(literal.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1'));
+	if (integer && !hasType(value, 'integer')) {
 		return { problem: localizable('A whole number.') };
 	}
 	// JSON writes `-0` as `0`.
 	return { value: value === 0 ? 0 : value };
-}
-
-/** Why a number cannot be sent as it is written: JSON is read into numbers of 64 bits, here and by servers. */
-function inexact(literal: string): Sentence | undefined {
-	const value = Number(literal);
-	const written = digitsOf(literal);
-	if (value === 0 && written !== '') {
-		return localizable('This number is too close to zero to be sent exactly.');
-	}
-	// The same number may be written with more digits than are sent: 2.2999999999999998 is 2.3.
-	const same = () => written.length <= 100 && digitsOf(value.toPrecision(written.length)) === written;
-	if (written === '' || digitsOf(String(value)) === written || same()) {
-		return undefined;
-	}
-	return Math.abs(value) > Number.MAX_SAFE_INTEGER
-		? localizable('This number is too large to be sent exactly.')
-		: localizable('This number has too many digits to be sent exactly.');
-}
-
-/** The digits of a number between the zeros around them. */
-function digitsOf(literal: string): string {
-	return literal
-		.replace(/e.*$/i, '')
-		.replace(/\D/g, '')
-		.replace(/^0+|0+$/g, '');
 }
 
 function notANumber(literal: string): Sentence {
@@ -77,8 +47,8 @@ function notANumber(literal: string): Sentence {
 /** Parses JSON. Rejects, with a reason, what would not be sent as it is written. */
 export function readJson(text: string): Literal {
 	try {
-		const value = JSON.parse(text) as Json;
-		const problem = inexactIn(text);
+		const value = parseJson(text);
+		const problem = repeatedNameIn(text);
 		return problem ? { problem } : { value };
 	} catch (error) {
 		const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
@@ -110,10 +80,10 @@ export function readEntries(line: string): string[] {
 	});
 }
 
-/** The first thing in a JSON text that would be sent otherwise than it is written: a number, or a name in an object. */
-function inexactIn(json: string): Sentence | undefined {
+/** The first name that an object of a JSON text has twice: only the last value would be sent. */
+function repeatedNameIn(json: string): Sentence | undefined {
 	const open: Set<string>[] = [];
-	for (const [token, colon] of json.matchAll(/[{}]|"(?:[^"\\]+|\\.)*"(\s*:)?|-?\d[\d.eE+-]*/g)) {
+	for (const [token, colon] of json.matchAll(/[{}]|"(?:[^"\\]+|\\.)*"(\s*:)?/g)) {
 		const names = open.at(-1);
 		if (token === '{') {
 			open.push(new Set());
@@ -125,11 +95,6 @@ function inexactIn(json: string): Sentence | undefined {
 				return localizable('An object has "{0}" twice; only the last value would be sent.', shorten(name, 40));
 			}
 			names?.add(name);
-		} else {
-			const problem = token.startsWith('"') ? undefined : inexact(token);
-			if (problem) {
-				return localizable('{0}: {1}', shorten(token, 40), problem);
-			}
 		}
 	}
 	return undefined;

@@ -1,4 +1,5 @@
 import { isFilledText, isObject, type Json, type JsonObject, own } from '../json.ts';
+import { isExact, isInteger, isNumeric, unmarked, writeJson } from '../jsonText.ts';
 import type { Option } from './fields.ts';
 import { type Flattener, sameJson } from './flatten.ts';
 
@@ -16,7 +17,7 @@ const BRANCH_KEYWORDS = new Set([
 
 /** The label of a value without a title. */
 export function labelOf(value: Json): string {
-	return isFilledText(value) ? value : JSON.stringify(value);
+	return isFilledText(value) ? unmarked(value) : writeJson(value);
 }
 
 /** The text, or undefined if it is blank. Blank titles count as missing. */
@@ -35,7 +36,11 @@ export function hasType(value: Json, type: Json | undefined): boolean {
 		case 'null':
 			return value === null;
 		case 'integer':
-			return Number.isInteger(value);
+			return isInteger(value);
+		case 'number':
+			return isNumeric(value);
+		case 'string':
+			return typeof value === 'string' && !isExact(value);
 		case 'array':
 			return Array.isArray(value);
 		case 'object':
@@ -113,7 +118,7 @@ function unionOptions(union: readonly Json[], exclusive: boolean, flattener: Fla
  * Appends the value to labels that would otherwise look alike.
  * @param passes how often at most, because the result may look like another label
  */
-function distinct(options: readonly Option[], passes = 3): readonly Option[] {
+export function distinct(options: readonly Option[], passes = 3): readonly Option[] {
 	const groups = new Map<string, Json[]>();
 	for (const { label, value } of options) {
 		const group = groups.get(looksOf(label));
@@ -144,5 +149,5 @@ function looksOf(label: string): string {
 /** Uses JSON if it is needed to distinguish the number 1 from the text "1". */
 function textFor(values: readonly Json[]): (value: Json) => string {
 	const looks = new Set(values.map((value) => looksOf(labelOf(value))));
-	return looks.size === values.length ? labelOf : (value) => JSON.stringify(value);
+	return looks.size === values.length ? labelOf : (value) => writeJson(value);
 }

@@ -1,9 +1,11 @@
 import { isListed, mentionsSecret } from '../findings/sensitive.ts';
-import { isObject, type Json, type JsonObject, own } from '../json.ts';
+import { given, isObject, type Json, type JsonObject, own, without } from '../json.ts';
+import { isExact, isNumeric, type Numeric } from '../jsonText.ts';
 import type { Field, ListField, TextEntry } from './fields.ts';
 import { acceptedFile } from './file.ts';
 import { Flattener, sameJson } from './flatten.ts';
 import { hasType, optionsOf, shown } from './options.ts';
+import { variantFields } from './variants.ts';
 
 /** Texts longer than this use a multi-line control. */
 const LONG_TEXT = 200;
@@ -26,17 +28,65 @@ const ENTERABLE = new Map<TextEntry, RegExp>([
 	['date-time', /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d/],
 ]);
 
-/** Converts a `requestedSchema` or a tool's input schema to fields, in the order of its properties. */
+/** Keywords by which a schema may demand or describe more than its properties do. */
+const ELSEWHERE = '$ref $dynamicRef allOf anyOf oneOf not if const enum'.split(' ');
+const OPEN = 'patternProperties dependentSchemas additionalProperties unevaluatedProperties'.split(' ');
+const WHOLE: Field = { kind: 'json', key: '', label: '', required: false, nullable: false, whole: true };
+
+/**
+ * Converts a `requestedSchema` or a tool's input schema to fields: a choice of its alternatives, if it has any, and its
+ * properties in their order. A schema that asks for something which no field can show is one field of JSON.
+ */
 export function fieldsOf(schema: JsonObject): readonly Field[] {
 	const flattener = new Flattener(schema);
+	const root = flattener.fold(schema);
+	const read = (key: string, node: Json, required: boolean) => readField(key, node, required, flattener);
+	const fields = (root && variantFields(root, flattener, read)) ?? [
+		...propertyFields(schema, flattener),
+		...conditionalFields(schema, flattener),
+	];
+	const isOpen = (name: string) => Object.keys(own(root ?? schema, name) ?? {}).length > 0;
+	const demandsMore =
+		ELSEWHERE.some((name) => given(root ?? schema, name) !== undefined) ||
+		OPEN.some(isOpen) ||
+		Number(given(root ?? schema, 'minProperties')) > 0;
+	return fields.length === 0 && demandsMore ? [WHOLE] : fields;
+}
+
+/** The fields of the properties that a schema has at its root, which is all that most clients show. */
+export function propertyFields(schema: JsonObject, flattener = new Flattener(schema)): Field[] {
 	const root = flattener.fold(schema) ?? schema;
 	const properties = own(root, 'properties');
-	if (!isObject(properties)) {
-		return [];
-	}
 	const names = own(root, 'required');
 	const required = new Set(Array.isArray(names) ? names : []);
-	return Object.entries(properties).map(([key, node]) => readField(key, node, required.has(key), flattener));
+	return Object.entries(isObject(properties) ? properties : {}).map(([key, node]) =>
+		readField(key, node, required.has(key), flattener),
+	);
+}
+
+/** Properties that a schema has only on a condition. Whether they are required is up to the validation. */
+function conditionalFields(schema: JsonObject, flattener: Flattener): Field[] {
+	const root = flattener.fold(schema) ?? schema;
+	const all = own(root, 'allOf');
+	const parts = [root, ...(Array.isArray(all) ? all : [])];
+	const dependent = Object.values(own(root, 'dependentSchemas') ?? {}) as readonly Json[];
+	const branches = [...parts.flatMap((part) => [own(part, 'then'), own(part, 'else')]), ...dependent];
+	const found = new Map<string, Json>();
+	for (const branch of branches) {
+		for (const [key, node] of Object.entries(own(flattener.fold(branch), 'properties') ?? {})) {
+			if (!found.has(key) && own(own(root, 'properties'), key) === undefined) {
+				found.set(key, node as Json);
+			}
+		}
+	}
+	return [...found].map(([key, node]) => readField(key, node, false, flattener));
+}
+
+/** The fields that are sent while the first alternative is chosen, or all if there are none. */
+export function firstFields(schema: JsonObject): readonly Field[] {
+	return fieldsOf(schema).filter(
+		(field) => (field.variant?.options.includes(0) ?? true) && !('whole' in field || 'unsent' in field),
+	);
 }
 
 type Base = Pick<Field, 'key' | 'label' | 'description' | 'required' | 'nullable'>;
@@ -168,14 +218,14 @@ function common(types: readonly (string | undefined)[]): string | undefined {
 function readText(base: Base, keywords: JsonObject, preset: Json | undefined): Field {
 	const format = shown(own(keywords, 'format'));
 	const pattern = own(keywords, 'pattern');
-	const initial = typeof preset === 'string' ? preset : undefined;
+	const initial = typeof preset === 'string' && !isExact(preset) ? preset : undefined;
 	const file = acceptedFile(own(keywords, 'x-mcp-file'));
 	return {
 		...base,
 		kind: 'text',
 		entry: entryOf(keywords, format, initial),
 		...(format !== undefined && { format }),
-		...bounds(keywords, ['minLength', 'maxLength']),
+		...counts(keywords, ['minLength', 'maxLength']),
 		...(typeof pattern === 'string' && { pattern }),
 		...(file && { file }),
 		...(initial !== undefined && { default: initial }),
@@ -209,7 +259,7 @@ function readNumber(base: Base, keywords: JsonObject, preset: Json | undefined, 
 		kind: 'number',
 		integer,
 		...bounds(keywords, ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']),
-		...(typeof preset === 'number' && { default: preset }),
+		...(isNumeric(preset) && { default: preset }),
 	};
 }
 
@@ -226,7 +276,7 @@ function readArray(
 	if (items === undefined) {
 		return undefined;
 	}
-	const limits = bounds(keywords, ['minItems', 'maxItems']);
+	const limits = counts(keywords, ['minItems', 'maxItems']);
 	const options = optionsOf(Object.hasOwn(items, 'const') ? { enum: [items.const as Json] } : items, flattener);
 	if (options !== undefined) {
 		const indexes = Array.isArray(preset)
@@ -249,13 +299,24 @@ function itemOf(type: string | undefined): ListField['item'] | undefined {
 }
 
 /** The numeric keywords among `names`. */
-function bounds<Name extends string>(keywords: JsonObject, names: readonly Name[]): { [name in Name]?: number } {
-	const found: { [name in Name]?: number } = {};
+function bounds<Name extends string>(keywords: JsonObject, names: readonly Name[]): { [name in Name]?: Numeric } {
+	const found: { [name in Name]?: Numeric } = {};
 	for (const name of names) {
 		const value = own(keywords, name);
-		if (typeof value === 'number') {
+		if (isNumeric(value)) {
 			found[name] = value;
 		}
 	}
 	return found;
+}
+
+/** The same for numbers of characters or entries, of which nobody has so many that a double cannot count them. */
+function counts<Name extends string>(keywords: JsonObject, names: readonly Name[]): { [name in Name]?: number } {
+	return bounds(
+		without(
+			keywords,
+			names.filter((name) => isExact(own(keywords, name))),
+		),
+		names,
+	) as { [name in Name]?: number };
 }

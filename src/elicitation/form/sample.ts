@@ -19,7 +19,9 @@ export function withSamples(fields: readonly Field[], schema: JsonObject): reado
 	const flattener = new Flattener(schema, MAX_STEPS);
 	const properties = own(flattener.fold(schema) ?? schema, 'properties');
 	return fields.map((field) =>
-		field.kind === 'json' ? { ...field, ...sampleOf(own(properties, field.key), flattener) } : field,
+		field.kind === 'json'
+			? { ...field, ...sampleOf(field.whole ? schema : own(properties, field.key), flattener) }
+			: field,
 	);
 }
 

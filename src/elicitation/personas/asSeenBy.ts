@@ -3,7 +3,7 @@ import { INVALID_PARAMS } from '../errorCodes.ts';
 import type { Field } from '../form/fields.ts';
 import { Flattener } from '../form/flatten.ts';
 import { type Input, type Problem, toContent } from '../form/inputs.ts';
-import { fieldsOf } from '../form/readFields.ts';
+import { propertyFields } from '../form/readFields.ts';
 import { isObject, type Json, type JsonObject, own, plainObject } from '../json.ts';
 import { pointerToken } from '../pointer.ts';
 import type { ElicitationRequest } from '../request.ts';
@@ -44,7 +44,7 @@ export function asSeenBy(persona: Persona, schema: JsonObject): SeenForm {
 	const flattener = new Flattener(schema);
 	const properties = own(flattener.fold(schema) ?? schema, 'properties');
 	const { hides = [], ignores = [], omits = [] } = persona.form ?? {};
-	const fields = fieldsOf(schema).map((field): SeenField => {
+	const fields = propertyFields(schema).map((field): SeenField => {
 		const place = `/properties/${pointerToken(field.key)}`;
 		const present = keywordsIn(flattener.flatten(own(properties, field.key))?.keywords);
 		return {

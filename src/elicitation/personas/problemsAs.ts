@@ -1,6 +1,7 @@
 import { sectionOf } from '../check/advice.ts';
 import type { Problem } from '../check/check.ts';
 import type { JsonObject } from '../json.ts';
+import { writeJson } from '../jsonText.ts';
 import { pointerToken } from '../pointer.ts';
 import { readElicitation, schemaMember } from '../request.ts';
 import { localizable, type Sentence } from '../sentence.ts';
@@ -67,14 +68,14 @@ export function aboutField(
 		add('info', localizable('Not checked: {0}.', unchecked.join(', ')));
 	}
 	if (losesDefault && 'default' in field) {
-		add('warning', localizable('The default {0} is lost.', JSON.stringify(field.default)));
+		add('warning', localizable('The default {0} is lost.', writeJson(field.default)));
 	}
 	if (field.kind === 'boolean' && form?.typesBooleans) {
 		add('warning', localizable('It is entered as text, such as {0}.', '"true"'));
 	}
 	const blank = field.kind === 'choice' && form?.choosesFirst ? field.options[0]?.value : form?.blank?.[field.kind];
 	if (blank !== undefined && !field.required) {
-		add('warning', localizable('Left blank, it is sent as {0}.', JSON.stringify(blank)));
+		add('warning', localizable('Left blank, it is sent as {0}.', writeJson(blank)));
 	}
 	return notes;
 }
@@ -98,7 +99,7 @@ export function aboutAll(persona: Persona, mode: 'form' | 'url'): Note[] {
 					[
 						automatic.action === 'none'
 							? localizable('It shows nothing and sends no response.')
-							: localizable('It responds without a person: {0}', JSON.stringify(automatic)),
+							: localizable('It responds without a person: {0}', writeJson(automatic)),
 						'warning',
 					] as const,
 				]

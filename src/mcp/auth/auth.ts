@@ -10,9 +10,11 @@ import type { HttpDefinition } from '../../config/definition.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import type { Clock } from '../../elicitation/clock.ts';
 import { localizable } from '../../elicitation/sentence.ts';
+import { httpErrorIn } from '../http/httpError.ts';
 import { Failure, stoppedWhileStarting } from '../wire/failure.ts';
 import { authFetch } from './authFetch.ts';
 import { Credentials } from './credentials.ts';
+import { discover } from './discovery.ts';
 import { explainSignIn } from './explainSignIn.ts';
 import { renew } from './renewal.ts';
 import { revoke } from './revocation.ts';
@@ -27,6 +29,8 @@ export interface Waiting {
 	readonly signal?: AbortSignal;
 	/** Paused during the sign-in, because the user has to act, not the server (A04). */
 	readonly clock?: Pick<Clock, 'pause' | 'resume'>;
+	/** Whether it is run again in a new session if the session has ended. */
+	readonly renews?: boolean;
 }
 
 /** One sign-in and the operations that wait for it. */
@@ -106,7 +110,7 @@ export class Authorization {
 			try {
 				return await operation();
 			} catch (error) {
-				const challenge = this.#challengeOf(error);
+				const challenge = this.#challengeOf(error) ?? (await this.#implied(error, waiting));
 				if (!challenge || this.#stops !== stops) {
 					throw error;
 				}
@@ -178,6 +182,20 @@ export class Authorization {
 		return error instanceof SdkHttpError && error.code === SdkErrorCode.ClientHttpAuthentication
 			? this.#challenge
 			: undefined;
+	}
+
+	/**
+	 * A server that refuses a request of a session with status 401, and does not say why, has forgotten the session, or
+	 * requires a sign-in. If a token was good enough to begin the session, a new one tells; otherwise, whether the server
+	 * offers a sign-in.
+	 */
+	async #implied(error: unknown, { renews = false }: Waiting): Promise<AuthChallenge | undefined> {
+		const { status, refusal } = httpErrorIn(error) ?? {};
+		if (status !== 401 || !refusal?.endsSession || (renews && (await this.#credentials.token()) !== undefined)) {
+			return undefined;
+		}
+		const found = await discover(this.#flowContext, undefined).catch(() => undefined);
+		return found?.resourceMetadata || found?.authorizationServerMetadata ? {} : undefined;
 	}
 
 	/** Prevents loops: a server that rejects a fresh sign-in would reject the next one, too. */

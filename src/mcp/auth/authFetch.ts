@@ -1,5 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
+import { parsedJson } from '../../elicitation/jsonText.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { type HostKind, kindOfHost } from '../../elicitation/url/hosts.ts';
 import { limitedFetch } from '../http/limitedFetch.ts';
@@ -100,23 +101,15 @@ function mayGo(server: URL, to: URL, method: string): boolean {
  */
 async function tokensIn(response: Response, headers: Headers, parameters: URLSearchParams): Promise<Response> {
 	const text = await response.text();
-	const tokens = response.ok && readTokens(parsed(text));
+	const tokens = response.ok && readTokens(parsedJson(text));
 	if (tokens) {
 		return Response.json(tokens);
 	}
 	const secrets = [...SECRET_PARAMETERS.map((name) => parameters.get(name)), basicSecret(headers)];
 	const error = readError(
-		parsed(secrets.reduce<string>((rest, secret) => (secret ? rest.replaceAll(secret, '…') : rest), text)),
+		parsedJson(secrets.reduce<string>((rest, secret) => (secret ? rest.replaceAll(secret, '…') : rest), text)),
 	);
 	throw error ? new Refused(error, response.status) : new Unintelligible(response.status);
-}
-
-function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }
 
 function basicSecret(headers: Headers): string | undefined {

@@ -1,6 +1,7 @@
 import type { OAuthTokens } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
 import { isObject, own } from '../../elicitation/json.ts';
+import { parsedJson } from '../../elicitation/jsonText.ts';
 import type { Secrets } from '../../trace/secrets.ts';
 import { type Client, canonicalIssuer, present, readClient, readTokens, textsIn } from './documents.ts';
 import type { Secret } from './signIn.ts';
@@ -172,12 +173,7 @@ export class Credentials {
 
 	/** Parses stored credentials. Those for another audience, and what is damaged, are ignored. */
 	#read(text: string): Stored {
-		let value: unknown;
-		try {
-			value = JSON.parse(text);
-		} catch {
-			return this.#nothing;
-		}
+		const value = parsedJson(text);
 		const accounts = own(value, 'accounts');
 		if (own(value, 'audience') !== this.#audience || !isObject(accounts)) {
 			return this.#nothing;

@@ -9,7 +9,7 @@ import type { HttpDefinition } from '../../config/definition.ts';
 import { shorten } from '../../elicitation/display.ts';
 import { isObject, type JsonObject } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
-import { isPassing } from '../http/serverBusy.ts';
+import { isPassing } from '../http/httpError.ts';
 import { Reason } from '../wire/failure.ts';
 import { isSameIssuer, type ResourceMetadata, readResourceMetadata, readServerMetadata } from './documents.ts';
 import { MAX_ISSUER, Undescribed, WrongIssuer } from './explainSignIn.ts';

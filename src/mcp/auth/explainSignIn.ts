@@ -2,7 +2,7 @@ import { InsecureTokenEndpointError, OAuthErrorCode } from '@modelcontextprotoco
 import type { HttpDefinition } from '../../config/definition.ts';
 import { shorten } from '../../elicitation/display.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
-import { isPassing } from '../http/serverBusy.ts';
+import { isPassing } from '../http/httpError.ts';
 import { causeCode, Failure, messageOf, Reason, sentence } from '../wire/failure.ts';
 import type { OAuthErrorText } from './documents.ts';
 import type { NoAnswer } from './signIn.ts';
@@ -129,16 +129,28 @@ function explain(definition: HttpDefinition, error: unknown, fix: Sentence, sign
 		return error;
 	}
 	const { name } = definition;
-	const final = explainFinal(error);
+	const final = explainFinal(definition, error);
 	return final
 		? new Failure(name, ...final, { cause: error })
 		: new Failure(name, explainAttempt(definition, error), fix, { cause: error, signIn });
 }
 
 /** Failures that a retry wouldn't resolve. */
-function explainFinal(error: unknown): [what: Sentence, fix: Sentence] | undefined {
+function explainFinal({ url }: HttpDefinition, error: unknown): [what: Sentence, fix: Sentence] | undefined {
 	if (error instanceof WrongIssuer) {
 		return explainIssuer(error);
+	}
+	if (error instanceof Unregistered && !isOutage(error)) {
+		return [
+			localizable(
+				'{0} requires a sign-in, but does not let this client register for it (HTTP status {1}).',
+				url,
+				error.status,
+			),
+			localizable(
+				'Set "oauth.clientId" in its definition to a client that is registered there, or put a token into "headers".',
+			),
+		];
 	}
 	if (error instanceof InsecureTokenEndpointError) {
 		return [

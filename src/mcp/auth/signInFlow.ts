@@ -14,7 +14,7 @@ import { type InsecureUrls, inspectUrl } from '../../elicitation/url/urlSafety.t
 import { Failure, Reason } from '../wire/failure.ts';
 import type { Account, Credentials } from './credentials.ts';
 import { discover, type Found } from './discovery.ts';
-import { type Client, isSameIssuer, readClient, readError } from './documents.ts';
+import { type Client, readClient, readError } from './documents.ts';
 import {
 	isOutage,
 	isUnknownClient,
@@ -139,7 +139,8 @@ async function authorize(
 	signal: AbortSignal,
 ): Promise<Required<Omit<Account, 'endpoints'>>> {
 	const visited = await visit(context, found, scope, signal).catch((error) => {
-		if (!(error instanceof Unregistered) || isOutage(error)) {
+		// Without metadata, nothing says that there is an authorization server at all.
+		if (!(error instanceof Unregistered && found.authorizationServerMetadata) || isOutage(error)) {
 			throw error;
 		}
 		return visit(context, found, scope, signal, error);
@@ -409,15 +410,15 @@ function accepted(
 	// Must come before anything else in the response is trusted (RFC 9207).
 	const iss = answer.get('iss') ?? undefined;
 	const { issuer = authorizationServerUrl, authorization_response_iss_parameter_supported: isNeeded } = metadata ?? {};
-	if (iss === undefined ? isNeeded : !isSameIssuer(iss, issuer)) {
+	// To the letter, unlike the issuers of documents (section 2.4).
+	if (iss === undefined ? isNeeded : iss !== issuer) {
 		throw new WrongIssuer('response', issuer, iss);
 	}
 	const code = answer.get('code');
 	if (code === null) {
 		throw new Refused({ code: answer.get('error') ?? '', description: answer.get('error_description') ?? '' });
 	}
-	// The SDK compares it again, to the letter.
-	return { authorizationCode: code, ...(iss !== undefined && { iss: issuer }) };
+	return { authorizationCode: code, ...(iss !== undefined && { iss }) };
 }
 
 /** Checks that the token fits in a header. Otherwise every request would fail with an error that quotes it. */

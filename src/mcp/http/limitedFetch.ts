@@ -11,12 +11,17 @@ const platformFetch: FetchLike = (url, init) => fetch(url, init);
 /**
  * Limits the size of each message, a whole body or one event of a stream (fault 13). Beyond the limit, the body fails
  * and `onTooLong` is called.
+ * @param ready resolves when more events may be read; undefined if they may be at once
  */
-export function limitedFetch(onTooLong: (error: MessageTooLongError) => void, inner = platformFetch): FetchLike {
+export function limitedFetch(
+	onTooLong: (error: MessageTooLongError) => void,
+	inner = platformFetch,
+	ready: () => Promise<void> | undefined = () => undefined,
+): FetchLike {
 	return async (url, init) => {
 		const response = await inner(url, init);
 		if (response.body) {
-			replaceBody(response, response.body.pipeThrough(limit(isEventStream(response), onTooLong)));
+			replaceBody(response, response.body.pipeThrough(limit(isEventStream(response), onTooLong, ready)));
 		}
 		return response;
 	};
@@ -26,6 +31,7 @@ export function limitedFetch(onTooLong: (error: MessageTooLongError) => void, in
 function limit(
 	inEvents: boolean,
 	onTooLong: (error: MessageTooLongError) => void,
+	ready: () => Promise<void> | undefined,
 ): TransformStream<Uint8Array, Uint8Array> {
 	let length = 0;
 	let empty = true;
@@ -41,8 +47,9 @@ function limit(
 		last = byte;
 	};
 	return new TransformStream({
-		transform(chunk, controller) {
+		async transform(chunk, controller) {
 			if (inEvents) {
+				await ready();
 				chunk.forEach(count);
 			} else {
 				length += chunk.length;

@@ -4,12 +4,9 @@ import {
 	extractWWWAuthenticateParams,
 	type FetchLike,
 	InsufficientScopeError,
-	type Transport,
 	UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import { own } from '../../elicitation/json.ts';
-import { isPassing, retryAfterOf } from './serverBusy.ts';
-import { isSessionUnknown } from './sessionEnd.ts';
+import { type HttpError, isPassing, lacksScopes, readRefusal, retryAfterOf, sentIn } from './httpError.ts';
 
 /** Events of the stream that carries the server's own messages. */
 export interface StreamEvents {
@@ -30,9 +27,6 @@ const MAX_RESUMPTIONS = 5;
 
 /** Statuses, besides those that may pass, after which a stream that was open before is reopened. */
 const TRANSIENT = new Set([400, 401, 404]);
-
-/** Max requests whose last event is remembered. */
-const MAX_REQUESTS = 1_000;
 
 /** Delay before an attempt, counted from 0 (ms), or the longer one that the server requests. */
 export function pauseBefore(attempt: number, wanted = 0): number {
@@ -64,10 +58,9 @@ export async function waitForSignIn(
  * few times.
  */
 export class ServerStream {
-	/** The last event id of each request's stream. */
-	readonly #events = new Map<unknown, string>();
 	#wasOpen = false;
 	#isLost = false;
+	#opening = Promise.resolve(false);
 	/** When it was last told that the stream is open again. */
 	#found = Number.NEGATIVE_INFINITY;
 	/** The last token that was renewed for the server's own stream. */
@@ -79,41 +72,24 @@ export class ServerStream {
 		private readonly authProvider?: AuthProvider,
 	) {}
 
-	/** Records which events belong to requests. */
-	watch(transport: Transport): void {
-		const send = transport.send.bind(transport);
-		transport.send = (message, options) => {
-			const id = own(message, 'id');
-			if (id === undefined) {
-				return send(message, options);
-			}
-			const onresumptiontoken = (token: string) => {
-				this.#note(id, token);
-				options?.onresumptiontoken?.(token);
-			};
-			return send(message, { ...options, onresumptiontoken });
-		};
+	/** Whether the server's own stream is open, or will be for all that is known. */
+	get isOpen(): Promise<boolean> {
+		return this.#opening;
 	}
 
-	readonly fetch: FetchLike = (url, init) => {
-		if (init?.method !== 'GET') {
-			return this.inner(url, init);
-		}
-		const from = new Headers(init.headers).get('last-event-id');
-		return from !== null && [...this.#events.values()].includes(from)
-			? this.#ofRequest(url, init)
-			: this.#own(url, init);
-	};
-
-	#note(request: unknown, event: string): void {
-		this.#events.delete(request);
-		this.#events.set(request, event);
-		for (const oldest of this.#events.keys()) {
-			if (this.#events.size <= MAX_REQUESTS) {
-				return;
+	/** @param isOfRequest whether the stream of a request is resumed */
+	fetch(isOfRequest: boolean): FetchLike {
+		return (url, init = {}) => {
+			if (isOfRequest) {
+				return this.#ofRequest(url, init);
 			}
-			this.#events.delete(oldest);
-		}
+			const opening = this.#own(url, init);
+			this.#opening = opening.then(
+				({ ok }) => ok,
+				() => false,
+			);
+			return opening;
+		};
 	}
 
 	async #ofRequest(url: string | URL, init: RequestInit): Promise<Response> {
@@ -124,7 +100,7 @@ export class ServerStream {
 				if (!mayPass(response.status)) {
 					return response;
 				}
-				await response.text().catch(() => '');
+				await response.body?.cancel().catch(() => {});
 				if (attempt >= MAX_RESUMPTIONS) {
 					return stop();
 				}
@@ -163,17 +139,17 @@ export class ServerStream {
 			if (!scopes && !TRANSIENT.has(response.status) && !mayPass(response.status)) {
 				return response;
 			}
-			const refusal = response.status === 401 ? await this.#renew(url, response) : (scopes ?? statusError(response));
-			const text = await response.text().catch(() => '');
+			const { error } = await readRefusal(response, sentIn(init, false));
+			const refusal = response.status === 401 ? await this.#renew(url, response, error) : (scopes ?? error);
 			if (refusal === undefined) {
 				continue;
 			}
-			if (new Headers(init.headers).has('mcp-session-id') && isSessionUnknown(response.status, text)) {
+			if (error.refusal.endsSession) {
 				this.tell.forgotten();
 				return stop();
 			}
 			this.#lose(refusal);
-			const ms = pauseBefore(attempt, (retryAfterOf(response) ?? 0) * 1000);
+			const ms = pauseBefore(attempt, (error.refusal.retryAfter ?? 0) * 1000);
 			await waitForSignIn(ms, token, init, this.authProvider);
 		}
 	}
@@ -182,10 +158,10 @@ export class ServerStream {
 	 * Renews the token that a stream was refused with, as the SDK does, which would give up if that isn't possible. Resolves
 	 * to the reason then.
 	 */
-	async #renew(url: string | URL, response: Response): Promise<unknown> {
+	async #renew(url: string | URL, response: Response, refusal: HttpError): Promise<unknown> {
 		const { authProvider, inner: fetchFn } = this;
 		if (!authProvider?.onUnauthorized) {
-			return statusError(response);
+			return refusal;
 		}
 		const token = await authProvider.token();
 		if (token !== undefined && token === this.#renewed) {
@@ -228,17 +204,13 @@ function authorized(init: RequestInit, token: string): RequestInit {
 
 /** The scopes that a token lacks, as an error of the SDK. */
 function insufficientScope(response: Response): InsufficientScopeError | undefined {
-	const { error, scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
-	return response.status === 403 && error === 'insufficient_scope'
+	const { scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
+	return lacksScopes(response)
 		? new InsufficientScopeError({
 				...(scope !== undefined && { requiredScope: scope }),
 				...(resourceMetadataUrl && { resourceMetadataUrl }),
 			})
 		: undefined;
-}
-
-function statusError({ status }: Response): Error {
-	return Object.assign(new Error(`HTTP status ${status}`), { data: { status } });
 }
 
 /** A response that makes the SDK stop. */

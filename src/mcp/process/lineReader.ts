@@ -10,7 +10,12 @@ export interface Lines {
 	onLine(line: string): void;
 	/** Called in place of a line that exceeds the length. Without it, the line ends there, and says how much was omitted. */
 	onTooLong?(): void;
+	/** Resolves when another line may be handled; undefined if it may be at once. */
+	ready?(): Promise<void> | undefined;
 }
+
+/** Max length of the beginning of a line (characters). */
+const MAX_BEGUN = 1_000;
 
 /**
  * Reads the UTF-8 lines of a process, a bounded number in each turn of the event loop: a server that writes thousands of
@@ -52,6 +57,11 @@ export class LineReader {
 		});
 	}
 
+	/** The beginning of the line that has no end yet: a program that asks a question may wait on the same line. */
+	get begun(): string {
+		return this.#parts.join('').slice(0, MAX_BEGUN);
+	}
+
 	/** Reads what is left without a pause: the process has exited, and its pipe holds little. */
 	finish(): void {
 		this.#isFinishing = true;
@@ -78,7 +88,11 @@ export class LineReader {
 			if (++this.#handled % MESSAGES_PER_TURN === 0 && !this.#isFinishing) {
 				this.#isPaused = true;
 				this.stream.pause();
-				setImmediate(() => this.#resume());
+				// What these lines have begun counts, too.
+				setImmediate(async () => {
+					await this.lines.ready?.();
+					this.#resume();
+				});
 			}
 			this.lines.onLine(this.#waiting[this.#next++] as string);
 		}

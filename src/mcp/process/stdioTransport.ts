@@ -4,11 +4,12 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
-import type { Json } from '../../elicitation/json.ts';
+import { shorten } from '../../elicitation/display.ts';
+import { parsedJson, writeJson } from '../../elicitation/jsonText.ts';
 import { localizable } from '../../elicitation/sentence.ts';
-import { omitted } from '../../elicitation/truncate.ts';
+import { truncateText } from '../../elicitation/truncate.ts';
 import { isMessage } from '../wire/envelope.ts';
-import { MAX_MESSAGE_LENGTH, MessageTooLongError, Reason } from '../wire/failure.ts';
+import { MAX_MESSAGE_LENGTH, MAX_WORDS, MessageTooLongError, Reason } from '../wire/failure.ts';
 import { LineReader } from './lineReader.ts';
 import { endTree, ProcessTree } from './processTree.ts';
 import type { Reaper } from './reaperClient.ts';
@@ -23,11 +24,25 @@ const PIPE_TIMEOUT = 500;
 /** Max time to wait for the exit of a process whose pipe has broken (ms). */
 const EXIT_TIMEOUT = 500;
 
+/** The header with which language servers begin each message. MCP has one message per line instead. */
+const FRAMED = /^Content-Length:\s*\d+$/i;
+
 /** Number of last lines to keep. Node writes six below the message of an error that is a failed connection. */
 const LAST_LINES = 8;
 
 /** What Node and Python write around the message of an error: blank lines, carets, frames, and the version. */
 const AROUND_ERROR = /^(\s*([\^~]+|\})?|\s+at .*[){\d]|\s+File ".*", line \d.*|Node\.js v\S+)$/;
+
+/** Lines of output on one line, shortened. */
+function linesOf(lines: readonly string[]): string {
+	return shorten(
+		lines
+			.map((line) => line.trim())
+			.filter(Boolean)
+			.join(' ⏎ '),
+		MAX_WORDS,
+	);
+}
 
 export interface StdioParameters {
 	readonly command: string;
@@ -59,11 +74,17 @@ export class StdioTransport implements Transport {
 	onclose: (() => void) | undefined;
 	onerror?: (error: Error) => void;
 	onmessage?: NonNullable<Transport['onmessage']>;
+	/** Resolves when more may be read; undefined if it may be at once. */
+	ready?: () => Promise<void> | undefined;
 	/** How the process ended, if it exited by itself. */
 	exit: Exit | undefined;
 	/** Why the connection was closed, if that was the server's fault. */
 	fault: Error | undefined;
 	readonly #lastLines: string[] = [];
+	/** The first other lines on stdout. Nothing is added after the first message. */
+	readonly #otherLines: string[] = [];
+	#hasSpoken = false;
+	#messages: LineReader | undefined;
 	#child: ChildProcess | undefined;
 	#tree: ProcessTree | undefined;
 	#closing: Promise<void> | undefined;
@@ -80,6 +101,11 @@ export class StdioTransport implements Transport {
 
 	get pid(): number | undefined {
 		return this.#child?.pid;
+	}
+
+	/** What the process has written to stdout instead of a message, one line after the other; empty once there was a message. */
+	get otherOutput(): string {
+		return this.#hasSpoken ? '' : linesOf([...this.#otherLines, this.#messages?.begun ?? '']);
 	}
 
 	start(): Promise<void> {
@@ -127,8 +153,10 @@ export class StdioTransport implements Transport {
 		const messages = new LineReader(stdout, {
 			maxLength: MAX_MESSAGE_LENGTH,
 			onLine: (line) => this.#receive(line),
-			onTooLong: () => this.#tooLong(),
+			onTooLong: () => this.#giveUp(new MessageTooLongError()),
+			ready: () => this.ready?.(),
 		});
+		this.#messages = messages;
 		const log = new LineReader(stderr, { maxLength: MAX_STDERR_LINE, onLine: (line) => this.#hearStderr(line) });
 		void messages.done.then(() => {
 			// Usually the process exits as well. If it doesn't, it will never respond (fault 17).
@@ -153,7 +181,7 @@ export class StdioTransport implements Transport {
 			return Promise.reject(new Reason(localizable('The server process has exited.')));
 		}
 		return new Promise((resolve, reject) => {
-			stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+			stdin.write(`${writeJson(message)}\n`, (error) => (error ? reject(error) : resolve()));
 		});
 	}
 
@@ -205,17 +233,12 @@ export class StdioTransport implements Transport {
 		if (text === '') {
 			return;
 		}
-		let message: Json;
-		try {
-			message = JSON.parse(text);
-		} catch {
-			this.#hearNoise(line);
-			return;
-		}
+		const message = parsedJson(text) ?? null;
 		if (!isMessage(message)) {
 			this.#hearNoise(line);
 			return;
 		}
+		this.#hasSpoken = true;
 		// Raw, including batches: TracingTransport reads them.
 		this.onmessage?.(message as unknown as JSONRPCMessage);
 	}
@@ -227,9 +250,22 @@ export class StdioTransport implements Transport {
 
 	/** Other output on stdout is usually a log message in the wrong place. */
 	#hearNoise(line: string): void {
-		const more = line.length - MAX_STDERR_LINE;
-		this.#remember(more > 0 ? line.slice(0, MAX_STDERR_LINE) + omitted(more) : line);
+		const kept = truncateText(line, MAX_STDERR_LINE);
+		this.#remember(kept);
 		this.events.noise(line);
+		if (this.#hasSpoken) {
+			return;
+		}
+		if (FRAMED.test(line.trim())) {
+			this.#giveUp(
+				new Reason(
+					localizable('The server begins its messages with "Content-Length", as language servers do.'),
+					localizable("Report it to the server's author: over stdio, MCP has one message per line, without headers."),
+				),
+			);
+		} else if (this.#otherLines.length < LAST_LINES) {
+			this.#otherLines.push(kept);
+		}
 	}
 
 	#remember(line: string): void {
@@ -242,9 +278,10 @@ export class StdioTransport implements Transport {
 		}
 	}
 
-	#tooLong(): void {
-		this.fault = new MessageTooLongError();
-		this.onerror?.(this.fault);
+	/** Ends the connection because of what the server sent. */
+	#giveUp(fault: Error): void {
+		this.fault = fault;
+		this.onerror?.(fault);
 		this.#child?.stdout?.destroy();
 		void this.close();
 	}

@@ -35,6 +35,8 @@ export interface IntakeContext {
 	readonly closed: AbortSignal;
 	/** Calls in flight, for requests that the protocol doesn't link to a call. */
 	callsInFlight(): readonly Call[];
+	/** True over HTTP without a session id, so that a server may be unable to match a response with its request. */
+	lacksSession(): boolean;
 	/** The call that runs as that task on the server. */
 	callOfTask(taskId: unknown): Call | undefined;
 	/** Links a request to the elicitation that responds to it. The signal aborts when the request is cancelled. */
@@ -166,6 +168,7 @@ export async function serveRequest(
 	const elicitation = addElicitation(context, checked.request, params, {
 		intake: 'request',
 		...sourceOf(context, params, call),
+		...(context.lacksSession() && { lacksSession: true }),
 		tellsDelivery: true,
 	});
 	context.respond(request.id, elicitation, signal);

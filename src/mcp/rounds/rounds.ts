@@ -61,7 +61,9 @@ export async function runRounds(
 			continue;
 		}
 		if (own(result, 'resultType') !== 'input_required') {
-			finish(opened);
+			if (own(result, 'isError') !== true) {
+				finish(opened);
+			}
 			return result;
 		}
 		await bound(run, result as JsonObject);

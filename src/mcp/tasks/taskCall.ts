@@ -95,7 +95,7 @@ export class TaskCall {
 		}
 	}
 
-	/** Polls until the task is final. Never polls faster than the server asks for. */
+	/** Polls until the task is final. Never polls faster than the server asks for, up to the longest interval. */
 	async #poll(): Promise<JsonObject> {
 		for (;;) {
 			this.run.signal.throwIfAborted();

@@ -1,12 +1,16 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { Elicitation, ElicitationGroup } from '../../elicitation/elicitation.ts';
 import { INTERNAL_ERROR } from '../../elicitation/errorCodes.ts';
-import { isObject, type JsonObject, own, plainObject, textOf } from '../../elicitation/json.ts';
+import { isObject, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
+import { textOf } from '../../elicitation/jsonText.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { type ActiveCall, addElicitation, withdrawal } from '../rounds/intake.ts';
 import { type Entry, malformed, readEntries, responseToEntry } from '../rounds/rounds.ts';
 import { canceledByServer, type TaskExchange, type TaskHost } from './taskExchange.ts';
 import type { TaskState } from './taskState.ts';
+
+/** Max inputs that one task may request, however many polls they are spread over. */
+const MAX_INPUTS = 1_000;
 
 /** Tasks of 2026-07-28: `tasks/get` carries requests and results, `tasks/update` carries responses (K12, K13). */
 export class TaskInputs implements TaskExchange {
@@ -17,6 +21,8 @@ export class TaskInputs implements TaskExchange {
 	readonly #asked: Map<string, Elicitation | undefined>;
 	/** Responses that need no user and that the server has not taken, by key. */
 	readonly #untaken = new Map<string, Entry>();
+	/** How many inputs were requested. */
+	#count = 0;
 	#fail!: (error: Error) => void;
 
 	/** @param onAnswer called when the server has acknowledged a response */
@@ -46,8 +52,13 @@ export class TaskInputs implements TaskExchange {
 			}
 		}
 		// Only these are read, because the user is told of each one that is refused.
-		const unasked = readEntries(this.run, plainObject(entries.filter(([key]) => !this.#asked.has(key))));
+		const added = entries.filter(([key]) => !this.#asked.has(key));
 		const { call } = this.run;
+		this.#count += added.length;
+		if (this.#count > MAX_INPUTS) {
+			throw malformed(this.run, localizable('The task of "{0}" requests more than {1} inputs.', call.name, MAX_INPUTS));
+		}
+		const unasked = readEntries(this.run, plainObject(added));
 		const group: ElicitationGroup = { call, round: call.rounds, size: unasked.filter(({ request }) => request).length };
 		const untaken = [...this.#untaken.values()].filter(({ key }) => keys.has(key));
 		for (const entry of [...untaken, ...unasked]) {
@@ -61,8 +72,9 @@ export class TaskInputs implements TaskExchange {
 			throw canceledByServer(this.run, state);
 		}
 		if (isObject(result)) {
+			const isFailed = own(result, 'isError') === true;
 			for (const elicitation of this.#asked.values()) {
-				if (elicitation?.state === 'opened') {
+				if (elicitation?.state === 'opened' && !isFailed) {
 					elicitation.complete();
 				}
 			}

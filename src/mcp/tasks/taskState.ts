@@ -1,9 +1,9 @@
 import type { CallTask } from '../../elicitation/call.ts';
-import { LONGEST_TIMER } from '../../elicitation/clock.ts';
 import { given, type Json, own } from '../../elicitation/json.ts';
 
-/** Min interval between two polls (ms), and the interval if the server asks for none. */
+/** Min and max interval between two polls (ms), and the interval if the server asks for none. A call waits for each poll. */
 export const MIN_INTERVAL = 50;
+const MAX_INTERVAL = 60_000;
 const DEFAULT_INTERVAL = 1_000;
 
 const STATUSES: readonly unknown[] = ['working', 'input_required', 'completed', 'failed', 'cancelled'];
@@ -34,7 +34,7 @@ export function readTask(raw: Json): TaskState | undefined {
 		message: typeof message === 'string' ? message : undefined,
 		ttl: typeof ttl === 'number' ? ttl : undefined,
 		interval:
-			typeof interval === 'number' ? Math.min(Math.max(interval, MIN_INTERVAL), LONGEST_TIMER) : DEFAULT_INTERVAL,
+			typeof interval === 'number' ? Math.min(Math.max(interval, MIN_INTERVAL), MAX_INTERVAL) : DEFAULT_INTERVAL,
 		raw,
 	};
 }

@@ -1,6 +1,7 @@
 import { type JSONRPCMessage, type JSONRPCRequest, RELATED_TASK_META_KEY } from '@modelcontextprotocol/client';
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../../elicitation/errorCodes.ts';
 import { isObject, type Json, type JsonObject, mapMembers, own, plainObject } from '../../elicitation/json.ts';
+import { isExact, isInteger, writeJson } from '../../elicitation/jsonText.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 
 /**
@@ -8,9 +9,6 @@ import { localizable, type Sentence } from '../../elicitation/sentence.ts';
  * one, so that a server that sends thousands at once doesn't block the process.
  */
 export const MESSAGES_PER_TURN = 32;
-
-/** Error code that replaces an invalid result. Never sent to the server. */
-export const NO_RESULT = -32097;
 
 /** `_meta` keys that belong to requests only. The SDK also validates them in notifications. */
 const METAS_OF_REQUESTS = ['progressToken', RELATED_TASK_META_KEY];
@@ -31,6 +29,8 @@ export type Received =
 	| { readonly kind: 'request'; readonly request: JSONRPCRequest }
 	| Malformed
 	| { readonly kind: 'notification' | 'response'; readonly message: JSONRPCMessage }
+	/** A response without a result or an error. */
+	| { readonly kind: 'resultless' }
 	/** Not a valid message, and no response is expected. */
 	| { readonly kind: 'noise' };
 
@@ -40,7 +40,16 @@ export function isMessage(value: Json): boolean {
 }
 
 function isSingle(value: Json): boolean {
-	return own(value, 'jsonrpc') === '2.0' || (own(value, 'method') !== undefined && own(value, 'id') !== undefined);
+	const [method, result, error] = ['method', 'result', 'error'].map((member) => own(value, member));
+	return (
+		own(value, 'jsonrpc') === '2.0' || (own(value, 'id') !== undefined && (method ?? result ?? error) !== undefined)
+	);
+}
+
+/** True for an error that does not say which message it is about. */
+export function isNamelessError(message: Json | undefined): message is JsonObject {
+	const isAbout = own(message, 'method') ?? own(message, 'id') ?? undefined;
+	return isAbout === undefined && isObject(own(message, 'error'));
 }
 
 /** Parses one message. Requests stay raw; notifications and responses are reduced to what the SDK's schemas accept. */
@@ -82,7 +91,7 @@ function readRequest(message: Json): Received {
 
 /** Unsafe integers couldn't be returned exactly in the response. */
 function isId(id: Json): id is string | number {
-	return typeof id === 'string' || Number.isSafeInteger(id);
+	return isExact(id) ? isInteger(id) : typeof id === 'string' || Number.isSafeInteger(id);
 }
 
 function readNotification(message: Json): Received {
@@ -98,9 +107,12 @@ function readNotification(message: Json): Received {
 function readResponse(message: Json): Received {
 	const id = own(message, 'id') ?? null;
 	const [result, error] = [own(message, 'result'), own(message, 'error')];
-	const nothing = result === undefined && (error ?? null) === null;
-	if (own(message, 'jsonrpc') !== '2.0' || !isId(id) || nothing) {
+	const isNothing = result === undefined && (error ?? null) === null;
+	if (own(message, 'jsonrpc') !== '2.0' || !isId(id) || isNothing) {
 		return { kind: 'noise' };
+	}
+	if (!isObject(result) && (error ?? null) === null) {
+		return { kind: 'resultless' };
 	}
 	// Many languages serialize the absent one of `result` and `error` as null.
 	const response =
@@ -109,14 +121,11 @@ function readResponse(message: Json): Received {
 }
 
 function errorOf(error: Json): JsonObject {
-	if (error === null) {
-		return { code: NO_RESULT, message: 'The result is not an object.' };
-	}
 	const [code, message, data] = ['code', 'message', 'data'].map((key) => own(error, key));
 	const words = message ?? error;
 	return {
 		code: Number.isSafeInteger(code) ? (code as number) : INTERNAL_ERROR,
-		message: typeof words === 'string' ? words : JSON.stringify(words),
+		message: typeof words === 'string' ? words : writeJson(words),
 		...(data !== undefined && { data }),
 	};
 }

@@ -1,12 +1,8 @@
 import { shorten } from '../../elicitation/display.ts';
+import { isObject, own } from '../../elicitation/json.ts';
+import { parsedJson } from '../../elicitation/jsonText.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
 import type { TraceLog } from '../../trace/log.ts';
-
-/**
- * Error code for a stream that was cut. In the range that JSON-RPC reserves for implementations; never sent to the
- * server.
- */
-export const STREAM_CUT = -32099;
 
 /** Max length of one message (bytes). */
 export const MAX_MESSAGE_LENGTH = 64 * 1024 * 1024;
@@ -21,11 +17,48 @@ export class MessageTooLongError extends Error {
 	}
 }
 
+/** Why a request gets no response. Classes, because servers may send any code. */
+export abstract class NoResponse extends Error {}
+
+/** The connection was cut before the server responded: the request may have taken effect. */
+export class ConnectionCut extends NoResponse {
+	constructor(options?: ErrorOptions) {
+		super('The connection was cut before the server had responded.', options);
+	}
+}
+
+/** What the server wrote instead of a response is no message of MCP. */
+export class NotMcp extends NoResponse {
+	constructor(
+		/** The server's words, shortened; empty if it wrote nothing. */
+		readonly words: string,
+		/** The media type, if it is that of no message. */
+		readonly type?: string,
+	) {
+		super(`No MCP message${words === '' ? '' : `: ${words}`}`);
+	}
+}
+
+/** The response is nested too deeply. */
+export class ResponseTooDeep extends NoResponse {}
+
+/** The result is not an object. */
+export class ResultMissing extends NoResponse {}
+
+/** The server has chosen a protocol revision that was not offered. */
+export class UnsupportedRevision extends Error {
+	constructor(readonly revision: string) {
+		super(`The server speaks protocol revision ${revision}.`);
+	}
+}
+
 /** A user-facing error: which server, what happened, what to do. */
 export class Failure extends Error {
 	override readonly name = 'Failure';
 	/** True if starting the server, or calling again where it runs, leads to a sign-in. */
 	readonly signIn: boolean;
+	/** True if the server has to be started again before it works. */
+	readonly restart: boolean;
 
 	constructor(
 		/** The server's configured name. */
@@ -34,10 +67,11 @@ export class Failure extends Error {
 		readonly what: Sentence,
 		/** What to do about it, as a whole sentence. */
 		readonly fix: Sentence,
-		options?: ErrorOptions & { readonly signIn?: boolean },
+		options?: ErrorOptions & { readonly signIn?: boolean; readonly restart?: boolean },
 	) {
 		super(`${server}: ${render(what, english)} ${render(fix, english)}`, options);
 		this.signIn = options?.signIn === true;
+		this.restart = options?.restart === true;
 	}
 }
 
@@ -61,10 +95,10 @@ export function redactFailure(failure: Failure, trace: Pick<TraceLog, 'hideIn'>)
 	if (known) {
 		return known;
 	}
-	const { server, what, fix, cause, signIn } = failure;
+	const { server, what, fix, cause, signIn, restart } = failure;
 	const hidden = { what: redactSentence(what, trace), fix: redactSentence(fix, trace) };
 	const same = hidden.what === what && hidden.fix === fix;
-	const result = same ? failure : new Failure(server, hidden.what, hidden.fix, { cause, signIn });
+	const result = same ? failure : new Failure(server, hidden.what, hidden.fix, { cause, signIn, restart });
 	redactedFailures.set(failure, result);
 	return result;
 }
@@ -89,7 +123,11 @@ export function asFailure(server: string, error: unknown): Failure {
 export class Reason extends Error {
 	override readonly name = 'Reason';
 
-	constructor(readonly sentence: Sentence) {
+	/** @param fix what to do about it, as a whole sentence; undefined if the log says more */
+	constructor(
+		readonly sentence: Sentence,
+		readonly fix?: Sentence,
+	) {
 		super(render(sentence, english));
 	}
 }
@@ -106,6 +144,39 @@ export function messageOf(error: unknown): string | Sentence {
 export function sentence(words: string): string {
 	const short = shorten(words, MAX_TEXT);
 	return /[.!?…。！？]$/.test(short) ? short : `${short}.`;
+}
+
+/** Max length of what a server wrote instead of a response (characters). */
+export const MAX_WORDS = 500;
+
+/**
+ * What a body that is no response says, shortened: the text of an error in a known format, that of a page without its
+ * tags, or all of it.
+ */
+export function wordsIn(text: string, type: string | null): string {
+	// Only the beginning is read, because patterns take their time.
+	const start = text.slice(0, 20 * MAX_WORDS).trim();
+	const isPage = type?.toLowerCase().startsWith('text/html') === true || /^<(?:!doctype|html|body|h1)\b/i.test(start);
+	const words = isPage
+		? start.replace(/<(script|style)\b[^<>]*>[^<]*(?:<(?!\/\1)[^<]*)*<\/\1>/gi, ' ').replace(/<[^<>]*>/g, ' ')
+		: (errorTextIn(start) ?? start);
+	return shorten(words.replace(/\s+/g, ' ').trim(), MAX_WORDS);
+}
+
+/** The text of an error in JSON, if it has a known format. */
+function errorTextIn(text: string): string | undefined {
+	const body = parsedJson(text);
+	const inner = own(body, 'error');
+	const words = [
+		own(inner, 'message'),
+		own(body, 'error_description'),
+		own(body, 'message'),
+		own(body, 'detail'),
+		inner,
+	];
+	return isObject(body) || typeof body === 'string'
+		? [body, ...words].find((each): each is string => typeof each === 'string' && each.trim() !== '')
+		: undefined;
 }
 
 /** An error and its chain of causes, outermost first. */

@@ -80,8 +80,9 @@ export class ListBounds {
 			return response;
 		}
 		const key = ENTRIES.get(walk.method) ?? '';
-		// Go writes an empty list as null.
-		const entries = own(result, key) === null ? [] : own(result, key);
+		// Go writes an empty list as null, Lua as an empty object.
+		const given = own(result, key);
+		const entries = given === null || (isObject(given) && Object.keys(given).length === 0) ? [] : given;
 		const listed: readonly Json[] = Array.isArray(entries) ? entries : [];
 		const used = listed.slice(0, roomIn(walk, listed));
 		const kept = Array.isArray(entries) ? { [key]: used.map((entry) => acceptable(key, entry)) } : {};
@@ -95,7 +96,7 @@ export class ListBounds {
 			return { ...response, result: { ...result, ...kept } } as JSONRPCMessage;
 		}
 		walk.cut = localizable(
-			'What "{0}" returns is too long: only its first {1} entries are used.',
+			'What "{0}" returns is too long, and is only used up to entry {1}.',
 			walk.method,
 			walk.entries.length,
 		);
@@ -128,7 +129,11 @@ function acceptable(key: string, entry: Json): Json {
 	const known = withoutNulls(without(entry, UNUSED));
 	// Some tools without arguments have no schema, or an empty one.
 	return mapMembers(key === 'tools' ? { inputSchema: {}, ...known } : known, (name, value) =>
-		name === 'inputSchema' ? acceptableSchema(value) : withoutNullsWithin(value),
+		name === 'inputSchema'
+			? acceptableSchema(value)
+			: name === 'arguments' && !Array.isArray(value)
+				? []
+				: withoutNullsWithin(value),
 	);
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../../elicitation/json.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
 import { type Malformed, readMessage, withoutNulls, withoutNullsWithin } from './envelope.ts';
+import { type NoResponse, ResultMissing } from './failure.ts';
 import type { ListBounds } from './listBounds.ts';
 
 /** The last revision with JSON-RPC batches (2025-03-26, batching). */
@@ -47,9 +48,17 @@ function passing(response: JSONRPCMessage, key: string, value: JsonObject): JSON
 	return { ...response, result: { resultType: 'complete', ...empty, [key]: value } } as JSONRPCMessage;
 }
 
-/** What to do with a message from the server: pass it to the SDK, respond in the SDK's place, or ignore it. */
+/** What servers are told about a cancellation. What people read may name settings, and what they have configured. */
+export const CANCELLATIONS = {
+	timedOut: 'timed out',
+	byUser: 'cancelled by the user',
+	byProgram: 'cancelled by the program that called',
+} as const;
+
+/** What to do with a message from the server: pass it to the SDK, fail our request, respond in the SDK's place, or ignore it. */
 export type ShimResult =
 	| { readonly pass: JSONRPCMessage }
+	| { readonly fail: NoResponse }
 	| { readonly reason: string; readonly response?: JSONRPCMessage };
 
 /** What the shim needs to know about the connection. */
@@ -89,6 +98,8 @@ export class SdkShim {
 				return { pass: this.#cancelled(received.message) };
 			case 'response':
 				return { pass: this.#complete(this.lists.received(received.message), answersCall) };
+			case 'resultless':
+				return { fail: new ResultMissing('The result is not an object.') };
 			case 'noise':
 				return { reason: `Ignored what is no JSON-RPC message: ${JSON.stringify(message)}` };
 		}
@@ -100,7 +111,7 @@ export class SdkShim {
 		if (own(message, 'method') === undefined) {
 			return this.#asked.delete(idKey(own(message, 'id'))) ? message : undefined;
 		}
-		return withCapabilitiesOfEra(message);
+		return withCapabilitiesOfEra(withPlainReason(message));
 	}
 
 	/** A pending request from the server, raw. The SDK sees only its method. */
@@ -206,6 +217,17 @@ export class SdkShim {
 		const isEmpty = content === undefined || (Array.isArray(content) && content.length === 0);
 		return isEmpty && isObject(task) && own(task, 'taskId') !== undefined ? task : undefined;
 	}
+}
+
+/** The SDK gives the text of whatever error has cancelled a request as the reason. */
+function withPlainReason(message: JSONRPCMessage): JSONRPCMessage {
+	const params = own(message, 'params');
+	const reasons: readonly Json[] = Object.values(CANCELLATIONS);
+	return own(message, 'method') === 'notifications/cancelled' &&
+		isObject(params) &&
+		!reasons.includes(own(params, 'reason') ?? null)
+		? ({ ...message, params: without(params, ['reason']) } as JSONRPCMessage)
+		: message;
 }
 
 /** Members of results in which nobody takes null for a value. */

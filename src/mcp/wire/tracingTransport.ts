@@ -3,12 +3,14 @@ import { setMaxListeners } from 'node:events';
 import type { JSONRPCMessage, MessageExtraInfo, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import { delay } from '../../elicitation/abort.ts';
 import { type Call, isCallMethod } from '../../elicitation/call.ts';
+import { INTERNAL_ERROR } from '../../elicitation/errorCodes.ts';
 import { idKey, isObject, type Json, own } from '../../elicitation/json.ts';
 import { isTooDeep } from '../../elicitation/nesting.ts';
 import type { Direction } from '../../trace/log.ts';
-import { STREAM_CUT } from './failure.ts';
-import { truncateDepth, withoutTruncatedResult } from './nesting.ts';
-import { unwrapRawMessage } from './rawMessage.ts';
+import { isNamelessError } from './envelope.ts';
+import { ConnectionCut, type NoResponse, NotMcp, ResponseTooDeep, wordsIn } from './failure.ts';
+import { truncateDepth } from './nesting.ts';
+import { type Arrival, unwrapRawMessage } from './rawMessage.ts';
 import type { SdkShim, ShimResult } from './sdkShim.ts';
 
 /**
@@ -27,7 +29,7 @@ const CANCEL_TIMEOUT = 2_000;
 const CANCELLED_STREAM_GRACE = 2_000;
 
 /** Sends a response, with retries. `id` is that of the request if this is its only response. */
-export type Deliver = (id: unknown, send: () => Promise<void>) => Promise<void>;
+export type Deliver = (id: unknown, send: (signal: AbortSignal) => Promise<void>) => Promise<void>;
 
 /** The methods with which a call that runs as a task goes on. */
 const TASKS: ReadonlySet<unknown> = new Set(['tasks/get', 'tasks/result', 'tasks/update', 'tasks/cancel']);
@@ -43,6 +45,17 @@ interface OpenRequest {
 	readonly taskId: unknown;
 	/** Closes the stream that would carry the response. */
 	readonly stream: AbortController;
+	/** Rejects the request, if that is possible. */
+	readonly fail: ((error: NoResponse) => void) | undefined;
+	/** What the server wrote on its stream that is no message. */
+	words?: string;
+}
+
+/** How a message came. */
+interface Arrived {
+	readonly of: Arrival['of'] | undefined;
+	readonly isRepeated: boolean | undefined;
+	readonly batched: boolean;
 }
 
 /** Records every message in both directions, and applies the SDK shim. */
@@ -89,12 +102,15 @@ export class TracingTransport implements Transport {
 		};
 		inner.onerror = (error) => this.onerror?.(error);
 		inner.onmessage = (message, extra) => {
-			const { raw, isRepeated } = unwrapRawMessage(message);
+			const { message: raw, of, isAll, isRepeated } = unwrapRawMessage(message);
 			const isBatch = Array.isArray(raw);
 			// Responds to each message individually, which 2025-03-26 allows: a request that waits for the user must not delay
 			// the rest.
-			for (const each of (isBatch ? raw : [raw]) as readonly Json[]) {
-				this.#receive(each, isBatch, isRepeated, extra);
+			for (const each of isBatch ? (raw as readonly Json[]) : [raw]) {
+				this.#receive(each, { of, isRepeated, batched: isBatch }, extra);
+			}
+			if (of !== undefined && isAll) {
+				this.#onEnd(of, ({ words = '' }) => new NotMcp(words));
 			}
 		};
 	}
@@ -128,23 +144,39 @@ export class TracingTransport implements Transport {
 			return this.#cancel(message, options);
 		}
 		if (method === undefined) {
-			return this.deliver(id, () => this.#respond(message, options));
+			return this.deliver(id, (requestSignal) => this.#respond(message, { ...options, requestSignal }));
 		}
 		if (id === undefined) {
 			return this.inner.send(message, options);
 		}
+		return new Promise((resolve, reject) => {
+			// To the SDK, whatever is no response to this means an older server.
+			const fail = method === 'server/discover' ? undefined : reject;
+			this.#request(message, options, call, fail).then(fail ? undefined : resolve, reject);
+		});
+	}
+
+	/** Sends a request. The response comes by itself; `fail` is called if there won't be one. */
+	#request(
+		message: JSONRPCMessage,
+		options: TransportSendOptions | undefined,
+		call: Call | undefined,
+		fail: OpenRequest['fail'],
+	): Promise<void> {
+		const id = own(message, 'id');
+		const method = own(message, 'method');
 		const stream = new AbortController();
 		const requestSignal = options?.requestSignal ?? stream.signal;
 		const forget = () => this.#forget(idKey(id));
 		const taskId = own(own(message, 'params'), 'taskId');
-		this.#open.set(idKey(id), { call, answersCall: isCallMethod(method), taskId, stream });
+		this.#open.set(idKey(id), { call, answersCall: isCallMethod(method), taskId, stream, fail });
 		const send = () =>
 			this.hasPerRequestStream
 				? this.inner.send(message, {
 						...options,
 						requestSignal,
 						// For subscriptions, the SDK handles the end of the stream itself.
-						onRequestStreamEnd: options?.onRequestStreamEnd ?? (() => this.#onStreamEnd(id as string | number)),
+						onRequestStreamEnd: options?.onRequestStreamEnd ?? (() => this.#onStreamEnd(id)),
 					})
 				: this.inner.send(message, options);
 		// No response is read any more.
@@ -209,9 +241,11 @@ export class TracingTransport implements Transport {
 		this.inner.setSupportedProtocolVersions?.(versions);
 	}
 
-	#receive(raw: Json, batched: boolean, isRepeated: boolean, extra?: MessageExtraInfo): void {
+	#receive(raw: Json, { of, isRepeated, batched }: Arrived, extra?: MessageExtraInfo): void {
 		const isDeep = isTooDeep(raw);
-		const message = isDeep ? truncateDepth(raw) : raw;
+		const told = isDeep ? truncateDepth(raw) : raw;
+		// A server that could not read a request doesn't know its id (JSON-RPC 2.0, response object).
+		const message = of !== undefined && this.#open.has(idKey(of)) && isNamelessError(told) ? { ...told, id: of } : told;
 		if (isObject(message)) {
 			this.record('received', message as unknown as JSONRPCMessage, callContext.getStore());
 		}
@@ -219,24 +253,40 @@ export class TracingTransport implements Transport {
 			this.onerror?.(new Error(`Ignored a message that the server sent again: ${JSON.stringify(message)}`));
 			return;
 		}
-		this.#deliver(isDeep ? withoutTruncatedResult(message) : message, batched, extra);
+		this.#deliver(message, { isDeep, batched, of }, extra);
 	}
 
 	/**
 	 * In order: the SDK handles notifications later than responses, and would lose progress that arrives together with the
 	 * result.
 	 */
-	#deliver(message: Json, batched: boolean, extra?: MessageExtraInfo): void {
+	#deliver(
+		message: Json,
+		{ isDeep, batched, of }: { readonly isDeep: boolean; readonly batched: boolean; readonly of: Json | undefined },
+		extra?: MessageExtraInfo,
+	): void {
 		this.#delivery = this.#delivery.then(() => {
 			try {
 				const id = own(message, 'id');
-				const passage = this.sdkShim.received(message, batched, this.#open.get(idKey(id))?.answersCall);
-				if (!('pass' in passage)) {
-					this.#withhold(passage);
+				const isResponse = own(message, 'method') === undefined;
+				if (isDeep && isResponse) {
+					this.#fail(id, new ResponseTooDeep('The response is nested too deeply.'), message);
 					return;
 				}
-				const isResponse = own(message, 'method') === undefined;
+				const passage = this.sdkShim.received(message, batched, this.#open.get(idKey(id))?.answersCall);
+				if ('fail' in passage) {
+					this.#fail(id, passage.fail, message);
+					return;
+				}
+				if (!('pass' in passage)) {
+					this.#withhold(passage);
+					this.#noteWords(message, of);
+					return;
+				}
 				const isSettled = isResponse && this.#settle(id, message as unknown as JSONRPCMessage);
+				if (isResponse && !isSettled) {
+					this.#noteWords(message, of);
+				}
 				// The second response to a call is not late: the first one counts.
 				if (isResponse && !isSettled && this.#cancelled.delete(idKey(id))) {
 					this.late(passage.pass);
@@ -249,11 +299,36 @@ export class TracingTransport implements Transport {
 	}
 
 	/** Hides a message from the SDK, and sends the response if there is one. */
-	#withhold({ reason, response }: Exclude<ShimResult, { pass: unknown }>): void {
+	#withhold({ reason, response }: Extract<ShimResult, { reason: unknown }>): void {
 		this.onerror?.(new Error(reason));
 		if (response) {
 			this.record('sent', response, callContext.getStore());
-			this.deliver(undefined, () => this.#respond(response)).catch((error) => this.onerror?.(error));
+			this.deliver(undefined, (requestSignal) => this.#respond(response, { requestSignal })).catch((error) =>
+				this.onerror?.(error),
+			);
+		}
+	}
+
+	/**
+	 * What is no message may be all that a request gets. If it is an error, or the result under its id, it is.
+	 * @param of the request on whose stream it came
+	 */
+	#noteWords(message: Json, of: Json | undefined): void {
+		if (own(message, 'method') !== undefined) {
+			return;
+		}
+		const named = own(message, 'id');
+		const isNamed = this.#open.has(idKey(named));
+		const id = isNamed ? named : of;
+		const request = this.#open.get(idKey(id));
+		if (!request) {
+			return;
+		}
+		request.words = wordsIn(typeof message === 'string' ? message : JSON.stringify(message), null);
+		const isError = (own(message, 'error') ?? null) !== null;
+		const isAbout = isNamed || (own(message, 'id') ?? null) === null;
+		if ((isError && isAbout) || (isNamed && own(message, 'result') !== undefined)) {
+			this.#fail(id, new NotMcp(request.words));
 		}
 	}
 
@@ -261,13 +336,31 @@ export class TracingTransport implements Transport {
 	 * Fails the request. With older revisions, the SDK would wait forever for a response on a closed stream (A02, fault
 	 * 17).
 	 */
-	#onStreamEnd(id: string | number): void {
+	#onStreamEnd(id: unknown): void {
+		this.#onEnd(id, ({ words }) => (words === undefined ? new ConnectionCut() : new NotMcp(words)));
+	}
+
+	/** Nothing more comes for a request. */
+	#onEnd(id: unknown, why: (request: OpenRequest) => NoResponse): void {
 		this.#delivery = this.#delivery.then(() => {
-			if (this.#settle(id, undefined)) {
-				const error = { code: STREAM_CUT, message: 'The connection was cut before the server had answered.' };
-				this.onmessage?.({ jsonrpc: '2.0', id, error });
+			const request = this.#open.get(idKey(id));
+			if (request) {
+				this.#fail(id, why(request));
 			}
 		});
+	}
+
+	/** @param response what was no response, if the server has responded */
+	#fail(id: unknown, error: NoResponse, response?: Json): void {
+		const { fail } = this.#open.get(idKey(id)) ?? {};
+		if (!this.#settle(id, response as JSONRPCMessage | undefined)) {
+			return;
+		}
+		if (fail) {
+			fail(error);
+		} else {
+			this.onmessage?.({ jsonrpc: '2.0', id: id as string, error: { code: INTERNAL_ERROR, message: error.message } });
+		}
 	}
 
 	#settle(given: unknown, response: JSONRPCMessage | undefined): boolean {

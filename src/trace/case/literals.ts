@@ -1,5 +1,6 @@
 import { replaceInvisible, visible } from '../../elicitation/display.ts';
 import type { Json } from '../../elicitation/json.ts';
+import { digitsOf, isExact } from '../../elicitation/jsonText.ts';
 
 /** How a programming language writes JSON values and markers. */
 export interface Dialect {
@@ -10,6 +11,8 @@ export interface Dialect {
 	readonly true: string;
 	readonly false: string;
 	number(value: number): string;
+	/** Formats the digits of a number that no double can hold. */
+	exact(digits: string): string;
 	/** Escapes a character that cannot appear between quotes. */
 	escaped(codePoint: number): string;
 	/** Formats a member name. */
@@ -58,6 +61,9 @@ function quoted(text: string, escaped: Dialect['escaped']): string {
  * @param before length of the text before it in its line, without indentation
  */
 export function literal(value: Json, dialect: Dialect, depth = 0, before = 0): string {
+	if (isExact(value)) {
+		return dialect.exact(digitsOf(value));
+	}
 	if (typeof value === 'string') {
 		return textExpression(value, dialect);
 	}
@@ -124,6 +130,7 @@ export function javaScript(markers: Dialect['markers']): Dialect {
 		true: 'true',
 		false: 'false',
 		number: (value) => (Object.is(value, -0) ? '-0' : String(value)),
+		exact: (digits) => `JSON.rawJSON("${digits}")`,
 		escaped,
 		// A plain `__proto__` member would set the prototype.
 		key: (name) => (name === '__proto__' ? '["__proto__"]' : IDENTIFIER.test(name) ? name : quoted(name, escaped)),
@@ -140,6 +147,7 @@ export function python(markers: Dialect['markers']): Dialect {
 		true: 'True',
 		false: 'False',
 		number: pythonNumber,
+		exact: (digits) => digits,
 		escaped,
 		key: (name) => quoted(name, escaped),
 		markers,

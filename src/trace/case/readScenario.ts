@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
+import { parseJson } from '../../elicitation/jsonText.ts';
 import {
 	type CaseElicitation,
 	type CaseOutcome,
@@ -50,7 +51,7 @@ export function readScenario(text: string): Scenario {
 
 function parse(text: string): Json {
 	try {
-		return JSON.parse(text.replace(/^\ufeff/, ''));
+		return parseJson(text.replace(/^\ufeff/, ''));
 	} catch (error) {
 		const why = error instanceof Error ? error.message : error;
 		throw new ScenarioError(

@@ -99,6 +99,9 @@ function refusalOf({ call, entries, response, asked, revision }: Known): Sentenc
 	if (response === undefined) {
 		return call.state === 'failed' && entries.length > 0 ? localizable('The server never responded to it.') : NOT_KNOWN;
 	}
+	if (!call.hasWholeArgs) {
+		return localizable('Its arguments are so large that only a shortened form of them was kept.');
+	}
 	if (response.truncated) {
 		return localizable('Its result is so large that only a shortened form of it was kept.');
 	}

@@ -1,7 +1,7 @@
 import { legibleJson } from '../../elicitation/display.ts';
 import type { Json } from '../../elicitation/json.ts';
+import { writeJson } from '../../elicitation/jsonText.ts';
 import { mapScalars } from '../replace.ts';
-import { toJson } from '../toJson.ts';
 import { marker, type RecordedCase } from './recordedCase.ts';
 import { plainName, type Site } from './testFile.ts';
 
@@ -30,7 +30,7 @@ export function scenarioCommand({ file }: Site): string {
 /** Writes a case as JSON. Invisible characters are escaped, so that a reader sees everything that is in the file. */
 export function scenarioFile(recorded: RecordedCase, { workspaceFolder }: Site): string {
 	const folder = 'absolute' in workspaceFolder ? workspaceFolder.absolute : workspaceFolder.relative;
-	const text = toJson({ format: FORMAT, version: VERSION, workspaceFolder: folder, ...recorded }, 2);
+	const text = writeJson({ format: FORMAT, version: VERSION, workspaceFolder: folder, ...recorded }, 2);
 	return `${legibleJson(text)}\n`;
 }
 

@@ -41,7 +41,7 @@ function openLink(inbox) {
   child.stdin.on("error", () => {});
   createInterface({ input: child.stdout }).on("line", (line) => {
     try {
-      if (line.startsWith("{")) inbox.put(JSON.parse(line));
+      if (line.startsWith("{")) inbox.put(parse(line));
     } catch {
       // Some servers write more than messages.
     }
@@ -98,7 +98,7 @@ async function readInto(inbox, response) {
   const type = response.headers.get("Content-Type") ?? "";
   if (!type.includes("text/event-stream")) {
     const text = await response.text();
-    const messages = type.includes("json") && text !== "" ? [JSON.parse(text)].flat() : [];
+    const messages = type.includes("json") && text !== "" ? [parse(text)].flat() : [];
     const refused = !response.ok && !messages.some((message) => message.id != null);
     for (const message of messages) inbox.put(message);
     if (refused) inbox.put(new Error("The server answered with status " + response.status + ": " + text.slice(0, 1000)));
@@ -111,7 +111,7 @@ async function readInto(inbox, response) {
     for (const event of events) {
       const data = event.split(/\r?\n/).filter((line) => line.startsWith("data:"));
       const json = data.map((line) => line.slice(5)).join("\n");
-      if (json.trim() !== "") inbox.put(JSON.parse(json));
+      if (json.trim() !== "") inbox.put(parse(json));
     }
   }
 }

@@ -9,6 +9,14 @@ function fromEnvironment(...names) {
 `;
 
 const INBOX = `
+/** Reads JSON. An integer that JavaScript would round keeps its digits; Node.js can do that from 21 on. */
+function parse(json) {
+  return JSON.parse(json, (_, value, context) => {
+    const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value);
+    return isRounded && context?.source ? JSON.rawJSON(context.source) : value;
+  });
+}
+
 /** What the server sends, in its order; an error once nothing more can come. */
 class Inbox {
   #items = [];

@@ -1,5 +1,6 @@
 import { type Call, type CallTask, isCallMethod } from '../../elicitation/call.ts';
-import { given, idKey, type Json, own, textOf } from '../../elicitation/json.ts';
+import { given, idKey, type Json, own } from '../../elicitation/json.ts';
+import { textOf } from '../../elicitation/jsonText.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { PairMap } from '../pairMap.ts';
 import type { RecordedMessage } from './readRecording.ts';

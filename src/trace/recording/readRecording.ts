@@ -1,5 +1,6 @@
 import type { CallKind } from '../../elicitation/call.ts';
-import { isObject, type Json, type JsonObject, own, textOf } from '../../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
+import { parsedJson, textOf } from '../../elicitation/jsonText.ts';
 import { isTooDeep, MAX_DEPTH } from '../../elicitation/nesting.ts';
 import type { ResponderInfo } from '../../elicitation/responderInfo.ts';
 import type { Direction } from '../log.ts';
@@ -148,12 +149,8 @@ function parsed(line: string): Json | undefined {
 	if (line.length > MAX_LINE) {
 		return undefined;
 	}
-	try {
-		const value = JSON.parse(line) as Json;
-		return line.length > 2 * MAX_DEPTH && isTooDeep(value) ? null : value;
-	} catch {
-		return undefined;
-	}
+	const value = parsedJson(line);
+	return value !== undefined && line.length > 2 * MAX_DEPTH && isTooDeep(value) ? null : value;
 }
 
 /** @param last the message before it, for a line without a number or a time */

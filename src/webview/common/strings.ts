@@ -124,6 +124,7 @@ export const webviewStrings = [
 	'Call Again',
 	'Edit Arguments',
 	'Show Log',
+	'Restart Server',
 	'Sign In',
 	'The tool finished.',
 	'The server sent the prompt.',

@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { visible } from '../../elicitation/display.ts';
 import type { JsonField, NumberField, TextField } from '../../elicitation/form/fields.ts';
 import type { Json } from '../../elicitation/json.ts';
+import { writeJson } from '../../elicitation/jsonText.ts';
 import { Button, ShowButton } from '../common/button.tsx';
 import { useT } from '../common/text.tsx';
 import type { SingleProps } from './control.ts';
@@ -68,7 +69,7 @@ export function TextControl({ id, field, value, disabled, suggestions, target, c
 		);
 	}
 	const insert = () => {
-		type(JSON.stringify(field.example, undefined, 2));
+		type(writeJson(field.example, 2));
 		area.current?.focus();
 	};
 	return (
@@ -140,7 +141,7 @@ function InsertExample({ isHidden, disabled, id, insert }: InsertExampleProps) {
 
 /** The one allowed value: can be read and copied, not changed. */
 export function ConstControl({ value, disabled, target }: SingleProps<Json>) {
-	const text = visible(typeof value === 'string' ? value : JSON.stringify(value, undefined, 2));
+	const text = visible(typeof value === 'string' ? value : writeJson(value, 2));
 	const attributes = { ...target, readonly: true, dir: 'auto', disabled, value: text } as const;
 	return text.length <= 60 && !text.includes('\n') ? (
 		<input {...attributes} type="text" />

@@ -1,9 +1,10 @@
 import { type ComponentChild, createContext, type Ref } from 'preact';
 import { useContext, useRef } from 'preact/hooks';
 import { shorten, visible } from '../../elicitation/display.ts';
+import { fieldLabel } from '../../elicitation/form/constraint.ts';
 import type { Field, Property } from '../../elicitation/form/fields.ts';
 import type { Input } from '../../elicitation/form/inputs.ts';
-import type { Sentence } from '../../elicitation/sentence.ts';
+import type { Sentence, Translate } from '../../elicitation/sentence.ts';
 import type { FormModel } from '../../protocol.ts';
 import { Constraint } from '../common/constraint.tsx';
 import { afterPress } from '../common/focus.ts';
@@ -18,7 +19,7 @@ export const Dispatch = createContext<(action: FormAction) => void>(() => {});
 
 /** What a field is called, hidden characters visible. */
 export function fieldName(field: Field, t: T): string {
-	const shown = visible(field.label);
+	const shown = visible(fieldLabel(field, t as Translate));
 	return shown.trim() === '' ? t('(no name)') : shown;
 }
 

@@ -1,5 +1,5 @@
 import { shorten, visible } from '../../elicitation/display.ts';
-import type { Input } from '../../elicitation/form/inputs.ts';
+import { type Input, isActive } from '../../elicitation/form/inputs.ts';
 import type { FormModel } from '../../protocol.ts';
 import { Button } from '../common/button.tsx';
 import { Findings } from '../common/findings.tsx';
@@ -173,21 +173,25 @@ const Fields = memo(
 		disabled,
 	}: FieldsProps) => (
 		<div class="fields" hidden={hidden || fields.length === 0}>
-			{fields.map((field, at) => (
-				<FormField
-					key={`${generations[at]} ${at}`}
-					field={field}
-					constraint={constraints[at] ?? NONE}
-					index={at}
-					input={inputs[at] as Input}
-					error={errors[at]}
-					notes={notes[at] ?? NONE}
-					spelled={spelled[at]}
-					suggestions={suggestions?.field === at ? suggestions.values : NONE}
-					purpose={purpose}
-					disabled={disabled}
-				/>
-			))}
+			{fields.map((field, at) =>
+				isActive(field, inputs) ? (
+					<FormField
+						key={`${generations[at]} ${at}`}
+						field={field}
+						constraint={constraints[at] ?? NONE}
+						index={at}
+						input={inputs[at] as Input}
+						error={errors[at]}
+						notes={notes[at] ?? NONE}
+						spelled={spelled[at]}
+						suggestions={suggestions?.field === at ? suggestions.values : NONE}
+						purpose={purpose}
+						disabled={disabled}
+					/>
+				) : (
+					<div key={`no ${at}`} hidden />
+				),
+			)}
 		</div>
 	),
 );

@@ -1,6 +1,8 @@
 import { legibleJson } from '../../elicitation/display.ts';
-import { type Input, isBlank } from '../../elicitation/form/inputs.ts';
+import type { Field } from '../../elicitation/form/fields.ts';
+import { type Input, isActive, isBlank } from '../../elicitation/form/inputs.ts';
 import { own } from '../../elicitation/json.ts';
+import { parseJson } from '../../elicitation/jsonText.ts';
 import type { FormModel, ShownProblem } from '../../protocol.ts';
 import type { Next as NextOf } from '../common/store.ts';
 import { beginJson, endJson, firstJson, followForm, type JsonState, showJsonState } from './jsonState.ts';
@@ -206,9 +208,10 @@ function settled(state: FormState, goOn: (state: FormState) => Next): Next {
 		return goOn(state);
 	}
 	const next = { ...state, typing: new Set<number>() };
-	return state.troubles.size === 0
+	const troubled = [...state.troubles.keys()].filter((at) => isActive(state.model.fields[at] as Field, state.inputs));
+	return troubled.length === 0
 		? goOn(next)
-		: [showErrors({ ...next, showsAllErrors: true }), focus(Math.min(...state.troubles.keys()))];
+		: [showErrors({ ...next, showsAllErrors: true }), focus(Math.min(...troubled))];
 }
 
 /** Takes the host's review of the newest inputs. Reviews of older ones are dropped. */
@@ -316,7 +319,7 @@ function leave(state: FormState, how: 'keep' | 'discard', review: JsonReview): N
 
 /** What JSON makes of the inputs. Where it has the same value as before, the field may hold what is no value yet. */
 function readFrom({ model, inputs, json }: FormState, read: readonly Input[]): readonly Input[] {
-	const [before, after] = [JSON.parse(json.original ?? '{}'), JSON.parse(json.text)];
+	const [before, after] = [parseJson(json.original ?? '{}'), parseJson(json.text)];
 	const isSame = (key: string) => JSON.stringify(own(before, key)) === JSON.stringify(own(after, key));
 	return model.fields.map((field, at) => fitting(field, (isSame(field.key) ? inputs : read)[at]));
 }

@@ -1,5 +1,5 @@
 import type { Field } from '../../elicitation/form/fields.ts';
-import { blank, type Input, isBlank } from '../../elicitation/form/inputs.ts';
+import { blank, type Input, isActive, isBlank } from '../../elicitation/form/inputs.ts';
 import type { FormModel, FromForm, ShownProblem, ToForm } from '../../protocol.ts';
 import type { JsonState } from './jsonState.ts';
 
@@ -115,7 +115,9 @@ export function draftOf({ inputs, revision, isEdited, json: { text, original } }
 
 /** Properties of the JSON that are sent although no field shows them: an answer in the form goes before them. */
 export function unshownKeys({ model, inputs, rest }: FormState): readonly string[] {
-	const answered = new Set(model.fields.filter((_field, at) => !isBlank(inputs[at])).map(({ key }) => key));
+	const answered = new Set(
+		model.fields.filter((field, at) => !isBlank(inputs[at]) && isActive(field, inputs)).map(({ key }) => key),
+	);
 	return rest.filter((key) => !answered.has(key));
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { own, textOf } from '../../elicitation/json.ts';
+import { own } from '../../elicitation/json.ts';
+import { textOf } from '../../elicitation/jsonText.ts';
 import type { FromResult, ResultModel, ShownFailure, ToResult } from '../../protocol.ts';
 import { Button } from '../common/button.tsx';
 import { connect } from '../common/host.ts';
@@ -49,9 +50,17 @@ function ResultPage({ model, send }: ResultProps) {
 						{failure ? t('The call failed.') : isError ? t('The tool reported an error.') : t(finished[call.kind])}
 					</p>
 					<div class="actions">
-						<Button class={failed ? 'primary' : 'secondary'} onClick={() => send({ type: 'callAgain' })}>
+						<Button
+							class={failed && !failure?.restart ? 'primary' : 'secondary'}
+							onClick={() => send({ type: 'callAgain' })}
+						>
 							{failure?.signIn ? t('Sign In') : t('Call Again')}
 						</Button>
+						{failure?.restart ? (
+							<Button class="primary" onClick={() => send({ type: 'restart' })}>
+								{t('Restart Server')}
+							</Button>
+						) : null}
 						{takesArguments ? (
 							<Button class="secondary" onClick={() => send({ type: 'editArguments' })}>
 								{t('Edit Arguments')}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { shorten } from '../../elicitation/display.ts';
+import { isExact, writeJson } from '../../elicitation/jsonText.ts';
 import { Bdi, useT } from '../common/text.tsx';
 
 const MOST_CHILDREN = 200;
@@ -67,9 +68,9 @@ function Children({ entries, depth }: { readonly entries: readonly [string, unkn
 }
 
 function Leaf({ value }: { readonly value: unknown }) {
-	const text = typeof value === 'string' ? JSON.stringify(shorten(value, LONGEST_VALUE)) : String(value);
+	const text = typeof value === 'string' ? writeJson(shorten(value, LONGEST_VALUE)) : String(value);
 	return (
-		<code class={typeof value}>
+		<code class={isExact(value) ? 'number' : typeof value}>
 			<Bdi text={text} />
 		</code>
 	);

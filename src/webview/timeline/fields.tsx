@@ -1,9 +1,10 @@
+import { fieldLabel } from '../../elicitation/form/constraint.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
 import type { Sentence } from '../../elicitation/sentence.ts';
 import type { ElicitationDetail } from '../../timelineProtocol.ts';
 import { Constraint } from '../common/constraint.tsx';
 import type { WebviewString } from '../common/strings.ts';
-import { Bdi, joined, useT } from '../common/text.tsx';
+import { Bdi, joined, useT, useTranslate } from '../common/text.tsx';
 
 const kinds = {
 	text: 'Text',
@@ -44,7 +45,7 @@ function FieldItem({ field, constraint }: { readonly field: Field; readonly cons
 	return (
 		<>
 			<p>
-				<Bdi in="strong" text={field.label} />{' '}
+				<Bdi in="strong" text={fieldLabel(field, useTranslate())} />{' '}
 				{field.label === field.key ? null : [<Bdi in="code" class="key" text={field.key} />, ' ']}
 				<span class="kind">{[kind, ...(field.required ? [t('required')] : [])].join(' · ')}</span>
 			</p>

@@ -82,19 +82,21 @@ export class Editor {
 
 	/** Runs a command by its title in the Command Palette, e.g. `MCP Elicitation: Call Tool`. */
 	async command(title: string): Promise<void> {
-		// The palette lists the commands that were registered when it opened, so it is reopened while extensions load.
+		const { input } = this.quickInput;
+		const entry = this.quickInput.entryNamed(title);
+		let attempts = 0;
 		await until(`the command ${title}`, async (moment) => {
-			await this.page.keyboard.press('F1');
-			if (!(await appears(this.quickInput.input, moment)) || !(await this.#types(`>${title}`, moment))) {
-				return false;
+			const isOpen = attempts++ > 0 && (await input.isVisible()) && (await input.inputValue()).startsWith('>');
+			if (!isOpen) {
+				await this.page.keyboard.press('F1');
 			}
-			const entry = this.quickInput.entryNamed(title);
-			// What the palette lists, it lists at once.
-			if (!(await appears(entry, moment / 4))) {
-				await this.quickInput.escape();
-				return false;
-			}
-			return clicks(entry, moment);
+			// It lists the commands that there are when something is typed: another space asks for those of extensions that load.
+			return (
+				(await appears(input, moment)) &&
+				(await this.#types(`>${title}${' '.repeat(attempts % 2)}`, moment)) &&
+				(await appears(entry, moment / 8)) &&
+				clicks(entry, moment)
+			);
 		});
 	}
 
@@ -371,7 +373,7 @@ export class Editor {
 		await tab.getByRole('button', { name: /^Close/ }).click();
 	}
 
-	/** Closes every editor tab, so that the next test starts without any. This cancels open forms. */
+	/** Closes every editor tab, so that the next test starts without any. This cancels open forms in which nothing was entered. */
 	async closeTabs(): Promise<void> {
 		await this.#bell.close();
 		const tab = this.page.locator('.tabs-container .tab').first();
@@ -510,9 +512,12 @@ async function writeFiles(workspace: string, files: Readonly<Record<string, stri
 	}
 }
 
-/** The status bar is rendered last. Contributions of extensions arrive later. */
+/** Waits until the window is rendered, and knows the commands and keys of extensions. What they do as they start comes later. */
 async function ready(page: Page): Promise<void> {
 	await page.locator('.monaco-workbench .statusbar-item').first().waitFor();
+	await page.waitForFunction(() => performance.getEntriesByName('code/didLoadExtensions').length > 0, undefined, {
+		polling: 50,
+	});
 }
 
 /** True if the page's stored state contains a text. Runs in the page. */

@@ -17,8 +17,8 @@ export interface ToolCall {
 export async function callTool(editor: Editor, { server, tool, args, choices = {} }: ToolCall): Promise<void> {
 	await until(`${tool} to be chosen`, async (moment) => {
 		await editor.page.keyboard.press(CALL_TOOL.keys);
-		// A window that has just opened may not know the key yet.
-		if (!(await appears(editor.quickInput.element, moment))) {
+		// The extension may have to start before. If the key were pressed again meanwhile, the list would close for another one.
+		if (!(await appears(editor.quickInput.element, 8 * moment))) {
 			return false;
 		}
 		return server === undefined

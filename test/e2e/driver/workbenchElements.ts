@@ -65,8 +65,12 @@ export class Notification {
 		return (await this.shown()).locator('.notification-list-item-message').innerText();
 	}
 
+	/** Its links, in the message of one that goes by itself, and its buttons. */
 	async buttons(): Promise<string[]> {
-		return (await this.shown()).locator('.notification-list-item-buttons-container .monaco-button').allInnerTexts();
+		const links = '.notification-list-item-message a';
+		return (await this.shown())
+			.locator(`${links}, .notification-list-item-buttons-container .monaco-button`)
+			.allInnerTexts();
 	}
 
 	/** The targets of the links in its message. */
@@ -91,9 +95,10 @@ export class Notification {
 		});
 	}
 
-	/** Dismisses it with its close button. */
+	/** Dismisses it with its close button, which one that goes by itself does not have. */
 	async dismiss(): Promise<void> {
-		const clear = this.element.locator('.codicon-notifications-clear');
+		const cancel = this.element.getByRole('button', { name: 'Cancel', exact: true });
+		const clear = this.element.locator('.codicon-notifications-clear').or(cancel).first();
 		await until(`the notification ${this.text} to be dismissed`, async (moment) => {
 			// A toast may move away from the mouse, and its button hides.
 			const shown = await this.shown();
@@ -158,7 +163,7 @@ export class Modal {
 
 	/** Waits until this very dialog has closed. */
 	async #closes(act: () => Promise<void>): Promise<void> {
-		const text = await this.element.innerText();
+		const text = await this.message();
 		const dialog = await this.element.elementHandle();
 		await this.#page.waitForTimeout(LOOK);
 		await act();
@@ -174,7 +179,7 @@ export class Modal {
 		const end = Date.now() + COMES_AGAIN;
 		while (answered.get(this.#page) === this && Date.now() < end) {
 			await this.#page.waitForTimeout(200);
-			if ((await this.element.isVisible()) && (await this.element.innerText()) === text) {
+			if ((await this.element.isVisible()) && (await this.message()) === text) {
 				await this.#page.waitForTimeout(LOOK);
 				if (answered.get(this.#page) === this) {
 					await act();
@@ -186,6 +191,9 @@ export class Modal {
 
 /** The title of a picker that ignores early clicks: of an elicitation or an input, of the list that takes the place of many, or of a place. */
 const GUARDED = / · (Review|.* \(\d+\/\d+\)|\w+)$|^Pending Elicitations$|^Add Server$/m;
+
+/** What the title says beside itself after a key or a click was ignored. */
+const IGNORED = ' — Ignored: too soon. Press again.';
 
 /** The open quick pick or input box. */
 export class QuickInput {
@@ -215,8 +223,8 @@ export class QuickInput {
 		return [await this.title(), await this.prompt(), (await this.input.getAttribute('placeholder')) ?? ''].join('\n');
 	}
 
-	title(): Promise<string> {
-		return this.element.locator('.quick-input-title').innerText();
+	async title(): Promise<string> {
+		return (await this.element.locator('.quick-input-title').innerText()).replace(IGNORED, '');
 	}
 
 	/** The line below the box: the prompt or the validation message. */
@@ -269,9 +277,9 @@ export class QuickInput {
 		});
 	}
 
-	/** All that it shows. */
+	/** All that it shows, except that it has ignored something. */
 	async #text(): Promise<string> {
-		return (await this.element.isVisible()) ? this.element.innerText() : '';
+		return (await this.element.isVisible()) ? (await this.element.innerText()).replace(IGNORED, '') : '';
 	}
 
 	/**

@@ -21,7 +21,7 @@ it.each([
 ])('there is no advice to turn on %s, which is not in the hands of the user here', (_what, requiredCapabilities) => {
 	const definition = { name: 'a', sampling: 'none', elicitation: { advertise: 'both' } } as ServerDefinition;
 	const error = new ProtocolError(-32021, 'Missing.', { requiredCapabilities });
-	expect(messageOf(explainCall(definition, 'deploy', error, 'never'))).toMatch(
+	expect(messageOf(explainCall(definition, 'deploy', error, { taskMode: 'never', inSession: false }))).toMatch(
 		/^The server needs what this client did not declare: [\w./]+\.$/,
 	);
 });

@@ -112,7 +112,7 @@ it('that a link installs has the inputs of the link, which are environment varia
 	const [query, list] = [config, inputs].map((value) => encodeURIComponent(JSON.stringify(value)));
 	const link = `https://vscode.dev/redirect/mcp/install?name=a&inputs=${list}&config=${query}`;
 	const from = (env: Record<string, string>) => described(link, { folder, env, output: { tell: () => {} } } as never);
-	expect(await from({ KEY: 'planted-3' })).toMatchObject({
+	expect(await from({ MCP_TEST_KEY: 'planted-3' })).toMatchObject({
 		definition: { env: { API_KEY: 'planted-3' } },
 		secrets: ['planted-3'],
 	});

@@ -21,9 +21,9 @@ function problems(raw: unknown): string[] {
 /** Diagnostics as the user sees them: position, marked text and message. */
 function seen(text: string, at: JsonPath = []): string[] {
 	const lines = text.split('\n');
-	return answerDiagnostics(text, at).map(({ span: { start, end }, message, severity, replacement }) => {
+	return answerDiagnostics(text, at).map(({ span: { start, end }, message, severity, fix }) => {
 		const underlined = lines[start.line]?.slice(start.character, end.character);
-		const meant = replacement === undefined ? '' : ` → ${replacement}`;
+		const meant = fix ? ` → ${fix.edit().text}` : '';
 		return `${start.line + 1} ${severity} ${underlined} ${render(message, english)}${meant}`;
 	});
 }

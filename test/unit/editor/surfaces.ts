@@ -101,6 +101,8 @@ export interface FakeNotice {
 	readonly actions: readonly string[];
 	isOpen: boolean;
 	press(action: string): unknown;
+	/** Presses its button. */
+	cancel(): void;
 }
 
 /** The notices of the running test. */
@@ -111,7 +113,9 @@ export function notices(): FakeNotice[] {
 		task: (progress: object, token: object) => unknown,
 	) => {
 		const links = [...title.matchAll(/\[([^\]]+)\]\(command:([^?]+)\?([^)]*)\)/g)];
+		const cancelled = new Emitter<void>();
 		const notice: FakeNotice = {
+			cancel: () => cancelled.fire(),
 			text: title.replace(/ \[.*$/, ''),
 			actions: links.map(([, name = '']) => name),
 			isOpen: true,
@@ -121,14 +125,14 @@ export function notices(): FakeNotice[] {
 			},
 		};
 		shown.push(notice);
-		await task({ report: () => {} }, { onCancellationRequested: () => new Disposable(() => {}) });
+		await task({ report: () => {} }, { onCancellationRequested: cancelled.event });
 		notice.isOpen = false;
 	};
 	fakeVscode({ window: { withProgress } });
 	beforeEach(() => {
 		shown.splice(0);
-		const { dispose } = registerNotices();
-		onTestFinished(() => void dispose());
+		const registered = registerNotices();
+		onTestFinished(() => void registered.dispose());
 	});
 	return shown;
 }

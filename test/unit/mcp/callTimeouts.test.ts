@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { findingsAmong } from '../../../src/elicitation/findings/findings.ts';
 import { countPending } from '../../../src/elicitation/pending.ts';
+import { UrlIds } from '../../../src/elicitation/url/urlIds.ts';
 import { variants } from '../../nightly.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, type RawServer } from '../../rawServer/rawServer.ts';
@@ -109,6 +111,53 @@ describe.each(WIRES)('over %s, %s', (_wire, open) => {
 		expect(running?.clock.serverTime).toBeGreaterThanOrEqual(250_000);
 		await vi.advanceTimersByTimeAsync(10_000);
 		expect(await outcome).toMatch(/"act" has not reported any progress for 60 s\./);
+	});
+});
+
+describe('a call whose server is silent after a response was delivered', () => {
+	const SILENT = 'raw-server: Your response to "act" was delivered, but the server has been silent for 60 s since. ';
+
+	async function answered(open: () => Promise<RawServer>) {
+		const here = world();
+		const on = await callRawServerTool<RawServer, object>(here, open);
+		const failing = on.calling.catch((error) => error);
+		const request = on.rawServer.ask(form, on.call);
+		const [elicitation] = await here.asked();
+		elicitation.decline();
+		await request.response;
+		await here.until(() => elicitation.delivery?.state === 'delivered');
+		await vi.advanceTimersByTimeAsync(60_000);
+		return { ...on, here, elicitation, failure: await failing };
+	}
+
+	it.each(variants(...REQUESTS.toReversed()))(
+		'ends with that cause over %s, and offers a restart until a call works',
+		async (_wire, open) => {
+			const { rawServer, connection, failure } = await answered(open);
+			expect([failure.message, failure.restart]).toEqual([
+				`${SILENT}See the server's log. If it hangs, restart it, then call it again.`,
+				true,
+			]);
+			expect([connection.state, connection.failure]).toEqual(['running', failure]);
+			expect((await rawServer.expect('notifications/cancelled')).params.reason).toBe('timed out');
+			const next = connection.callTool('act', {});
+			rawServer.finish(await rawServer.expect('tools/call'));
+			await next;
+			expect(connection.failure).toBeUndefined();
+		},
+	);
+
+	// modelcontextprotocol/python-sdk#1740
+	it('names the session id that the server did not give, as does a finding', async () => {
+		const { elicitation, failure } = await answered(async () => {
+			const rawServer = await RawHttpServer.open();
+			rawServer.session = '';
+			return rawServer;
+		});
+		expect(failure.message).toBe(
+			`${SILENT}The server gave no session id, so it may be unable to match the response with the call. Report it to the server's author.`,
+		);
+		expect(findingsAmong(elicitation, new UrlIds()).map(({ rule }) => rule)).toEqual(['no-session']);
 	});
 });
 

@@ -21,9 +21,10 @@ const ways = [
 ] as const;
 
 /** Expects exactly what the server must receive when the call is canceled. */
-async function sees(rawServer: RawServer, call: { id: unknown }, notification: boolean): Promise<void> {
+async function sees(rawServer: RawServer, call: { id: unknown }, notification: boolean, reason: string): Promise<void> {
 	if (notification) {
-		expect((await rawServer.expect('notifications/cancelled')).params.requestId).toBe(call.id);
+		const { params } = await rawServer.expect('notifications/cancelled');
+		expect([params.requestId, params.reason]).toEqual([call.id, reason]);
 	} else {
 		await (rawServer as RawHttpServer).left(call);
 	}
@@ -40,7 +41,7 @@ describe.each(ways)('a call %s', (_way, open, notification) => {
 		const reason = new Error('by hand');
 		abort.abort(reason);
 		await expect(calling).rejects.toBe(reason);
-		await sees(rawServer, call, notification);
+		await sees(rawServer, call, notification, 'cancelled by the user');
 		rawServer.finish(call, { late: true });
 		// One that was canceled before it began is never sent.
 		await expect(connection.callTool('act', {}, { signal: abort.signal })).rejects.toBe(reason);
@@ -61,7 +62,7 @@ describe.each(ways)('a call %s', (_way, open, notification) => {
 		await expect(calling).rejects.toThrow(
 			/^raw-server: "act" did not finish within 0\.3 s\. Increase "mcpElicitation\.callTimeout"/,
 		);
-		await sees(rawServer, call, notification);
+		await sees(rawServer, call, notification, 'timed out');
 	});
 });
 

@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 import { Deliveries } from '../../../src/mcp/deliveries.ts';
+import { HttpError } from '../../../src/mcp/http/httpError.ts';
 import { World } from '../elicitation/world.ts';
 import { define } from './testClient.ts';
 
-const BUSY = new Error('Error POSTing to endpoint (HTTP 503): Busy');
-const GONE = new Error('Error POSTing to endpoint (HTTP 410): Gone');
-const NOT_FOUND = new Error('Error POSTing to endpoint (HTTP 404): Not found');
+const BUSY = new HttpError(503);
+const GONE = new HttpError(410);
+const NOT_FOUND = new HttpError(404);
 
 beforeEach(() => {
 	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -45,6 +46,40 @@ describe('D01: a response', () => {
 		confirm[0]?.();
 		await delivering;
 		expect([told(), confirm.length]).toEqual([['delivered', false], 1]);
+	});
+
+	it('that nobody chose is sent four times, and waits for nobody: of the others, the newest 50 wait for the user', async () => {
+		const world = new World(60);
+		const { deliveries } = responding();
+		const send = vi.fn(() => Promise.reject(BUSY));
+		const all = world.forms(200, { intake: 'request', calls: [], tellsDelivery: true });
+		all.forEach((each, id) => {
+			each.decline();
+			deliveries.expect(id, each, new AbortController().signal);
+			void deliveries.deliver(id, send);
+		});
+		await vi.advanceTimersByTimeAsync(600_000);
+		const offered = all.filter(({ delivery }) => delivery?.canSendAgain);
+		expect(offered).toEqual(all.filter(({ unasked }) => unasked === undefined).slice(-50));
+		expect(new Set(all.map(({ delivery }) => delivery?.state))).toEqual(new Set(['undelivered']));
+	});
+
+	it('waits until fewer than 16 others are being sent; while 1,000 wait, nothing more is read', async () => {
+		const { deliveries } = responding();
+		const open: (() => void)[] = [];
+		const sent = Array.from({ length: 1_001 }, (_, id) =>
+			deliveries.deliver(`ping ${id}`, () => new Promise((resolve) => open.push(resolve))),
+		);
+		await vi.advanceTimersByTimeAsync(0);
+		expect(open).toHaveLength(16);
+		const ready = deliveries.ready();
+		expect(ready).toBeInstanceOf(Promise);
+		for (let at = 0; at < 1_001; at++) {
+			open[at]?.();
+			await vi.advanceTimersByTimeAsync(0);
+		}
+		await Promise.all([...sent, ready]);
+		expect([open.length, deliveries.ready()]).toEqual([1_001, undefined]);
 	});
 
 	it('that a busy server refuses is sent four times before the user decides', async () => {

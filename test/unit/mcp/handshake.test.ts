@@ -215,11 +215,11 @@ describe('a server that cannot be had', () => {
 	const LATER = "Try again later. If the problem persists, check the server's own log, or tell whoever runs it.";
 
 	it.each([
-		[404, 'text/plain', 'nothing here', `responded with HTTP status 404. ${CHECK}`],
-		[500, 'text/plain', 'nothing here', `responded with HTTP status 500. ${LATER}`],
-		[503, 'text/plain', 'nothing here', `responded with HTTP status 503. ${LATER}`],
-		[200, 'text/html', '<h1>Hello', `responded with text/html, not with MCP messages. ${CHECK}`],
-		[200, 'application/json', '{not json', `responded with something that is not JSON. ${CHECK}`],
+		[404, 'text/plain', 'nothing here', `responded with HTTP status 404: nothing here. ${CHECK}`],
+		[500, 'text/plain', 'nothing here', `responded with HTTP status 500: nothing here. ${LATER}`],
+		[503, 'text/plain', 'nothing here', `responded with HTTP status 503: nothing here. ${LATER}`],
+		[200, 'text/html', '<h1>Hello', `responded with text/html, not with MCP messages: Hello. ${CHECK}`],
+		[200, 'application/json', '{not json', `responded with what is no MCP message: {not json. ${CHECK}`],
 	])('because it answers with HTTP status %d and %s %j', async (status, type, body, message) => {
 		const origin = await serving((_request, response) =>
 			response.writeHead(status, { 'content-type': type }).end(body),

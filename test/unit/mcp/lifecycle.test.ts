@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Connection, ConnectionManager } from '../../../src/mcp/index.ts';
+import { ServerFeatures } from '../../../src/mcp/serverFeatures.ts';
 import { Visitor } from '../../conformance/visitor.ts';
 import { isAlive } from '../../harness/processTree.mjs';
 import { RawHttpServer } from '../../rawServer/http.ts';
@@ -290,4 +291,15 @@ describe.each([
 		});
 		await fc.assert(property, { numRuns, endOnFailure: true });
 	});
+});
+
+it('lists that change while a session closes are not read any more', async () => {
+	simulateTimers();
+	const client = { getServerCapabilities: () => ({ tools: {} }), listTools: vi.fn() };
+	const features = new ServerFeatures('a', client as never, vi.fn(), vi.fn(), {} as never, {} as never);
+	features.refreshSoon(['tools']);
+	features.dispose();
+	features.refreshSoon(['tools']);
+	await vi.advanceTimersByTimeAsync(1_000);
+	expect(client.listTools).not.toHaveBeenCalled();
 });

@@ -226,7 +226,7 @@ describe.each(['legacy', 'modern'])('a list (%s)', (era) => {
 			const here = world();
 			const connection = await here.connect(lists(scenario, era));
 			expect(offers(connection)).toEqual([100, 100, 100, 100]);
-			expect(connection.failure?.message).toContain('only its first 100 entries are used.');
+			expect(connection.failure?.message).toContain('only used up to entry 100.');
 			expect(connection.prompts.at(-1)?.name).toBe('prompt-99');
 			for (const method of methods) {
 				expect(here.wire('sent', (message) => message.method === method)).toHaveLength(100);
@@ -240,7 +240,7 @@ describe.each(['legacy', 'modern'])('a list (%s)', (era) => {
 		const here = world();
 		const connection = await here.connect(lists('huge', era));
 		expect(offers(connection)).toEqual([10_000, 10_000, 10_000, 10_000]);
-		expect(here.logs.filter((line) => line.includes('only its first 10,000 entries are used'))).toHaveLength(4);
+		expect(here.logs.filter((line) => line.includes('only used up to entry 10,000'))).toHaveLength(4);
 	});
 
 	it('that is not implemented is empty, and no failure', async () => {

@@ -203,6 +203,13 @@ describe.each(variants(...ROUNDS.toReversed()))('over %s, a URL that is requeste
 		expect(await elicitation.ended).toBe('completed');
 	});
 
+	it('is not completed by a result that reports an error', async () => {
+		const { rawServer, calling, elicitation, second } = await opened();
+		rawServer.answer(second, { resultType: 'complete', isError: true, content: [] });
+		await calling;
+		expect(await elicitation.ended).toBe('withdrawn');
+	});
+
 	it('under another address is another elicitation', async () => {
 		const { here, rawServer, calling, second } = await opened();
 		const other = { ...page, params: { ...page.params, url: 'https://example.com/other' } };

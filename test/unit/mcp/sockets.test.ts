@@ -25,7 +25,7 @@ async function socketTo(port: number): Promise<string> {
 	return windows ? `pipe:///pipe/${name}` : `unix://${encodeURI(socket)}`;
 }
 
-it.each([LEGACY, MODERN])('a server of %s is reached by a socket, and asks through it', async (revision) => {
+it.each([LEGACY, MODERN] as const)('a server of %s is reached by a socket, and asks through it', async (revision) => {
 	const here = world();
 	const rawServer = await RawHttpServer.open({ revision });
 	onTestFinished(() => rawServer.close());

@@ -62,13 +62,13 @@ it.each([
 });
 
 it.each([
-	['no body', '', {}],
-	['a text', 'Accepted', {}],
-	['an event stream', ': accepted\n\n', { 'content-type': 'text/event-stream' }],
-])('a call that is only accepted (status 202 with %s) ends at once', async (_what, body, headers) => {
+	['no body', '', {}, 'The server accepted "act", but did not respond to it. '],
+	['a text', 'Queued', {}, 'The server responded to "act" with what is no MCP message: Queued. '],
+	['an event stream', ': accepted\n\n', { 'content-type': 'text/event-stream' }, 'The server accepted "act", but '],
+])('a call that is only accepted (status 202 with %s) ends at once', async (_what, body, headers, words) => {
 	const { rawServer, connection } = await connectRawServer(world(), RawHttpServer.open, { revision: MODERN });
 	rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? { status: 202, headers, body } : undefined);
-	await expect(connection.callTool('act', {})).rejects.toThrow('The connection was lost before "act" responded.');
+	await expect(connection.callTool('act', {})).rejects.toThrow(words);
 });
 
 it('a call whose tool has come to need other headers is sent again with them, once (N05)', async () => {

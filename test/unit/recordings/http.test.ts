@@ -1,5 +1,5 @@
-import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { request, ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ServedRecording, serveRecording } from '../../../src/recordings/serveRecording.ts';
 import { MODERN } from '../../rawServer/rawServer.ts';
 import { define, testClients } from '../mcp/testClient.ts';
@@ -143,4 +143,26 @@ it('a session that its client ends has no stream any more', async () => {
 	expect((await fetch(url, { method: 'DELETE', headers })).status).toBe(204);
 	expect(await stream.text()).toBe('');
 	expect((await fetch(url, { method: 'DELETE', headers })).status).toBe(404);
+});
+
+it('a call of a session goes on when its stream breaks: the response comes on the stream of the session', async () => {
+	const { url = '', close } = await serving(SESSIONS);
+	onTestFinished(close);
+	const opened = await fetch(url, { method: 'POST', body: JSON.stringify(initialize) });
+	await opened.text();
+	const headers = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+	const post = (message: object, signal?: AbortSignal) =>
+		fetch(url, { method: 'POST', headers, body: JSON.stringify(message), ...(signal && { signal }) });
+	const own = await fetch(url, { headers });
+	const broken = new AbortController();
+	const calling = await post({ ...called(2)[1] }, broken.signal);
+	const asked = new TextDecoder().decode((await calling.body?.getReader().read())?.value);
+	const { id } = JSON.parse(asked.split('data: ')[1] ?? '');
+	const emitted = vi.spyOn(ServerResponse.prototype, 'emit');
+	onTestFinished(() => emitted.mockRestore());
+	broken.abort();
+	await vi.waitUntil(() => emitted.mock.calls.some(([event]) => event === 'close'));
+	expect((await post({ jsonrpc: '2.0', id: String(id), result: accepts() })).status).toBe(202);
+	const response = new TextDecoder().decode((await own.body?.getReader().read())?.value);
+	expect(JSON.parse(response.split('data: ')[1] ?? '')).toEqual({ jsonrpc: '2.0', id: 2, result: DONE });
 });

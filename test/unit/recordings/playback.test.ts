@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, it, vi } from 'vitest';
 import { serveStdio } from '../../../src/recordings/stdio.ts';
-import { answered, asked, called, DONE, ended, type Line, recording } from '../trace/recording/recorded.ts';
+import { answered, asked, called, DONE, deploy, ended, type Line, recording } from '../trace/recording/recorded.ts';
 import { Player, serverOf } from './player.ts';
 
 const text = (its: string) => ({ content: [{ type: 'text', text: its }] });
@@ -57,6 +57,31 @@ it('waits for the responses to all requests of a turn, also when another recorde
 	expect(player.sent).toHaveLength(2);
 	await player.receive({ id: other, result: { action: 'decline' } });
 	expect((await response).result).toEqual(text('decline'));
+});
+
+it.each([
+	['has thousands of rounds', [5_000]],
+	['is like another of thousands of rounds', [20_000, 20_000]],
+])('the next round is found of a call that %s, without looking at each round for each other', (_what, rounds) => {
+	const inputRequests = { it: { method: 'elicitation/create', params: { message: 'More?' } } };
+	const inputResponses = { it: { action: 'decline' } };
+	let id = 0;
+	const lines = rounds.flatMap((count, call) =>
+		Array.from({ length: count }, (_, round): Line[] => [
+			called(++id, round === 0 ? {} : { requestState: '‹redacted›', inputResponses }),
+			ended(id, round < count - 1 ? { resultType: 'input_required', inputRequests } : text(`done ${call}`)),
+		]).flatMap((pair) =>
+			pair.map(([direction, message]): Line => [direction, message, { id: `${call}`, kind: 'tool', name: 'deploy' }]),
+		),
+	);
+	const server = serverOf(lines);
+	const compared = vi.spyOn(Object, 'keys');
+	const last = (rounds[0] ?? 0) - 2;
+	const params = { requestState: `recording:${last}`, inputResponses };
+	const { response } = server.find('tools/call', deploy(params), new Map());
+	expect(response).toMatchObject({ result: text('done 0') });
+	expect(compared.mock.calls.length).toBeLessThan(20 * id);
+	compared.mockRestore();
 });
 
 it('responds to the last line over stdio, also if the input ends with it', async () => {

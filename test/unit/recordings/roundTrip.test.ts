@@ -100,7 +100,7 @@ describe.each<[string, () => ServerDefinition, readonly Made[]]>([
 		() => stdio('sdk1', testServer('sdk1.mjs')),
 		[
 			{ tool: 'ask', args: { params: form }, respond: [accept({ name: 'Ada' })] },
-			{ tool: 'ask', args: { params: { message: 'No schema' } }, respond: [] },
+			{ tool: 'ask', args: { params: { message: 'No schema', requestedSchema: 7 } }, respond: [] },
 		],
 	],
 	[

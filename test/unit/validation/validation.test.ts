@@ -57,6 +57,14 @@ describe('messages of violations (F05, F06, F07)', () => {
 });
 
 describe('patterns and dialects', () => {
+	it('what cannot be run makes nothing invalid that only it would have evaluated', async () => {
+		const schema = about(
+			{ allOf: [{ $ref: 'https://elsewhere.example/list' }], unevaluatedItems: false },
+			{ $schema: 'https://json-schema.org/draft/2020-12/schema' },
+		);
+		expect(await verdict(schema, { p: [1] })).toMatch(/^valid\. Not checked here: /);
+	});
+
 	it.each<[string, string, string, string]>([
 		['the u flag', '^\\p{Script=Han}+$', '汉字', 'abc'],
 		['code points', '^.$', '💩', 'ab'],

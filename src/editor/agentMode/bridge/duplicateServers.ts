@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { SECTION } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showError } from '../../common/notifications.ts';
-import { setting } from '../../common/settings.ts';
+import { kept, setting } from '../../common/settings.ts';
 import { type ConfigSource, fromWorkspace, sourceText } from '../../servers/configSource.ts';
 import { type ConfiguredServer, isAlsoInEditor } from '../../servers/configuration.ts';
 import { isBridged, type Servers } from '../../servers/servers.ts';
@@ -15,7 +15,7 @@ const KEY = 'toldNeighbours';
  */
 export function registerDuplicateServerNotice(servers: Servers, memory: vscode.Memento): vscode.Disposable {
 	return servers.onDidChange(() => {
-		const notified = memory.get<readonly string[]>(KEY, []);
+		const notified = kept<readonly string[]>(memory, KEY, []);
 		for (const entry of servers.entries) {
 			const { configured, state, temporaryFor } = entry;
 			const { name, editor } = configured;

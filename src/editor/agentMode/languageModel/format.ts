@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, own } from '../../../elicitation/json.ts';
+import { parsedJson, unmarkNumbers, writeJson } from '../../../elicitation/jsonText.ts';
 import type { ServerEntry } from '../../servers/servers.ts';
 
 /** Describes servers to a model, as JSON so that server text cannot pass for the extension's own. */
@@ -13,7 +14,7 @@ export function formatServers(entries: readonly ServerEntry[]): string {
 			inputSchema,
 		})),
 	}));
-	return JSON.stringify({ servers });
+	return writeJson({ servers });
 }
 
 /**
@@ -24,7 +25,7 @@ export function resultTexts(result: JsonObject): string[] {
 	const content = own(result, 'content');
 	const texts = Array.isArray(content) ? content.map(blockText) : [];
 	const structured = own(result, 'structuredContent');
-	const json = JSON.stringify(structured);
+	const json = writeJson(structured);
 	return [
 		...(own(result, 'isError') === true ? [JSON.stringify({ isError: true })] : []),
 		...texts,
@@ -38,18 +39,16 @@ function blockText(block: Json): string {
 	if (own(block, 'type') === 'text' && typeof text === 'string') {
 		return text;
 	}
-	return JSON.stringify(block, (key, value: unknown) =>
+	const written = JSON.stringify(block, (key, value: unknown) =>
 		(key === 'data' || key === 'blob') && typeof value === 'string'
 			? `<${Buffer.byteLength(value, 'base64')} bytes>`
 			: value,
 	);
+	return unmarkNumbers(written);
 }
 
 /** JSON without insignificant whitespace; undefined if the text is not JSON. */
 function compact(text: string): string | undefined {
-	try {
-		return JSON.stringify(JSON.parse(text));
-	} catch {
-		return undefined;
-	}
+	const value = parsedJson(text);
+	return value === undefined ? undefined : writeJson(value);
 }

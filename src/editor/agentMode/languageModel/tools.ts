@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
+import { writeJson } from '../../../elicitation/jsonText.ts';
 import type { CallOptions } from '../../../mcp/index.ts';
 import type { LanguageModelToolId } from '../../common/contributions.ts';
 import { localize } from '../../common/localize.ts';
@@ -64,7 +65,7 @@ function prepareCall(input: object): vscode.PreparedToolInvocation {
 	const message = [
 		localize('Server: {0}', codeSpan(server)),
 		localize('Tool: {0}', codeSpan(tool)),
-		codeBlock('json', JSON.stringify(args, undefined, 2)),
+		codeBlock('json', writeJson(args, 2)),
 	];
 	return {
 		invocationMessage: new vscode.MarkdownString(localize('Calling {0} on {1}', codeSpan(tool), codeSpan(server))),

@@ -5,6 +5,7 @@ import { initialInputs, toContent } from '../../../elicitation/form/inputs.ts';
 import { readJson } from '../../../elicitation/form/literals.ts';
 import { fieldsOf } from '../../../elicitation/form/readFields.ts';
 import { isObject, type JsonObject } from '../../../elicitation/json.ts';
+import { writeJson } from '../../../elicitation/jsonText.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
 import { fullId, RESPONSE_SCHEME } from '../../common/contributions.ts';
@@ -55,7 +56,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 			authority: String(this.#next++),
 			path: `/${shorten(name, 80)}${EXTENSION}`,
 		});
-		this.#files.put(uri, `${JSON.stringify(content, undefined, 2)}\n`);
+		this.#files.put(uri, `${writeJson(content, 2)}\n`);
 		this.#drafts.set(String(uri), { elicitation, send });
 		await vscode.window.showTextDocument(uri, { preview: false });
 	}

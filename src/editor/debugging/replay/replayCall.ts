@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../elicitation/json.ts';
 import { RecordedResponses } from '../../../elicitation/recordedResponses.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
 import { type CallRun, type CallRunOptions, runWithResponses } from '../../../trials/callRun.ts';
-import { receivingServer } from '../../calls/changedServer.ts';
+import { receivingServer, wholeArgsOf } from '../../calls/changedServer.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative, timeText } from '../../common/localize.ts';
 import { isUserError, notify, showError, showInStatusBar } from '../../common/notifications.ts';
@@ -62,8 +62,7 @@ function repeat(
 	const recording = new RecordedResponses(call, registry.elicitations, registry.autoResponders);
 	const { server, kind, name } = call;
 	const trial = localizable('Replay of {0}, {1}', name, timeText(call.startedAt));
-	// Calls keep their arguments unredacted.
-	const args = call.args as JsonObject;
+	const args = wholeArgsOf(call);
 	const answer = async (elicitation: Elicitation) => recording.respond(elicitation);
 	return runWithResponses(run, registry, { server, identity, kind, name, args, trial }, answer, options);
 }

@@ -3,6 +3,7 @@ import type { Call } from '../../../elicitation/call.ts';
 import { type NativeText, native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { BoundaryCase } from '../../../elicitation/form/boundary.ts';
+import { writeJson } from '../../../elicitation/jsonText.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { DEFAULT_RUNS, MAX_RUNS, MIN_RUNS, readRuns } from '../../../trials/determinism.ts';
 import { HOLD_TIMES, readHoldTimes } from '../../../trials/patience.ts';
@@ -27,7 +28,7 @@ export async function chooseCases(cases: readonly BoundaryCase[]): Promise<reado
 	const items = cases.map((each) => ({
 		label: nativeText(each.name),
 		...(each.allowed === false && { description: localize('invalid on purpose') }),
-		detail: native(JSON.stringify(each.changed ?? {}), 200),
+		detail: native(writeJson(each.changed ?? {}), 200),
 		picked: true,
 		each,
 	}));

@@ -1,6 +1,7 @@
 import { shorten } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Json, JsonObject } from '../../../elicitation/json.ts';
+import { writeJson } from '../../../elicitation/jsonText.ts';
 import { render, type Sentence } from '../../../elicitation/sentence.ts';
 import { type Observation, outcomeSentence, type Remark } from '../../../trials/observe.ts';
 import type { ShownTrial, TrialOutcome, TrialsModel } from '../../../trialsProtocol.ts';
@@ -86,7 +87,7 @@ export class Table {
 			(run.showsAnswer && observation?.elicitations.map(contentOf).find((content) => content !== undefined));
 		const planned = {
 			name: render(run.name, localize),
-			...(sent !== undefined && { sent: shorten(JSON.stringify(redact(sent)), MAX_RESPONSE_LENGTH) }),
+			...(sent !== undefined && { sent: shorten(writeJson(redact(sent)), MAX_RESPONSE_LENGTH) }),
 			...(run.senders && { senders: sendersTexts(run.senders) }),
 			...(run.mark && { mark: render(run.mark, localize) }),
 		};

@@ -4,6 +4,7 @@ import { native, shorten } from '../../../elicitation/display.ts';
 import { boundaryCases } from '../../../elicitation/form/boundary.ts';
 import { validatorFor } from '../../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
+import { writeJson } from '../../../elicitation/jsonText.ts';
 import { sendersOf } from '../../../elicitation/personas/senders.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { REVISIONS } from '../../../elicitation/revisions.ts';
@@ -394,7 +395,7 @@ async function confirmed({ server, kind, name, args }: Call, times: number, more
 			'Each call has the same arguments and all its side effects. Its requests are answered for you; URLs are not opened.',
 		),
 		...(more === '' ? [] : [more]),
-		localize('Arguments: {0}', shorten(JSON.stringify(args), 500)),
+		localize('Arguments: {0}', shorten(writeJson(args), 500)),
 	].join('\n\n');
 	return (await showModal('warning', native(message, 200), detail, run)) === run;
 }

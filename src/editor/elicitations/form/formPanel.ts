@@ -6,6 +6,7 @@ import type { Field } from '../../../elicitation/form/fields.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
 import { type Input, type Problem, textOf } from '../../../elicitation/form/inputs.ts';
 import { plainObject } from '../../../elicitation/json.ts';
+import { writeJson } from '../../../elicitation/jsonText.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { type FormModel, type FromForm, isFormMessage, type ShownProblem, type ToForm } from '../../../protocol.ts';
 import type { Subject } from '../../calls/subject.ts';
@@ -293,7 +294,7 @@ export class FormPanel implements Surface {
 		this.#post({
 			type: 'review',
 			revision,
-			json: JSON.stringify(review.content, undefined, 2),
+			json: writeJson(review.content, 2),
 			...shown(review),
 			...(review.notes && { notes: review.notes.map(shownProblem) }),
 			...(review.sent && { sent: review.sent }),

@@ -1,9 +1,10 @@
 import { MASK, type NativeText, native, shorten, visible, withIcon } from '../../../elicitation/display.ts';
-import { fieldSummary } from '../../../elicitation/form/constraint.ts';
+import { fieldLabel, fieldSummary } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import { type Review, wholeOf } from '../../../elicitation/form/form.ts';
-import { blank, type Input, isBlank, type Problem } from '../../../elicitation/form/inputs.ts';
+import { blank, type Input, isActive, isBlank, type Problem } from '../../../elicitation/form/inputs.ts';
 import { Masks } from '../../../elicitation/form/masks.ts';
+import { writeJson } from '../../../elicitation/jsonText.ts';
 import { localizable, render, type Sentence, type Translate } from '../../../elicitation/sentence.ts';
 import type { Draft, FormOutcome } from './draft.ts';
 import { entered, inputSummary, isCutOff, joined, markOf, messageRows, onOneLine, onOneTitle } from './pickerText.ts';
@@ -95,18 +96,19 @@ export class PickerSequence {
 	#editing = false;
 	/** The review shows secrets. */
 	#showsSecrets = false;
-	/** None if the request cannot be accepted; the review shows why. */
-	readonly #steps: readonly Step[];
-
 	constructor(
 		private readonly draft: Draft,
 		private readonly texts: PickerTexts,
 		private readonly translate: Translate,
-	) {
-		this.#steps =
-			texts.blocked === undefined
-				? draft.form.fields.flatMap((field, index) => (field.kind === 'const' ? [] : [{ field, index }]))
-				: [];
+	) {}
+
+	/** A step for each field that can be changed. None if the request cannot be accepted; the review shows why. */
+	get #steps(): readonly Step[] {
+		const { form, inputs } = this.draft;
+		const steps = form.fields.map((field, index) => ({ field, index }));
+		return this.texts.blocked === undefined
+			? steps.filter(({ field }) => field.kind !== 'const' && isActive(field, inputs))
+			: [];
 	}
 
 	/** The picker that waits for the user. None after an action that ends it. */
@@ -331,8 +333,8 @@ export class PickerSequence {
 		return wholeOf(this.texts.message, this.draft.form.schema).map((text) => native(text));
 	}
 
-	#nameOf({ label }: Field): string {
-		return label || this.#say(localizable('(no name)'));
+	#nameOf(field: Field): string {
+		return fieldLabel(field, this.translate) || this.#say(localizable('(no name)'));
 	}
 
 	#options(field: Field, whole: readonly NativeText[]) {
@@ -420,7 +422,7 @@ export class PickerSequence {
 			items.push({
 				label: withIcon('check', this.#say(localizable('Accept'))),
 				description: native(
-					JSON.stringify(this.#showsSecrets ? content : new Masks(this.draft.form.schema).without(content, MASK)),
+					writeJson(this.#showsSecrets ? content : new Masks(this.draft.form.schema).without(content, MASK)),
 				),
 				...(unchecked && { detail: this.#say(unchecked) }),
 				choice: { kind: 'outcome', outcome: { action: 'accept', content } },

@@ -278,7 +278,7 @@ export class UrlElicitations implements vscode.Disposable {
 		this.#retries.add(opened);
 		const notice = showNotice(
 			localizeNative(
-				'{0}: The URL is open. "{1}" goes on when the server reports that it is completed.',
+				'{0}: The URL is open. "{1}" continues when the server reports that it is completed.',
 				origin.server,
 				origin.calls.map(({ name }) => name).join(', '),
 			),

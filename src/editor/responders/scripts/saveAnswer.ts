@@ -4,6 +4,7 @@ import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { sameJson } from '../../../elicitation/form/flatten.ts';
 import { globOf } from '../../../elicitation/glob.ts';
 import { type Json, own, plainObject } from '../../../elicitation/json.ts';
+import { writeJson } from '../../../elicitation/jsonText.ts';
 import type { TraceLog } from '../../../trace/log.ts';
 import { REDACTED, Redactor } from '../../../trace/redact.ts';
 import { exists } from '../../common/exists.ts';
@@ -35,7 +36,7 @@ export async function saveAnswer(
 	}
 	const { PLACEHOLDER } = await loadConfig();
 	const { script, left } = scriptOf(elicitation, new Redactor(trace), PLACEHOLDER);
-	await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(`${JSON.stringify(script, undefined, '\t')}\n`));
+	await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(`${writeJson(script, '\t')}\n`));
 	await sources.reload();
 	const source = sources.all.find(({ uri }) => uri === String(file));
 	if (source) {

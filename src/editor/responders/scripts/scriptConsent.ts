@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import type * as vscode from 'vscode';
 import { shorten, visible, visibleOnOneLine } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { writeJson } from '../../../elicitation/jsonText.ts';
 import type { ScriptedAnswer } from '../../../elicitation/script.ts';
 import type { JsonDocuments } from '../../common/jsonDocuments.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showError, showModal, takesNotificationClicks } from '../../common/notifications.ts';
+import { kept } from '../../common/settings.ts';
 import type { ScriptSource } from './sources.ts';
 
 const KEY = 'agreedScripts';
@@ -98,7 +100,7 @@ export class ScriptConsent {
 	}
 
 	get #consented(): Readonly<Record<string, string>> {
-		return this.memory.get(KEY, {});
+		return kept<Readonly<Record<string, string>>>(this.memory, KEY, {});
 	}
 }
 
@@ -159,7 +161,7 @@ function decisionText(condition: string, decision: ScriptedAnswer['decision']): 
 		case undefined:
 			return localize('{0} → is left to you', condition);
 		case 'accept':
-			return localize('{0} → accept {1}', condition, visibleOnOneLine(JSON.stringify(decision.content ?? {})));
+			return localize('{0} → accept {1}', condition, visibleOnOneLine(writeJson(decision.content ?? {})));
 		case 'decline':
 			return localize('{0} → decline', condition);
 		case 'cancel':
@@ -181,5 +183,5 @@ function readableJson(sources: readonly ScriptSource[]): string {
 			...(Number.isFinite(times) && { times }),
 		})),
 	}));
-	return visible(JSON.stringify(scripts, undefined, 2));
+	return visible(writeJson(scripts, 2));
 }

@@ -51,7 +51,7 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 
 	/** True if the user has stopped all scripts. */
 	get stopped(): boolean {
-		return this.memory.get(STOPPED, false);
+		return this.memory.get<unknown>(STOPPED) === true;
 	}
 
 	/** Stops or resumes all scripts. */

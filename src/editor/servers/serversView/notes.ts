@@ -28,6 +28,8 @@ export function noteNodes({ configured, connection, state }: ServerEntry): Nativ
 		const item = failureNote(name, failure, state === 'restarting' ? 'warning' : 'error');
 		if (failure.signIn && state === 'failed') {
 			item.command = { command: fullId('startServer'), title: localize('Sign In'), arguments: [name] };
+		} else if (failure.restart) {
+			item.command = { command: fullId('restartServer'), title: localize('Restart Server'), arguments: [name] };
 		}
 		notes.push(item);
 	} else if (lost) {

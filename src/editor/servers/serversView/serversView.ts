@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type NativeText, native, shorten, together } from '../../../elicitation/display.ts';
-import { isObject, own, textOf } from '../../../elicitation/json.ts';
+import { isObject, own } from '../../../elicitation/json.ts';
+import { textOf } from '../../../elicitation/jsonText.ts';
 import { type Commands, registerCommand } from '../../common/commands.ts';
 import { contextOf, isCallable, isDisabled, type Subjects } from '../../common/commandTable.ts';
 import { fullId } from '../../common/contributions.ts';

@@ -9,6 +9,7 @@ import {
 	positionInGroup,
 	responderText,
 	stateOf,
+	stepsOf,
 } from '../../../../src/editor/common/descriptions.ts';
 import { localizable } from '../../../../src/elicitation/sentence.ts';
 import { first, World } from '../../elicitation/world.ts';
@@ -24,6 +25,18 @@ it('an elicitation that is held, or was never shown, says why (A01)', () => {
 	world.registry.declineHeld('s');
 	expect(stateOf(first(all.slice(2)))).toBe('declined');
 	expect(stateOf(world.form('More'))).toBe('declined: rate limit');
+});
+
+it('a URL that was opened stays so when its call ends; only what has no response was withdrawn', () => {
+	const world = new World();
+	const [opened, undecided] = world.together(world.call(), 'urlRequired', 'https://a.example/', 'https://b.example/');
+	opened?.opened();
+	world.registry.withdraw(() => true, localizable('Gone.'));
+	expect([opened, undecided].map((each) => each && stateOf(each))).toEqual([
+		'URL opened; the call ended before it was completed',
+		'withdrawn',
+	]);
+	expect(opened && stepsOf(opened).map(({ text }) => text)).toEqual(['asked', 'URL opened', 'its call ended']);
 });
 
 it('an elicitation that is queued, or repeats a declined one, says so (A01)', () => {

@@ -28,7 +28,6 @@ it.each([
 	['Review', ['asking', 'asking', 'asking'], []],
 	['Decline All from This Server', ['declined', 'declined', 'declined'], []],
 	['Stop Server', ['asking', 'held', 'held'], ['s']],
-	['Not Now', ['asking', 'held', 'held'], []],
 ])('the choice %j does what it says with what is held back (A01)', async (choice, expected, servers) => {
 	const { states, stopped } = flooded();
 	await told[0]?.press(choice);
@@ -66,7 +65,9 @@ it.each([
 
 it('a notice that is put off decides nothing: the call still waits (R07)', async () => {
 	const { call, limit } = halted();
-	await told[0]?.press('Not Now');
+	told[0]?.cancel();
+	await settled();
+	expect(told[0]?.isOpen).toBe(false);
 	expect([call.atRoundLimit, shown]).toEqual([limit, []]);
 });
 

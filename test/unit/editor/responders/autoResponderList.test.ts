@@ -10,9 +10,9 @@ const shown = new Set<string>();
 
 fakeVscode({
 	window: {
-		withProgress: async ({ title }: { title: string }, task: (progress: object) => Promise<unknown>) => {
+		withProgress: async ({ title }: { title: string }, task: (...given: object[]) => Promise<unknown>) => {
 			shown.add(title);
-			await task({ report: () => {} });
+			await task({ report: () => {} }, { onCancellationRequested: () => {} });
 			shown.delete(title);
 		},
 	},

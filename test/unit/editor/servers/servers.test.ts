@@ -99,7 +99,7 @@ it('a server that is turned off in its definition is listed, and neither started
 
 it('a running server that is turned off in its definition is stopped', async () => {
 	const starting = servers.start('raw-server');
-	rawServer.respond(await rawServer.expect('initialize'), initialized);
+	rawServer.answer(await rawServer.expect('initialize'), initialized);
 	await starting;
 	disabled = true;
 	changed.fire();

@@ -25,7 +25,10 @@ fakeVscode({
 			},
 		},
 	},
-	window: { showSaveDialog: async () => ({ path: file.path }) },
+	window: {
+		showSaveDialog: async () => ({ path: file.path }),
+		showQuickPick: async (items: { label: string }[]) => items.find(({ label }) => label === 'call 1'),
+	},
 });
 
 beforeEach(() => {
@@ -81,4 +84,12 @@ it('writes nothing through a symbolic link, which a workspace may have put there
 	await nth(shown, 3);
 	expect(textsOf(shown).slice(2)).toEqual([expect.stringContaining('is a symbolic link')]);
 	expect(file.written).toHaveLength(1);
+});
+
+it('writes the call that the user chooses as a case of the field, without secrets', async () => {
+	file.path = '/case.json';
+	await exportTimeline(filled().timeline, undefined);
+	expect(JSON.parse(file.written[0] ?? '')).toMatchObject({ steps: [{ calls: 'call 1' }, { takes: 'tools/call' }] });
+	expect(file.written[0]).not.toContain('hunter2');
+	expect(textsOf(shown)).toEqual(['The call was exported; secrets are left out. Add what must come of it.']);
 });

@@ -6,7 +6,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { inputRequired } from '@modelcontextprotocol/server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { LIBRARIES, type Library } from '../../../../src/elicitation/check/libraries.ts';
-import type { Json, JsonObject } from '../../../../src/elicitation/json.ts';
+import { isObject, type Json, type JsonObject } from '../../../../src/elicitation/json.ts';
 import { cases } from '../../../field/schemas/case.ts';
 import { applyEdits } from './applyEdits.ts';
 
@@ -93,9 +93,10 @@ const PASSAGES: Readonly<Partial<Record<Library['id'], () => Promise<Passage>>>>
 
 /** Schemas of all kinds that servers are known to send, and schemas with a single special feature. */
 const SCHEMAS: readonly (readonly [name: string, schema: JsonObject])[] = [
-	...cases.map(
-		({ row, name, params }) => [`${row}: ${name}`, (params.requestedSchema ?? params.schema) as JsonObject] as const,
-	),
+	...cases.flatMap(({ row, name, params }) => {
+		const schema = params.requestedSchema ?? params.schema;
+		return isObject(schema) ? [[`${row}: ${name}`, schema] as const] : [];
+	}),
 	['a root of another type', { type: 'array', properties: {} }],
 	[
 		'entries of a list with more than a title',

@@ -5,6 +5,7 @@ import { Form } from '../../../../src/elicitation/form/form.ts';
 import { type Input, initialInputs, toContent, toInputs } from '../../../../src/elicitation/form/inputs.ts';
 import { fieldsOf } from '../../../../src/elicitation/form/readFields.ts';
 import { type Json, type JsonObject, plainObject } from '../../../../src/elicitation/json.ts';
+import { writeJson } from '../../../../src/elicitation/jsonText.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { runs } from '../../../nightly.ts';
 import { tableRows } from '../../../tableRows.ts';
@@ -126,15 +127,6 @@ describe('toContent: omit, never invent', () => {
 		expect(read({ type: 'object' }, text('{')).problems[0]).toMatch(/^This is not JSON/);
 	});
 
-	it.each([
-		['{"amount": 9007199254740993}', '9007199254740993: This number is too large to be sent exactly.'],
-		['[-12345678901234567.89]', '-12345678901234567.89: This number is too large to be sent exactly.'],
-		['["\\"", 3.1415926535897932385]', '3.1415926535897932385: This number has too many digits to be sent exactly.'],
-		['1e999', '1e999: This number is too large to be sent exactly.'],
-	])('refuses JSON with a number that would be sent as another: %s', (json, problem) => {
-		expect(read({}, text(json))).toEqual({ content: {}, problems: [problem] });
-	});
-
 	it.each(['{"a": 1, "b": {"a": 2}, "a": 3}', '[{"c": "a:", "a": "{", "\\u0061" : []}]'])(
 		'refuses JSON with an object of which one value would be lost: %s',
 		(json) => {
@@ -180,10 +172,14 @@ describe('toContent: numbers (F07)', () => {
 		expect(Object.is((content as { p: number }).p, expected)).toBe(true);
 	});
 
-	it.each<[string, unknown, string]>([
-		...rows('refusedNumbers'),
-		[`1.${'1'.repeat(200)}`, { type: 'number' }, 'too many digits'],
-	])('refuses %j with a reason', (typed, property, reason) => {
+	it.each(['1e999', '9007199254740993', '-12345678901234567.89', '3.1415926535897932385', '1e-999'])(
+		'reads %s, which no double can hold, digit by digit',
+		(typed) => {
+			expect(writeJson(read({ type: 'number' }, text(typed)).content)).toBe(`{"p":${typed}}`);
+		},
+	);
+
+	it.each<[string, unknown, string]>(rows('refusedNumbers'))('refuses %j with a reason', (typed, property, reason) => {
 		const { content, problems } = read(property, text(typed));
 		expect(content).toEqual({});
 		expect(problems).toEqual([expect.stringMatching(reason)]);
@@ -307,7 +303,7 @@ describe('properties', () => {
 				const back = toContent(form, inputs);
 				expect(back.problems).toEqual([]);
 				expect(Object.keys(rest)).toEqual([]);
-				expect(JSON.parse(JSON.stringify(back.content))).toEqual(JSON.parse(JSON.stringify(content)));
+				expect(JSON.parse(writeJson(back.content))).toEqual(JSON.parse(writeJson(content)));
 			}),
 			{ numRuns: runs(500, 150) },
 		);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LIBRARIES } from '../../../../src/elicitation/check/libraries.ts';
 import { initialInputs } from '../../../../src/elicitation/form/inputs.ts';
-import { fieldsOf } from '../../../../src/elicitation/form/readFields.ts';
+import { propertyFields } from '../../../../src/elicitation/form/readFields.ts';
 import type { JsonObject } from '../../../../src/elicitation/json.ts';
 import { asSeenBy, fieldsAs, respondAs } from '../../../../src/elicitation/personas/asSeenBy.ts';
 import { FormAs } from '../../../../src/elicitation/personas/formAs.ts';
@@ -188,7 +188,7 @@ describe('the response of another client', () => {
 	it.each(all)('of $name never invents a property and leaves none out that was entered', (persona) => {
 		const check = (requestedSchema: JsonObject) => {
 			const seen = asSeenBy(persona, requestedSchema);
-			const fields = fieldsOf(requestedSchema);
+			const fields = propertyFields(requestedSchema);
 			expect(seen.fields.map(({ field }) => field)).toEqual(fields);
 			const shown = fieldsAs(persona, requestedSchema);
 			const inputs = initialInputs(shown);

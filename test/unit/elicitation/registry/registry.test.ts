@@ -58,6 +58,16 @@ describe('the registry', () => {
 		expect(changes).toEqual([`${each.id} opened`, `${each.id} completed`]);
 	});
 
+	it('keeps the arguments of ended calls up to 32 MB, and shortens the oldest', () => {
+		const registry = new Registry({ validate: vi.fn() }, () => 1);
+		const calls = Array.from({ length: 5 }, (_, at) =>
+			registry.beginCall('s', 'tool', `tool ${at}`, { text: 'x'.repeat(10 * 1024 * 1024) }),
+		);
+		for (const call of calls) registry.endCall(call, 'succeeded', {});
+		expect(calls.map(({ hasWholeArgs }) => hasWholeArgs)).toEqual([false, false, true, true, true]);
+		expect(JSON.stringify(calls[0]?.args).length).toBeLessThan(2_000);
+	});
+
 	it('asks nobody if the policy is to decline, and remembers the elicitation', async () => {
 		const { registry, added } = create();
 		const each = registry.add(form, origin(), 'decline');

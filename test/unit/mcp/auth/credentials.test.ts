@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { HttpDefinition } from '../../../../src/config/definition.ts';
 import { Credentials } from '../../../../src/mcp/auth/credentials.ts';
+import { HOSTILE_VALUES, replaced } from '../../../replaced.ts';
 import { define } from '../testClient.ts';
 
 const A = 'https://a.example.com';
@@ -114,4 +115,30 @@ it('of a sign-in are kept whose client is still being saved', async () => {
 	const client = { client_id: 'a' };
 	void credentials.saveClient(A, client, 0);
 	expect(await credentials.saveSignIn(A, { client, tokens: tokens('one'), endpoints: [] }, 0)).toBe(true);
+});
+
+it.each(HOSTILE_VALUES)('that are damaged are as good as none, and are repaired by signing out: %j', async (by) => {
+	const store = new Store();
+	const account = { client: { client_id: 'a' }, tokens: { ...tokens('one'), refresh_token: 'two' }, endpoints: [A] };
+	await open(store).save(A, account, 0);
+	for (const damaged of replaced(JSON.parse(store.text ?? ''), by)) {
+		store.text = JSON.stringify(damaged);
+		const credentials = open(store);
+		const token = await credentials.token();
+		expect(token === undefined || typeof token === 'string').toBe(true);
+		expect(await credentials.save(A, { tokens: tokens('three') }, 0)).toBe(true);
+		store.text = JSON.stringify(damaged);
+		await open(store).forget();
+		expect(store.text).toBeUndefined();
+	}
+});
+
+it('are found by an issuer with and without the slash of no path', async () => {
+	const store = new Store();
+	await open(store).save(`${A}/`, { tokens: tokens('one') }, 0);
+	expect(await open(store).of(A)).toEqual({ tokens: tokens('one') });
+	store.text = store.text?.replaceAll(`"${A}"`, `"${A}/"`);
+	expect(await open(store).of(`${A}/`)).toEqual({ tokens: tokens('one') });
+	expect(await open(store).of(`${A}/path/`)).toEqual({});
+	expect((await open(store).signedIn())?.issuer).toBe(A);
 });

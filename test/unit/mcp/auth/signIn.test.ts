@@ -200,9 +200,9 @@ describe('what is written of a sign-in', () => {
 	});
 
 	it.each([
-		['', '/', ''],
-		['/', '', '/'],
-		['/', '/', ''],
+		['', '/', '/'],
+		['/', '', ''],
+		['/', '/', '/'],
 	])('may have issuers with and without the slash of no path (%j %j %j)', async (named, own, answered) => {
 		const { issuer } = authorization;
 		Object.assign(server.trust, { authorization: { ...authorization, issuer: `${issuer}${named}` } });

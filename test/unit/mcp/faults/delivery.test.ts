@@ -112,7 +112,7 @@ describe('D01: a response', () => {
 		const here = world();
 		const requestedSchema = { type: 'object', properties: { password: { type: 'string' } } };
 		const body = JSON.stringify({ error: { message: 'Not hunter-22.' } });
-		const { elicitation } = await askedWith(here, { ...form, requestedSchema }, { status: 400, body });
+		const { elicitation } = await askedWith(here, { ...form, requestedSchema }, { status: 422, body });
 		await here.registry.accept(elicitation, { password: 'hunter-22' });
 		const problem = text(await undelivered(here, elicitation));
 		expect(problem).toContain(`Not ${REDACTED}.`);

@@ -259,7 +259,7 @@ const envelopes = fc.record({
 
 /** What a request gets that is not shown: the code of its error, or its result. */
 function dueTo({ id, jsonrpc, method, params }: Wire, folders: readonly object[]): unknown {
-	if (jsonrpc !== '2.0' || !(typeof id === 'string' || Number.isSafeInteger(id)) || typeof method !== 'string') {
+	if (jsonrpc !== '2.0' || !(typeof id === 'string' || Number.isInteger(id)) || typeof method !== 'string') {
 		return -32600;
 	}
 	if (typeof (params ?? {}) !== 'object' || Array.isArray(params) || method === 'elicitation/create') {
@@ -305,7 +305,7 @@ it.each(STREAMS)(
 		const wellMeant = sent.filter(
 			({ id, jsonrpc, method, params }) =>
 				jsonrpc === '2.0' &&
-				(typeof id === 'string' || Number.isSafeInteger(id)) &&
+				(typeof id === 'string' || Number.isInteger(id)) &&
 				method === 'elicitation/create' &&
 				params?.message === form.message,
 		);

@@ -44,7 +44,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {
 		const { connection } = await connectRawServer(here, open, { tools });
 		expect(connection.tools).toHaveLength(10_000);
 		expect(connection.failure?.message).toBe(
-			'raw-server: What "tools/list" returns is too long: only its first 10,000 entries are used. Report it to the server\'s author.',
+			'raw-server: What "tools/list" returns is too long, and is only used up to entry 10,000. Report it to the server\'s author.',
 		);
 	});
 
@@ -53,7 +53,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {
 		const tools = ['a', 'b', 'c'].map((name) => ({ ...tool(name), description: 'x'.repeat(7 * 1024 * 1024) }));
 		const { connection } = await connectRawServer(here, open, { tools });
 		expect(connection.tools.map(({ name }) => name)).toEqual(['a', 'b']);
-		expect(connection.failure?.message).toContain('only its first 2 entries are used');
+		expect(connection.failure?.message).toContain('only used up to entry 2');
 	});
 
 	it(`fault 27: a list that pages forever is bounded, and what came until then works (${revision})`, async () => {

@@ -18,6 +18,15 @@ export interface Refusal {
 	readonly wait?: number;
 }
 
+/** How servers say that they do not know a session: the specification's way, and those of the field. */
+export const FORGOTTEN = [
+	() => new Response('Session not found', { status: 404 }),
+	() => new Response('Invalid session ID\n', { status: 400 }),
+	() =>
+		Response.json({ jsonrpc: '2.0', error: { code: -32000, message: 'No such session' }, id: null }, { status: 400 }),
+	() => new Response('Unauthorized: Session not found', { status: 401 }),
+] as const;
+
 /** A call from the server's point of view. */
 export interface CallOnWire {
 	readonly id: string | number;
@@ -61,6 +70,7 @@ export class InProcessServer {
 	/** The tasks that it remembers, by id. */
 	readonly tasks = new Map<string, InProcessTask>();
 	own: EventStream | undefined;
+	#forgotten: (typeof FORGOTTEN)[number] = FORGOTTEN[0];
 	#token = 0;
 
 	constructor(revision: typeof LEGACY | typeof MODERN) {
@@ -79,8 +89,12 @@ export class InProcessServer {
 		this.#token++;
 	}
 
-	/** Forgets its sessions and their streams. */
-	restart(): void {
+	/**
+	 * Forgets its sessions and their streams.
+	 * @param way how it says so, an index of `FORGOTTEN`
+	 */
+	restart(way = 0): void {
+		this.#forgotten = FORGOTTEN[way] ?? FORGOTTEN[0];
 		this.life++;
 		for (const { stream } of this.calls.values()) stream.cut();
 		this.calls.clear();
@@ -101,11 +115,11 @@ export class InProcessServer {
 		}
 		const message: Wire = init.method === 'POST' ? JSON.parse(String(init.body)) : undefined;
 		if (!this.modern && message && !UNBOUND.has(message.method) && headers.get('mcp-session-id') !== this.#session) {
-			return new Response('Session not found', { status: 404 });
+			return this.#forgotten();
 		}
 		if (init.method === 'GET') {
 			if (this.modern) return new Response(null, { status: 405 });
-			if (headers.get('mcp-session-id') !== this.#session) return new Response('Session not found', { status: 404 });
+			if (headers.get('mcp-session-id') !== this.#session) return this.#forgotten();
 			this.own = new EventStream(init.signal);
 			return events(this.own);
 		}

@@ -20,13 +20,15 @@ const MB = 1024 * 1024;
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
 describe('a call over HTTP that gets no response of its own fails at once, instead of waiting', () => {
-	const LOST = 'The connection was lost before "act" responded.';
+	const NOTHING = 'The server accepted "act", but did not respond to it.';
+	const OTHER =
+		'The server responded to "act" with what is no MCP message: {"jsonrpc":"2.0","id":"other","result":{}}.';
 	const error = { code: -32700, message: 'Cannot read that.' };
 	const data = { requiredCapabilities: { sampling: {} } };
 	const missing = { code: -32021, message: 'Missing capability', data };
 	it.each<[string, typeof LEGACY | typeof MODERN, number, object, string]>([
-		['fault 15: with a notification', LEGACY, 200, { method: 'notifications/message', params: {} }, LOST],
-		['fault 15: with the response to another request', LEGACY, 200, { id: 'other', result: {} }, LOST],
+		['fault 15: with a notification', LEGACY, 200, { method: 'notifications/message', params: {} }, NOTHING],
+		['fault 15: with the response to another request', LEGACY, 200, { id: 'other', result: {} }, OTHER],
 		['fault 15: with an error without an id, which is its own', LEGACY, 200, { id: null, error }, error.message],
 		['with status 400 and null for an id (D08)', MODERN, 400, { id: null, error: missing }, 'Set "sampling" in its'],
 		['with status 400 and no id (D08)', MODERN, 400, { error: missing }, 'Set "sampling" in its definition to "ask"'],
@@ -108,11 +110,12 @@ describe.each([...variants(...REQUESTS), ...variants(...ROUNDS.toReversed())])('
 			'[]',
 			'{"hello":"world"}',
 			'{"jsonrpc":"2.0"}',
-			'{"jsonrpc":"1.0","id":1,"result":{}}',
+			'{"jsonrpc":"1.0","id":999,"result":{}}',
 			`{"jsonrpc":"2.0","id":${call.id}}`,
 			'{"jsonrpc":"2.0","method":7}',
 			'{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}',
-			'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}',
+			// On the stream of a call, it would be the error of that call.
+			...(wire === 'stdio' ? ['{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}'] : []),
 		];
 		for (const line of noise) rawServer.line(line, call);
 		const bytes = Buffer.from([0x22, 0xff, 0xfe, 0xc3, 0x28, 0x22]);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Refusal } from './inProcess.ts';
+import { FORGOTTEN, type Refusal } from './inProcess.ts';
 import {
 	type Asked,
 	answerCall,
@@ -132,6 +132,22 @@ export const steps: Record<string, Step> = {
 			asked.state = 'over';
 		}
 	},
+	/** A request that is open comes again, such as from a stream that was resumed. */
+	repeatRequest: (run, at) => {
+		const asked = pick(
+			run.asked.filter(
+				({ how, state, task, life, lost }) =>
+					how === 'request' && state === 'asking' && !task && !lost && life === run.server.life,
+			),
+			at,
+		);
+		if (asked) {
+			run.server.send(
+				{ id: asked.id, method: 'elicitation/create', params: paramsOf(asked.mode, asked.id) },
+				asked.on?.n,
+			);
+		}
+	},
 	complete: (run, at) => {
 		const pages = run.asked.filter(
 			({ mode, state, life }) => mode === 'url' && state !== 'over' && life === run.server.life,
@@ -168,10 +184,10 @@ export const steps: Record<string, Step> = {
 	breakResponse: refuse({ status: 'broken' }, 2),
 	refuse410: refuse({ status: 410 }),
 	expire: ({ server }) => server.expire(),
-	restart: (run) => {
+	restart: (run, at) => {
 		for (const asked of run.asked) asked.lost ||= asked.state !== 'over' || run.owes(asked);
 		for (const model of run.calls) forgetTask(model);
-		run.server.restart();
+		run.server.restart(at % FORGOTTEN.length);
 	},
 	refuseCall: ({ server }) => {
 		server.refuseCalls = 1;

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Connection } from '../../../../src/mcp/index.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
-import { connectRawServer, wordsOf } from '../faults/rawServerFixtures.ts';
+import { wordsOf } from '../faults/rawServerFixtures.ts';
 import { define, type TestClient, testClients } from '../testClient.ts';
 
 /* Misbehaving HTTP servers. Each test states what the user reads (what happened, what to do) and what works afterwards. */
@@ -35,6 +35,7 @@ async function works(rawServer: RawHttpServer, connection: Connection): Promise<
 
 const LATER = "Try again later. If the problem persists, check the server's own log, or tell whoever runs it.";
 const ENDPOINT = 'Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.';
+const NO_HELP = "A new session did not help. Check the server's own log, or tell whoever runs it.";
 const SIGN_IN = 'Correct the header, or remove it to sign in instead.';
 const OTHER_ACCOUNT = 'Sign out and sign in with another account, or ask whoever runs the server.';
 
@@ -58,7 +59,12 @@ const REFUSALS: readonly [
 		{ status: 500, body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"The disk is full"}}' },
 		`responded with HTTP status 500: The disk is full. ${LATER}`,
 	],
-	['502 with a page', { status: 502, body: '<h1>Bad Gateway</h1>' }, `responded with HTTP status 502. ${LATER}`],
+	[
+		'502 with a page',
+		{ status: 502, body: '<h1>Bad Gateway</h1>' },
+		`responded with HTTP status 502: Bad Gateway. ${LATER}`,
+	],
+	['503 with a text', { status: 503, body: 'Draining\n' }, `responded with HTTP status 503: Draining. ${LATER}`],
 	['503', { status: 503 }, `responded with HTTP status 503. ${LATER}`],
 	[
 		'503 that says for how long',
@@ -101,8 +107,14 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 			const posts = () => rawServer.log.filter((line) => line === 'POST tools/call').length;
 			const before = posts();
 			rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? refusal : undefined);
-			expect(await wordsOf(connection.callTool('act', {}))).toBe(expected);
-			expect(posts()).toBe(before + 1);
+			// It may mean that the session has ended. The header is good, because the new one could begin.
+			const isDoubtful = revision === LEGACY && [400, 401].includes(refusal.status);
+			expect(await wordsOf(connection.callTool('act', {}))).toBe(
+				isDoubtful
+					? `raw-server: ${url} responded with HTTP status ${refusal.body ? '400: Bad tenant' : refusal.status}. ${NO_HELP}`
+					: expected,
+			);
+			expect(posts()).toBe(before + (isDoubtful ? 2 : 1));
 			rawServer.refusePosts = () => undefined;
 			await works(rawServer, connection);
 		},
@@ -156,7 +168,7 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 		const { rawServer, connection } = await unstarted(here, revision);
 		rawServer.refusePosts = () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Hello</h1>' });
 		expect(await wordsOf(connection.start())).toMatch(
-			/^raw-server: http:\S+ responded with text\/html, not with MCP messages\. Check that "url" is the address /,
+			/^raw-server: http:\S+ responded with text\/html, not with MCP messages: Hello\. Check that "url" is the address /,
 		);
 		rawServer.refusePosts = () => undefined;
 		await connection.start();
@@ -165,26 +177,6 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 });
 
 describe('a server behind a URL', () => {
-	it.each([
-		['404', { status: 404 }],
-		[
-			'400 and the words of an SDK',
-			{ status: 400, body: '{"error":{"message":"Bad Request: No valid session ID provided"}}' },
-		],
-	])(
-		'that answers with %s in the middle of a session: a new one is begun, and the call is run once',
-		async (_what, refusal) => {
-			const here = world();
-			const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
-			rawServer.session = 'another';
-			rawServer.refusePosts = (message, headers) =>
-				message.method !== 'initialize' && headers['mcp-session-id'] !== 'another' ? refusal : undefined;
-			await works(rawServer, connection);
-			expect(rawServer.requests('tools/call')).toHaveLength(1);
-			expect(rawServer.requests('initialize')).toHaveLength(2);
-		},
-	);
-
 	it.each([
 		[
 			'that speaks no HTTP at all: says so in the error',

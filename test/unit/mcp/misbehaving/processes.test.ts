@@ -167,6 +167,38 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		await worksAndEnds(connection);
 	});
 
+	it('that frames its messages like a language server: the start fails at once, and says so', async () => {
+		const here = world();
+		const { rawServer, connection } = await rawServerOn(here, { manual: ['server/discover', 'initialize'] });
+		const failing = wordsOf(connection.start());
+		await rawServer.expect('server/discover');
+		rawServer.raw('Content-Length: 52\r\n\r\n{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":""}}');
+		expect(await failing).toBe(
+			'raw-server: The server begins its messages with "Content-Length", as language servers do. ' +
+				"Report it to the server's author: over stdio, MCP has one message per line, without headers.",
+		);
+		expect([connection.state, rawServer.requests('initialize')]).toEqual(['failed', []]);
+		await noneLeft(mark);
+	});
+
+	it('that writes something else instead of an answer: the start fails with its words, also those without an end', async () => {
+		const here = world();
+		const { rawServer, connection } = await rawServerOn(here, { manual: ['server/discover', 'initialize'] });
+		const pass = passTime();
+		const failing = wordsOf(connection.start());
+		await rawServer.expect('server/discover');
+		rawServer.raw('Usage: tool [options]\n\n  --stdio  serve MCP\nContinue? (y/n) ');
+		pass(15);
+		await rawServer.expect('initialize');
+		await here.until(() => here.logs.find((line) => line.includes('serve MCP')));
+		pass(60);
+		expect(await failing).toBe(
+			'raw-server: What the program writes is no message of an MCP server: Usage: tool [options] ⏎ --stdio  serve MCP ⏎ Continue? (y/n). ' +
+				'Check "command" and "args" in its definition; it may need an argument to serve MCP over stdio.',
+		);
+		await noneLeft(mark);
+	});
+
 	it('that never answers a call: the call fails after the time for it, the server is told, and the next call works', async () => {
 		const here = world();
 		here.timeout = 1;

@@ -17,6 +17,7 @@ const log = {
 	error() {},
 	stderr() {},
 };
+const onEvent = () => ({ dispose() {} });
 const connection = new Connection(
 	{
 		name: 'stubborn',
@@ -32,15 +33,20 @@ const connection = new Connection(
 			beginCall: () => ({ kind: 'tool', name: 'pids', args: {}, rounds: 0, clock: { limit() {} } }),
 			endCall() {},
 			withdraw() {},
+			live: [],
+			unsent: [],
+			onDidAdd: onEvent,
+			onDidChange: onEvent,
+			onDidChangeDelivery: onEvent,
 		},
-		trace: { add() {}, onDidClear: () => ({ dispose() {} }), secrets: { add() {} } },
+		trace: { add() {}, onDidClear: onEvent, secrets: { add() {} } },
 		reaper: new Reaper(reaper),
 		clientVersion: '1.0.0',
 		log: () => log,
 		callTimeout: () => 0,
 		taskMode: () => 'auto',
 		allowInsecureUrls: () => 'loopback',
-		workspaceRoots: { list: () => [], onDidChange: () => ({ dispose() {} }) },
+		workspaceRoots: { list: () => [], onDidChange: onEvent },
 	},
 );
 const { structuredContent } = await connection.callTool('pids', {});

@@ -38,6 +38,19 @@ async function takes(rawServer: RawServer): Promise<Wire> {
 	return update.params.inputResponses;
 }
 
+it('a task fails that requests more and more inputs, however many polls they are spread over', async () => {
+	const here = world();
+	const { rawServer, calling } = await callAsTask(here, () => RawStdioServer.open({ revision: MODERN }));
+	const inputs = (of: string) =>
+		asking(Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`${of}${at}`, request(form)])));
+	const polls = new Polls(rawServer, inputs('a'));
+	await here.until(() => here.registry.live.length === 600);
+	polls.report(inputs('b'));
+	await expect(calling).rejects.toThrow('The task of "act" requests more than 1000 inputs.');
+	expect(here.registry.live).toEqual([]);
+	await rawServer.expect('tasks/cancel');
+});
+
 it('a task goes on whose creation the server sends twice', async () => {
 	const { rawServer, calling, call } = await callRawServerTool(world(), () =>
 		RawStdioServer.open({ revision: MODERN }),

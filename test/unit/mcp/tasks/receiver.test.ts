@@ -169,7 +169,7 @@ describe.each(variants(...REQUESTS.toReversed()))('an elicitation that is sent a
 		['no object', { ...form, task: true }],
 		['a malformed time', asTask({ ttl: 'long' })],
 		['a negative time', asTask({ ttl: -1 })],
-		['a malformed form', { message: 'Your name?', task: {} }],
+		['a malformed form', { message: 'Your name?', requestedSchema: 'name', task: {} }],
 	])('with %s is refused (K05, D02)', async (_name, params) => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);

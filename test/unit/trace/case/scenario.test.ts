@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../../src/elicitation/json.ts';
+import { parseJson } from '../../../../src/elicitation/jsonText.ts';
 import { differencesOf } from '../../../../src/trace/case/differences.ts';
 import { readScenario, ScenarioError } from '../../../../src/trace/case/readScenario.ts';
 import { filledIn, markersIn, scenarioFile, scenarioName } from '../../../../src/trace/case/scenario.ts';
@@ -42,7 +43,7 @@ describe('a scenario file', () => {
 	});
 
 	it('keeps numbers that are too large for floating point', () => {
-		const expected = { result: { structuredContent: JSON.parse('{"a":1e400,"b":[-1e400,null,"infinite"]}') } };
+		const expected = { result: { structuredContent: parseJson('{"a":1e400,"b":[-1e400,null,"infinite"]}') } };
 		const text = scenarioFile({ ...CASE, expected }, SITE);
 		expect(differencesOf(readScenario(text).expected, expected, '')).toEqual([]);
 	});

@@ -30,17 +30,17 @@ function ask(inputSchema: JsonObject, values?: JsonObject) {
 const branch = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } }, required: [name] });
 
 describe('a tool without properties', () => {
-	it.each<[string, JsonObject]>([
-		['a map', { type: 'object', additionalProperties: { type: 'string' } }],
-		['what is expressly open', { type: 'object', properties: {}, additionalProperties: true }],
-		['names of a pattern', { type: 'object', patternProperties: { '^x-': {} } }],
-		['one of two objects', { type: 'object', oneOf: [branch('a'), branch('b')] }],
-		['any of two objects', { anyOf: [branch('a'), branch('b')] }],
-		['a required property', { type: 'object', required: ['a'] }],
-		['a number of properties', { type: 'object', minProperties: 1 }],
-	])('has its arguments entered as JSON where its schema takes %s', async (_what, schema) => {
-		await ask(schema);
-		expect(panels.map((panel) => panel.last('show')?.model.fields)).toEqual([[]]);
+	it.each<[string, JsonObject, string[]]>([
+		['a map', { type: 'object', additionalProperties: { type: 'string' } }, ['json']],
+		['what is expressly open', { type: 'object', properties: {}, additionalProperties: true }, []],
+		['names of a pattern', { type: 'object', patternProperties: { '^x-': {} } }, ['json']],
+		['one of two objects', { type: 'object', oneOf: [branch('a'), branch('b')] }, ['choice', 'text', 'text']],
+		['any of two objects', { anyOf: [branch('a'), branch('b')] }, ['choice', 'text', 'text']],
+		['a required property', { type: 'object', required: ['a'] }, []],
+		['a number of properties', { type: 'object', minProperties: 1 }, ['json']],
+	])('has its arguments entered where its schema takes %s', (_what, schema, kinds) => {
+		void ask(schema);
+		expect(panels.map((panel) => panel.last('show')?.model.fields.map(({ kind }) => kind))).toEqual([kinds]);
 	});
 
 	it.each<[JsonObject]>([

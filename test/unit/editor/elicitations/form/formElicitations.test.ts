@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FormElicitations } from '../../../../../src/editor/elicitations/form/formElicitations.ts';
 import type { Verdict } from '../../../../../src/elicitation/form/validate.ts';
+import { localizable } from '../../../../../src/elicitation/sentence.ts';
 import type { FromForm, ToForm } from '../../../../../src/protocol.ts';
 import { World } from '../../../elicitation/world.ts';
-import { messages, notices, pages, passTime, pickers, settled, textsOf } from '../../surfaces.ts';
+import { messages, notices, pages, passTime, pickers, textsOf, settled as turn } from '../../surfaces.ts';
 import { fakeVscode } from '../../vscode.ts';
 
 const shown = messages();
@@ -11,6 +12,13 @@ const told = notices();
 const screen = pickers();
 const { panels, extensionUri } = pages<ToForm, FromForm>();
 let settings: Record<string, string>;
+
+/** Waits until what follows has followed: pickers take several turns. */
+async function settled(): Promise<void> {
+	for (let at = 0; at < 5; at++) {
+		await turn();
+	}
+}
 
 beforeEach(() => {
 	settings = {};
@@ -44,11 +52,12 @@ it('the notification of a request leads to it, however long its message is', () 
 	world.form('word '.repeat(1_000), { server: 'weather' });
 	const [notice] = told;
 	expect(notice?.text).toMatch(/^weather asks: word word .*…$/);
-	expect(notice?.actions).toEqual(['Respond', 'Not Now']);
+	expect(notice?.actions).toEqual(['Respond']);
 });
 
 describe('after requests were declined together', () => {
 	it('nothing of them opens or stays: no picker that was queued, replaced or left, no notice', async () => {
+		settings = { 'form.presentation': 'quickPick' };
 		const { world, forms, registry } = present();
 		const call = world.call();
 		const elicitations = world.forms(10, { calls: [call] });
@@ -64,7 +73,6 @@ describe('after requests were declined together', () => {
 		await settled();
 		const count = screen.shown.length;
 		registry.declineAll('s');
-		await settled();
 		await settled();
 		expect([screen.current, screen.shown.length - count]).toEqual([undefined, 0]);
 		expect(told.filter(({ isOpen }) => isOpen)).toEqual([]);
@@ -121,7 +129,7 @@ describe('the tab of a form', () => {
 		await settled();
 		expect(elicitation.state).toBe('asking');
 		expect(told).toMatchObject([{ text: expect.stringContaining('"Book?"'), isOpen: true }]);
-		expect(told[0]?.actions).toEqual(['Reopen', 'Cancel Request', 'Not Now']);
+		expect(told[0]?.actions).toEqual(['Reopen', 'Cancel Request']);
 		await told[0]?.press('Reopen');
 		await settled();
 		const model = panels[1]?.last('show')?.model;
@@ -147,9 +155,10 @@ describe('the tab of a form', () => {
 		for (const panel of [typed, hidden]) {
 			Object.assign(panel ?? {}, { visible: false });
 		}
-		registry.withdraw(() => true, 'The call ended.' as never);
+		registry.withdraw(() => true, localizable('The call ended.'));
 		expect([seen, typed, hidden].map((panel) => panel?.closed)).toEqual([false, false, true]);
-		Object.assign(seen ?? {}, { visible: false }).focus?.(false);
+		Object.assign(seen ?? {}, { visible: false });
+		seen?.focus(false);
 		expect(seen?.closed).toBe(true);
 	});
 });

@@ -9,11 +9,12 @@ import { KEY_GUARD } from '../../../../../src/elicitation/keyGuard.ts';
 import { localizable } from '../../../../../src/elicitation/sentence.ts';
 import type { ToUrl } from '../../../../../src/protocol.ts';
 import { World } from '../../../elicitation/world.ts';
-import { messages, nth, only, pages, passTime, settled, stopClock } from '../../surfaces.ts';
+import { messages, notices, nth, only, pages, passTime, settled, stopClock } from '../../surfaces.ts';
 import { fakeVscode } from '../../vscode.ts';
 
 /** Every notification, panel, and dialog of the editor waits until the test responds. */
 const toasts = messages();
+const told = notices();
 const { panels, extensionUri } = pages<ToUrl, { type: string }>();
 const openings: { url: unknown; answer(opened: boolean): void }[] = [];
 const copied: (() => void)[] = [];
@@ -404,5 +405,26 @@ describe('the details of a refused URL', () => {
 		expect(shown.length).toBeLessThan(150_000);
 		panel.send({ type: 'cancel' });
 		await vi.waitFor(() => expect(panel.closed).toBe(true));
+	});
+});
+
+describe('a call that requires URLs', () => {
+	it('offers its retry once all of them are open, until it goes on', async () => {
+		const call = registry.beginCall('weather', 'tool', 'deploy', {});
+		const origin = { connection: 'c', intake: 'urlRequired', revision: '2025-11-25', params: null } as const;
+		const group = { call, round: 1, size: 2 };
+		const [mail, drive] = ['mail', 'drive'].map((id) =>
+			registry.add(
+				{ mode: 'url', message: id, url: `https://${id}.example.com/`, elicitationId: id },
+				{ ...origin, server: 'weather', calls: [call], group },
+			),
+		);
+		mail?.opened();
+		expect(told).toEqual([]);
+		drive?.opened();
+		expect(told).toMatchObject([{ text: expect.stringContaining('"deploy"'), actions: ['Retry Now', 'Reopen URL'] }]);
+		await told[0]?.press('Retry Now');
+		await settled();
+		expect([mail?.state, told[0]?.isOpen]).toEqual(['retried', false]);
 	});
 });

@@ -107,19 +107,44 @@ describe('the consent to a sign-in', () => {
 	});
 });
 
-it('the box for the secret of a client goes with its sign-in', async () => {
+describe('what is asked about a client', () => {
 	const signIns = new SignIns(
 		'publisher.name',
 		{} as never,
 		() => undefined,
 		() => 'here',
 	);
-	const stop = new AbortController();
-	const secret = signIns.clientSecret('guarded', 'https://login.example.com', 'mine', stop.signal);
-	expect(screen.current).toBeDefined();
-	stop.abort();
-	expect(await secret).toBeUndefined();
-	expect(screen.current).toBeUndefined();
+	const request = {
+		server: 'guarded',
+		issuer: 'https://login.example.com',
+		redirectUrl: 'http://127.0.0.1:1/callback',
+	};
+	const ask = (what: 'id' | 'secret', { signal } = new AbortController(), refusal?: string) =>
+		what === 'id'
+			? signIns.clientId({ ...request, ...(refusal && { refusal }) }, signal)
+			: signIns.clientSecret(request.server, request.issuer, 'mine', signal);
+
+	it.each(['id', 'secret'] as const)('goes with its sign-in (%s)', async (what) => {
+		const stop = new AbortController();
+		const answer = ask(what, stop);
+		expect(screen.current).toBeDefined();
+		stop.abort();
+		expect(await answer).toBeUndefined();
+		expect(screen.current).toBeUndefined();
+	});
+
+	it.each([undefined, 'HTTP status 403: $(error) Go away.'])(
+		'tells where the client has to return to',
+		async (refusal) => {
+			const stop = new AbortController();
+			const answer = ask('id', stop, refusal);
+			const { prompt } = screen.current as unknown as { prompt: string };
+			expect(prompt).toContain(request.redirectUrl);
+			expect(prompt.includes('403: $\u200b(error) Go away.')).toBe(refusal !== undefined);
+			stop.abort();
+			await answer;
+		},
+	);
 });
 
 describe('a sign-in', () => {
