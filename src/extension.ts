@@ -30,8 +30,7 @@ let shutdown: (() => Promise<void>) | undefined;
 export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 	closeLeftTabs();
 	const { extensionUri, subscriptions } = context;
-	const bundled = (file: string) => vscode.Uri.joinPath(extensionUri, 'dist', file).fsPath;
-	const validator = new ValidatorOnDemand(bundled('validator.mjs'));
+	const validator = new ValidatorOnDemand(bundled(context, 'validator.mjs'));
 	const identify = (server: string) => servers.identityOf(server);
 	const registry = new Registry(validator, () => setting('rateLimit.perMinute'), identify);
 	const trace = new TraceLog(() => setting('trace.maxMessages'));
@@ -40,26 +39,12 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 
 	const sentRounds = vscode.Uri.joinPath(context.globalStorageUri, 'sentRounds');
 	const waiting = new LazyWaitingCalls(context.workspaceState, context.secrets, sentRounds, showError);
-	const { commands: contributed } = context.extension.packageJSON.contributes;
-	const commands = new Commands(
-		subjectKinds(() => servers, registry, waiting),
-		contributed,
-	);
+	const kinds = subjectKinds(() => servers, registry, waiting);
+	const commands = new Commands(kinds, context.extension.packageJSON.contributes.commands);
 	const responders = new LazyResponders(commands, registry, trace, context, () => servers, documents);
 	const presenters = lazyPresenters(extensionUri, registry, () => servers, waiting);
-	const servers = registerServers(context, trace, commands, async (own) => {
-		const [mcp] = await Promise.all([import('./mcp/index.ts'), presenters.get(), responders.ready()]);
-		return new mcp.ConnectionManager({
-			...own,
-			registry,
-			trace,
-			reaper: new mcp.Reaper(bundled('reaper.mjs')),
-			clientVersion: String(context.extension.packageJSON.version),
-			callTimeout: () => setting('callTimeout'),
-			taskMode: () => setting('tasks'),
-			allowInsecureUrls: () => setting('url.allowInsecure'),
-		});
-	});
+	const loaded = () => Promise.all([presenters.get(), responders.ready()]);
+	const servers = registerServers(context, trace, commands, connector(context, registry, trace, loaded));
 	shutdown = async () => {
 		await Promise.all([waiting.close(), servers.shutdown()]);
 	};
@@ -104,6 +89,36 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 	);
 	const addAnswerer: ApiContext['addAnswerer'] = (answerer) => responders.add(answerer);
 	return createApi({ registry, servers, callTool, addAnswerer }, subscriptions);
+}
+
+/**
+ * Makes connections, whose code is loaded when the first server starts.
+ * @param ready resolves when what servers request can be shown and answered
+ */
+function connector(
+	context: vscode.ExtensionContext,
+	registry: Registry,
+	trace: TraceLog,
+	ready: () => Promise<unknown>,
+): Parameters<typeof registerServers>[3] {
+	return async (own) => {
+		const [mcp] = await Promise.all([import('./mcp/index.ts'), ready()]);
+		return new mcp.ConnectionManager({
+			...own,
+			registry,
+			trace,
+			reaper: new mcp.Reaper(bundled(context, 'reaper.mjs')),
+			clientVersion: String(context.extension.packageJSON.version),
+			callTimeout: () => setting('callTimeout'),
+			taskMode: () => setting('tasks'),
+			allowInsecureUrls: () => setting('url.allowInsecure'),
+		});
+	};
+}
+
+/** A file that is built beside the extension, and runs on its own. */
+function bundled({ extensionUri }: vscode.ExtensionContext, file: string): string {
+	return vscode.Uri.joinPath(extensionUri, 'dist', file).fsPath;
 }
 
 /** VS Code awaits this when the window closes, so no server outlives it. */

@@ -102,6 +102,7 @@ export function canRetry({ state, origin }: Elicitation): boolean {
 }
 
 const inView = (view: ViewId, more = '') => `view == mcpElicitation.${view}${more}`;
+const CALLABLE = 'mcpElicitation.callable';
 const RECORDED = 'mcpElicitation.recorded';
 const JSONL = 'resourceExtname == .jsonl';
 const JSON_FILE = '|| resourceLangId =~ /^jsonc?$/';
@@ -174,7 +175,7 @@ export const COMMANDS = {
 	resetTrust: on('trusted', 'shield', any, { palette: 'always', rows: { servers: ['4_account@2'] } }),
 	callTool: on('tool', 'run', any, {
 		trusted: true,
-		palette: 'if mcpElicitation.callable',
+		palette: `if ${CALLABLE}`,
 		rows: { servers: ['inline@1', '0_call@1'] },
 	}),
 	getPrompt: on('prompt', 'run', any, { trusted: true, rows: { servers: ['inline@1', '0_call@1'] } }),

@@ -17,7 +17,7 @@ import type { CallSpec } from '../../../trials/callRun.ts';
 import { DEFAULT_RUNS, factsOf, judgeDeterminism, type RunFacts, repetition } from '../../../trials/determinism.ts';
 import { type Observation, observe, SERVER_TIMEOUT, type Trial } from '../../../trials/observe.ts';
 import { HOLD_TIMES, judgePatience, patienceTrial } from '../../../trials/patience.ts';
-import { receivingServer } from '../../calls/changedServer.ts';
+import { receivingServer, wholeArgsOf } from '../../calls/changedServer.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { notify, showModal, showProgress } from '../../common/notifications.ts';
@@ -374,7 +374,8 @@ function startsAgain(): string {
 }
 
 /** Explains what will happen and asks whether to continue. */
-async function confirmed({ server, kind, name, args }: Call, times: number, more = ''): Promise<boolean> {
+async function confirmed(call: Call, times: number, more = ''): Promise<boolean> {
+	const { server, kind, name } = call;
 	const run = localize('Run');
 	const message = {
 		tool: () =>
@@ -395,7 +396,7 @@ async function confirmed({ server, kind, name, args }: Call, times: number, more
 			'Each call has the same arguments and all its side effects. Its requests are answered for you; URLs are not opened.',
 		),
 		...(more === '' ? [] : [more]),
-		localize('Arguments: {0}', shorten(writeJson(args), 500)),
+		localize('Arguments: {0}', shorten(writeJson(wholeArgsOf(call)), 500)),
 	].join('\n\n');
 	return (await showModal('warning', native(message, 200), detail, run)) === run;
 }

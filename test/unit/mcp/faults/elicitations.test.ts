@@ -91,7 +91,9 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		const pending = rawServer.ask(form, call);
 		(await here.asked())[0].decline();
 		await pending.response;
-		expect(await words).toMatch(/^raw-server: Your response to "act" was delivered, but the server has been silent for 0\.2 s since\. /);
+		expect(await words).toMatch(
+			/^raw-server: Your response to "act" was delivered, but the server has been silent for 0\.2 s since\. /,
+		);
 		expect((await rawServer.expect('notifications/cancelled')).params).toMatchObject({ requestId: call.id });
 	});
 
