@@ -3,8 +3,9 @@ import type { Registry } from '../elicitation/registry.ts';
 import type { TraceLog } from '../trace/log.ts';
 import { coalesce } from './common/coalesce.ts';
 import type { Commands } from './common/commands.ts';
-import { COMMANDS, type Command, type CommandId, isCallable } from './common/commandTable.ts';
+import { COMMANDS, type Command, type CommandId } from './common/commandTable.ts';
 import { type ContextKey, SECTION } from './common/contributions.ts';
+import { isCallable } from './common/serverEntry.ts';
 import type { Servers } from './servers/servers.ts';
 
 /** Min time between two updates of the context keys (ms). */

@@ -1,7 +1,8 @@
 /** The commands and menus of package.json, as the table of commands has them. */
+
 import { applyEdits, modify } from 'jsonc-parser';
-import { COMMANDS, type Command, type CommandId } from '../../src/editor/common/commandTable.ts';
-import { fullId, viewIds } from '../../src/editor/common/contributions.ts';
+import { COMMANDS, type Command, type CommandId, viewIds } from '../../src/editor/common/commandTable.ts';
+import { fullId } from '../../src/editor/common/contributions.ts';
 import { read } from './project.ts';
 
 const PATH = 'package.json';

@@ -1,18 +1,18 @@
 /** The manifest and the code know the same commands, views, settings, and context keys, and the manifest keeps its promises. */
+
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { transformSync } from 'esbuild';
 import { MEMBERS as ANSWER_MEMBERS } from '../../src/config/answers.ts';
 import { MEMBERS, readServers } from '../../src/config/definition.ts';
 import { MEMBERS as INPUT_MEMBERS } from '../../src/config/inputs.ts';
 import { SHAPES } from '../../src/config/shape.ts';
-import { COMMANDS, type CommandId } from '../../src/editor/common/commandTable.ts';
+import { COMMANDS, type CommandId, viewIds } from '../../src/editor/common/commandTable.ts';
 import {
 	contextKeys,
 	fullId,
 	languageModelToolIds,
 	languageModelToolName,
 	type Settings,
-	viewIds,
 } from '../../src/editor/common/contributions.ts';
 import { difference, json, manifest, missing, read, settings, strings } from './project.ts';
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
+import type { WaitingCall } from '../../elicitation/checkpoint.ts';
 import { nextMoment } from '../../elicitation/clock.ts';
 import { native } from '../../elicitation/display.ts';
 import { isObject, type JsonObject, jsonCopy, keyOf, own } from '../../elicitation/json.ts';
@@ -9,12 +10,12 @@ import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
 import type { CallRunOptions } from '../../trials/callRun.ts';
 import { type Commands, registerCommand } from '../common/commands.ts';
-import { isCallable } from '../common/commandTable.ts';
 import { fullId } from '../common/contributions.ts';
 import { doubleClicks } from '../common/doubleClicks.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { markReported, showError } from '../common/notifications.ts';
+import { isCallable } from '../common/serverEntry.ts';
 import { showQuickPick } from '../common/surfaces.ts';
 import { notAgreed } from '../servers/serverError.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -36,7 +37,7 @@ import {
 import type { RecentCall } from './recentCalls.ts';
 import { type Outcome, showOutcome } from './resultPanel.ts';
 import type { ResumeContext } from './resumeCalls.ts';
-import type { KeptCall, WaitingCall } from './waitingCalls.ts';
+import type { KeptCall } from './waitingCalls.ts';
 
 export interface CallsContext {
 	readonly extensionUri: vscode.Uri;

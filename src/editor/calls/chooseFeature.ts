@@ -1,10 +1,10 @@
 import { native, together } from '../../elicitation/display.ts';
 import { own } from '../../elicitation/json.ts';
-import { isCallable } from '../common/commandTable.ts';
 import { stateText } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
+import { isCallable, type ServerEntry } from '../common/serverEntry.ts';
 import { type NativeItem, showQuickPick } from '../common/surfaces.ts';
-import type { ServerEntry, Servers } from '../servers/servers.ts';
+import type { Servers } from '../servers/servers.ts';
 import { type FeatureName, featureItems, toolItem, withSeparator } from './prepare.ts';
 import type { RecentCall } from './recentCalls.ts';
 

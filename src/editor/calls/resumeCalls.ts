@@ -1,10 +1,11 @@
+import type { WaitingCall } from '../../elicitation/checkpoint.ts';
 import type { NativeText } from '../../elicitation/display.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { notify, showError, showNotice } from '../common/notifications.ts';
 import type { Servers } from '../servers/servers.ts';
 import { receivingServer } from './changedServer.ts';
-import type { KeptCall, WaitingCall, WaitingCalls } from './waitingCalls.ts';
+import type { KeptCall, WaitingCalls } from './waitingCalls.ts';
 
 /** What is done with calls that wait for the user. */
 export interface ResumeContext {

@@ -1,10 +1,13 @@
 import { isEntered } from '../../config/inputs.ts';
 import type { Call, RoundLimit } from '../../elicitation/call.ts';
+import type { WaitingCall } from '../../elicitation/checkpoint.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
-import type { WaitingCall } from '../calls/waitingCalls.ts';
-import type { ServerEntry } from '../servers/servers.ts';
-import type { ViewId } from './contributions.ts';
+import { isCallable, isDisabled, type ServerEntry } from './serverEntry.ts';
+
+export const viewIds = ['servers', 'pending', 'timeline'] as const;
+
+export type ViewId = (typeof viewIds)[number];
 
 /** A tool, prompt or resource of a server; without a name the server, one of whose features is chosen then. */
 export interface FeatureSubject {
@@ -85,16 +88,6 @@ const canStart = (entry: ServerEntry) =>
 	!isDisabled(entry.configured);
 const hasEnded = ({ state }: Call) => state !== 'running';
 const isUrl = ({ request }: Elicitation) => request.mode === 'url';
-
-/** Whether calls to a server may be chosen: it has a valid definition and is no temporary connection. */
-export function isCallable({ configured, temporaryFor }: ServerEntry): boolean {
-	return configured.definition !== undefined && !isDisabled(configured) && temporaryFor === undefined;
-}
-
-/** Whether its definition says that it is not to be started. */
-export function isDisabled({ definition }: ServerEntry['configured']): boolean {
-	return definition?.disabled === true;
-}
 
 /** Whether the call that a URL belongs to can be made again without waiting for its completion. */
 export function canRetry({ state, origin }: Elicitation): boolean {

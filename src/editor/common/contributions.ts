@@ -1,10 +1,6 @@
 import type { TaskMode } from '../../config/capabilities.ts';
 import type { InsecureUrls } from '../../elicitation/url/urlSafety.ts';
-import type { CommandId } from './commandTable.ts';
-
-export const viewIds = ['servers', 'pending', 'timeline'] as const;
-
-export type ViewId = (typeof viewIds)[number];
+import type { CommandId, ViewId } from './commandTable.ts';
 
 /** Settings that the extension reads, with their types. A test compares them with package.json. */
 export interface Settings {

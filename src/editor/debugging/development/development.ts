@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { showError } from '../../common/notifications.ts';
-import type { ServerEntry } from '../../servers/servers.ts';
+import type { ServerEntry } from '../../common/serverEntry.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 import { replayAfterChange } from '../replay/replayCall.ts';
 import { Breakpoints } from './breakpoints.ts';

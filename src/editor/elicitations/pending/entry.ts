@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { RoundLimit } from '../../../elicitation/call.ts';
+import type { WaitingCall } from '../../../elicitation/checkpoint.ts';
 import { joinLines, type NativeText, native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Pending } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import type { UrlLevel } from '../../../elicitation/url/urlSafety.ts';
-import type { WaitingCall } from '../../calls/waitingCalls.ts';
 import type { Subjects } from '../../common/commandTable.ts';
 import { ago, causeOf, groupTexts, heldText, stateOf } from '../../common/descriptions.ts';
 import { localize } from '../../common/localize.ts';

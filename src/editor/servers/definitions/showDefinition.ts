@@ -3,7 +3,7 @@ import type { JsonPath } from '../../../config/problem.ts';
 import { reveal } from '../../common/jsonDiagnostics.ts';
 import { localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
-import type { ConfigSource } from '../configSource.ts';
+import type { ConfigSource } from '../../common/serverEntry.ts';
 import type { Configuration } from '../configuration.ts';
 
 /** Argument of the command when it is run from a view: a server, and the part of its definition to reveal. */
