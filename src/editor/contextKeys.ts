@@ -1,14 +1,12 @@
 import * as vscode from 'vscode';
-import { isEntered } from '../config/inputs.ts';
-import { pendingOf } from '../elicitation/pending.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import type { TraceLog } from '../trace/log.ts';
-import { hasEnded, hasOutcome } from './calls/chooseCall.ts';
-import type { LazyWaitingCalls } from './calls/lazyWaitingCalls.ts';
 import { coalesce } from './common/coalesce.ts';
-import { type ContextKey, contextKeys, SECTION } from './common/contributions.ts';
-import { canRetry } from './common/descriptions.ts';
-import { isRestartable, type Servers } from './servers/servers.ts';
+import type { Commands } from './common/commands.ts';
+import { COMMANDS, type Command, type CommandId } from './common/commandTable.ts';
+import { type ContextKey, SECTION } from './common/contributions.ts';
+import { isCallable } from './common/serverEntry.ts';
+import type { Servers } from './servers/servers.ts';
 
 /** Min time between two updates of the context keys (ms). */
 const UPDATE_INTERVAL = 100;
@@ -18,22 +16,20 @@ export function registerContextKeys(
 	servers: Servers,
 	registry: Registry,
 	trace: TraceLog,
-	waiting: LazyWaitingCalls,
+	commands: Commands,
 ): vscode.Disposable {
-	const previous = new Map<ContextKey, boolean>();
+	const previous = new Map<string, boolean>();
 	let settled = false;
 	const update = coalesce(() => {
-		const current = {
-			...serverKeys(servers),
+		const current: Record<string, boolean> = {
+			...currentKeys(servers, registry, trace),
 			settled,
-			...elicitationKeys(registry),
-			...callKeys(registry, trace),
-			waiting: waiting.all.length > 0,
+			...Object.fromEntries(CONDITIONAL.map((id) => [id, commands.canRun(id)])),
 		};
-		for (const contextKey of contextKeys) {
-			if (current[contextKey] !== (previous.get(contextKey) ?? false)) {
-				previous.set(contextKey, current[contextKey]);
-				void vscode.commands.executeCommand('setContext', `${SECTION}.${contextKey}`, current[contextKey]);
+		for (const [contextKey, value] of Object.entries(current)) {
+			if (value !== (previous.get(contextKey) ?? false)) {
+				previous.set(contextKey, value);
+				void vscode.commands.executeCommand('setContext', `${SECTION}.${contextKey}`, value);
 			}
 		}
 	}, UPDATE_INTERVAL);
@@ -50,53 +46,31 @@ export function registerContextKeys(
 		registry.onDidChangeCalls(update),
 		trace.onDidAdd(update),
 		trace.onDidClear(update),
-		waiting.onDidChange(update),
 	);
 }
 
-function serverKeys({ entries }: Servers) {
-	const started = entries.filter(({ state }) => state !== 'stopped' && state !== 'failed');
-	const definitions = entries.flatMap(({ configured: { definition } }) => definition ?? []);
+/** What else conditions read. */
+function currentKeys(
+	{ entries }: Servers,
+	{ calls, elicitations }: Registry,
+	trace: TraceLog,
+): Record<ContextKey, boolean> {
 	return {
-		servers: entries.length > 0,
-		callable: definitions.length > 0,
-		stopped: started.length < entries.length,
-		started: started.length > 0,
-		restartable: entries.some(isRestartable),
-		defined: entries.some(({ configured: { source } }) => source.kind !== 'demo'),
+		callable: entries.some(isCallable),
+		settled: false,
+		recorded: calls.length > 0 || trace.length > 0,
 		demoStarted: entries.some(({ configured: { source }, state }) => source.uri === 'demo' && state === 'running'),
-		remote: definitions.some(({ type }) => type !== 'stdio'),
-		inputs: entries.some(({ configured }) => configured.inputs.some(isEntered)),
-	};
-}
-
-function elicitationKeys(registry: Registry) {
-	const { live, elicitations } = registry;
-	const pending = pendingOf(registry);
-	return {
-		undecided: live.some(({ undecided }) => undecided),
-		live: live.length > 0,
-		urls: live.some(({ request }) => request.mode === 'url'),
-		retryable: live.some(canRetry),
-		undelivered: registry.unsent.some(({ delivery }) => delivery?.canSendAgain),
-		atRoundLimit: pending.some(({ kind }) => kind === 'roundLimit'),
-		heldBack: pending.some(({ kind }) => kind === 'rateLimit'),
-		asked: elicitations.length > 0,
-		answered: elicitations.some(({ response }) => response !== undefined),
+		defined: entries.some(({ configured: { source } }) => source.kind !== 'demo'),
 		formAnswered: elicitations.some(
 			({ request, response, responder }) =>
 				request.mode === 'form' && response !== undefined && response.action !== 'cancel' && responder === undefined,
 		),
 		urlOpened: elicitations.some(({ consented }) => consented),
+		taskCompleted: calls.some(({ task }) => task?.status === 'completed'),
 	};
 }
 
-function callKeys({ calls }: Registry, trace: TraceLog) {
-	return {
-		calling: calls.some(({ state }) => state === 'running'),
-		called: calls.some(hasEnded),
-		taskCompleted: calls.some(({ task }) => task?.status === 'completed'),
-		exportable: calls.some(hasOutcome),
-		recorded: calls.length > 0 || trace.length > 0,
-	};
-}
+/** The commands that the palette lists only while they apply to something. */
+const CONDITIONAL = (Object.entries(COMMANDS) as [CommandId, Command][]).flatMap(([id, { palette }]) =>
+	palette === true || palette?.startsWith('|| ') ? [id] : [],
+);

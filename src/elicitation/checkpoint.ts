@@ -1,3 +1,4 @@
+import type { CallKind } from './call.ts';
 import { isObject, type JsonObject, own } from './json.ts';
 
 /** A task of the server that a call waits for. */
@@ -54,4 +55,19 @@ export function readCheckpoint(stored: unknown): Checkpoint | undefined {
 		default:
 			return undefined;
 	}
+}
+
+/** A call of this workspace that did not end before its session. */
+export interface WaitingCall {
+	readonly id: string;
+	readonly server: string;
+	/** The server that was called (`Servers.identityOf`). */
+	readonly definition: string;
+	readonly kind: CallKind;
+	/** Name of the tool or prompt, or URI of the resource. Server text. */
+	readonly name: string;
+	/** Milliseconds since the epoch. */
+	readonly startedAt: number;
+	/** Its task. `round`: it waits for responses; secret storage has the rest. `sent`: responses may have been sent. */
+	readonly at: TaskCheckpoint | 'round' | 'sent';
 }

@@ -5,6 +5,12 @@ import type { TraceEntry } from './log.ts';
 import { type Round, roundsOf } from './rounds.ts';
 import type { Timeline, TimelineGroup } from './timeline.ts';
 
+/** A call, or the messages of a server outside of calls. */
+export interface GroupLine {
+	readonly kind: 'group';
+	readonly group: TimelineGroup;
+}
+
 /** The calls of a series of tests, newest first. `group` is that of the newest. */
 export interface SeriesLine {
 	readonly kind: 'series';
@@ -30,7 +36,7 @@ const LEAST_POLLS = 4;
 export type Line =
 	| SeriesLine
 	| PollsLine
-	| { readonly kind: 'group'; readonly group: TimelineGroup }
+	| GroupLine
 	| { readonly kind: 'round'; readonly group: TimelineGroup; readonly round: Round }
 	| { readonly kind: 'elicitation'; readonly group: TimelineGroup; readonly elicitation: Elicitation }
 	| { readonly kind: 'message'; readonly group: TimelineGroup; readonly entry: TraceEntry };
@@ -80,7 +86,7 @@ export function lineOf(timeline: Timeline, key: string): Line | undefined {
 	return elicitation && group && { kind: 'elicitation', group, elicitation };
 }
 
-type TopLine = SeriesLine | Extract<Line, { kind: 'group' }>;
+type TopLine = SeriesLine | GroupLine;
 
 /** The lines at the top: groups and, in the place of the newest call of a series, all of its calls. */
 export function topLines(groups: readonly TimelineGroup[]): TopLine[] {

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import * as commands from './commands.ts';
 import * as comparison from './comparison.ts';
 import * as documents from './documents.ts';
 import * as facts from './facts.ts';
@@ -27,7 +28,12 @@ const CHECKS = [
 ][];
 
 /** Files of which parts, or all, are generated, with what they must hold. */
-const GENERATED = () => [...texts.generated(), ...settingsTables.generated(), ...requirements.generated()];
+const GENERATED = () => [
+	...commands.generated(),
+	...texts.generated(),
+	...settingsTables.generated(),
+	...requirements.generated(),
+];
 
 /** What all checks find. With `update`, what is generated is written first. */
 export function problems(update: boolean): string[] {

@@ -37,8 +37,8 @@ itByNight(
 	'one list has the tools of all servers, those that were called last first, and offers to start the others',
 	async () => {
 		const { quickInput } = editor;
-		await editor.command('MCP Elicitation: Call Tool');
-		await quickInput.shows('Choose a tool');
+		await editor.command('MCP Elicitation: Call…');
+		await quickInput.shows('Choose what to call');
 		await quickInput.entryNamed('slow').and(editor.page.locator('.focused')).waitFor();
 		await editor.screenshot('call tool list');
 		const groups = await quickInput.element.locator('.quick-input-list-separator:visible').allInnerTexts();
@@ -46,10 +46,10 @@ itByNight(
 		expect((await quickInput.entries()).slice(0, 3)).toEqual(['slow', 'ask', 'ask-many']);
 		await quickInput.fill('sdk2');
 		await quickInput.pick('Start sdk2');
-		await quickInput.shows('Choose a tool of sdk2');
+		await quickInput.shows('Choose what to call on sdk2');
 		await quickInput.escape();
-		await editor.command('MCP Elicitation: Call Tool');
-		await quickInput.shows('Choose a tool');
+		await editor.command('MCP Elicitation: Call…');
+		await quickInput.shows('Choose what to call');
 		await quickInput.fill('sdk2');
 		await quickInput.entry(/^rounds\s*sdk2/).waitFor();
 		await quickInput.escape();
@@ -57,13 +57,13 @@ itByNight(
 );
 
 itByNight('the arguments of the last call are filled in, after the window was reloaded, too', async () => {
-	await editor.command('MCP Elicitation: Call Tool');
-	await editor.quickInput.shows('Choose a tool');
+	await editor.command('MCP Elicitation: Call…');
+	await editor.quickInput.shows('Choose what to call');
 	await editor.quickInput.accept();
 	expect(await change('2')).toBe('1');
 	await editor.reload('recentCalls');
-	await editor.command('MCP Elicitation: Call Tool');
-	await editor.quickInput.shows('Choose a tool');
+	await editor.command('MCP Elicitation: Call…');
+	await editor.quickInput.shows('Choose what to call');
 	await editor.screenshot('call tool list after a reload');
 	await editor.quickInput.accept();
 	expect(await change('3')).toBe('2');
@@ -83,12 +83,14 @@ itByNight('a result offers the same call again, and with other arguments, in its
 	await editor.command('MCP Elicitation: Focus on Timeline View');
 	await until('three calls', async () => (await rows.count()) >= 3);
 	await until('one result', async () => (await results.count()) === 1);
-	await editor.chooseFromMenu(/^slow\s*sdk1 ·/, 'Edit Arguments');
+	await editor.chooseFromMenu(/^slow\s*sdk1 ·/, 'Call Again…');
+	await editor.quickInput.pick('Edit Arguments…');
 	expect(await change('6')).toBe('5');
 	await resultOf(editor, '6');
 	await until('five calls', async () => (await rows.count()) >= 5);
 	// Only the call that is made again can open a result now.
 	await editor.closeTabs();
-	await editor.chooseFromMenu(/^slow\s*sdk1 ·/, 'Call Again');
+	await editor.chooseFromMenu(/^slow\s*sdk1 ·/, 'Call Again…');
+	await editor.quickInput.pick('With the Same Arguments');
 	expect(await structured(editor)).toEqual({ ms: 6 });
 });

@@ -195,7 +195,9 @@ describe('inputs', () => {
 		const editor = await reuseEditor({
 			machineSettings: { ...servers({ mine: recordingStarts('mine', { env }) }), 'mcpElicitation.inputs': INPUTS },
 		});
-		await editor.command('MCP Elicitation: Edit Inputs…');
+		await showServers(editor);
+		const editInputs = () => editor.chooseFromMenu(/^mine/, 'Edit Inputs…');
+		await editInputs();
 		await editor.quickInput.shows('Inputs of mine');
 		expect(await editor.quickInput.entry('token').innerText()).toContain('not entered yet');
 		await editor.quickInput.pick('who');
@@ -222,7 +224,7 @@ describe('inputs', () => {
 		await editor.treeItem(/mine\s*2025-11-25/);
 		expect(given(editor, 'mine')).toEqual([[SECRET, 'us', 'for Bob']]);
 
-		await editor.command('MCP Elicitation: Edit Inputs…');
+		await editInputs();
 		await editor.quickInput.shows('Inputs of mine');
 		expect(await editor.quickInput.entry('token').innerText()).toContain('••••••');
 		await editor.screenshot('inputs');
@@ -242,7 +244,9 @@ describe('inputs', () => {
 		await until('mine to be restarted', () => given(editor, 'mine').length === 2);
 		expect(given(editor, 'mine')[1]).toEqual(['another', 'eu', 'for Bob']);
 
-		await editor.choose('MCP Elicitation: Edit Inputs…', 'Forget All', 'Inputs of mine');
+		await editInputs();
+		await editor.quickInput.shows('Inputs of mine');
+		await editor.quickInput.pick('Forget All');
 		await until(
 			'everything to be forgotten',
 			async () => (await editor.quickInput.element.getByText('not entered yet').count()) === 3,
@@ -405,7 +409,8 @@ describe('files that define servers', () => {
 		const editor = await reuseEditor({
 			files: { [SHARED]: '{ // mine\n"mcpServers": {\n"a": {\n"command": "node", "agrs": []\n},\n} }' },
 		});
-		await editor.command('MCP Elicitation: Show Definition');
+		await editor.showViews();
+		await editor.chooseFromMenu(/^a\b/, 'Show Definition');
 		await editor.page.getByRole('tab', { name: SHARED }).waitFor();
 		await editor.statusBar('Ln 3, Col 4 (3 selected)');
 		// The editor, too, lets such a file have comments and trailing commas, as soon as it has read what we say of it.

@@ -81,7 +81,7 @@ it('a response that the server does not take is told, listed, and sent again fro
 	const entry = editor.quickInput.entry('accepted, not delivered');
 	await entry.hover();
 	await editor.screenshot('undelivered list');
-	await editor.quickInput.pressOnEntry(/accepted, not delivered/, 'Send Again');
+	await editor.quickInput.pressOnEntry(/accepted, not delivered/, 'Send Undelivered Response Again');
 	expect((await response).result).toEqual(accepted);
 	await entry.waitFor({ state: 'detached' });
 	await editor.quickInput.escape();
@@ -221,8 +221,8 @@ itByNight('fault 27: 10,000 tools can be searched in and called, and a changed l
 	web.tools = [...Array.from({ length: 12_000 }, (_, at) => `tool-${at}`), 'act'];
 	web.notify('notifications/tools/list_changed');
 	await editor.treeItem(/web.*10000 tools|web.*10,000 tools/);
-	await editor.command('MCP Elicitation: Call Tool');
-	await editor.quickInput.shows('Choose a tool');
+	await editor.command('MCP Elicitation: Call…');
+	await editor.quickInput.shows('Choose what to call');
 	await editor.quickInput.fill('tool-9999');
 	await editor.quickInput.pick('tool-9999');
 	const call = await web.expect('tools/call');

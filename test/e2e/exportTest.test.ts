@@ -108,6 +108,12 @@ async function proves(text: string): Promise<void> {
 	expect((await run([text], 'vitest', rest)).output).toMatch(/environment variables[\s\S]*MCP_TEST_DOOR/);
 }
 
+/** Exports a call from the menu of the view. */
+async function exportFromView(call: RegExp): Promise<void> {
+	await editor.command('MCP Elicitation: Focus on Timeline View');
+	await editor.chooseFromMenu(call, 'Export Call as Test…');
+}
+
 itByNight('a call in the timeline becomes a test that passes without the editor, without its secrets', async () => {
 	await editor.command('MCP Elicitation: Show Timeline');
 	const timeline = await editor.frameOf('tree', 'Calls and messages');
@@ -116,7 +122,7 @@ itByNight('a call in the timeline becomes a test that passes without the editor,
 		.filter({ hasText: /^succeeded ask\s*sdk1/ })
 		.first()
 		.click();
-	await actOnLine(timeline, 'Export as Test');
+	await actOnLine(timeline, 'Export Call as Test…');
 	const { text, name, notice, told } = await written('vitest', /^ask\w*\.test\.mjs$/);
 	expect(told).toContain(
 		'Set FROM_FILE, HOME, MCP_TEST_API_KEY, MCP_TEST_DOOR, MCP_TEST_TOKEN, SERVICE_TOKEN in the environment',
@@ -136,8 +142,7 @@ itByNight('a call in the timeline becomes a test that passes without the editor,
 itByNight(
 	'a call over HTTP becomes a test from the menu of the view, its headers left to the environment',
 	async () => {
-		await editor.command('MCP Elicitation: Focus on Timeline View');
-		await editor.chooseFromMenu(/ask.*web/s, 'Export Call as Test…');
+		await exportFromView(/ask.*web/s);
 		const { text, name } = await written('vitest', /^ask\w*\.test\.mjs$/);
 		// The first one is still there.
 		expect(name).not.toBe('ask.test.mjs');
@@ -147,7 +152,7 @@ itByNight(
 );
 
 itByNight('a call becomes a JSON scenario that the command line runs, without its secrets', async () => {
-	await editor.choose('MCP Elicitation: Export Call as Test…', /sdk1/, 'Choose the call to export as a test');
+	await exportFromView(/ask.*sdk1/s);
 	const { text, name, told } = await written('JSON scenario', /^ask\w*\.scenario\.json$/);
 	expect(told).toContain(`npx mcp-elicitation run ${name}`);
 	expect(text).not.toContain('planted');
@@ -163,7 +168,7 @@ itByNight('a call becomes a JSON scenario that the command line runs, without it
 itByNight('the command to copy does not run what the name of a folder says', async () => {
 	const folder = 'tests $(touch pwned)';
 	await mkdir(join(editor.workspace, folder));
-	await editor.choose('MCP Elicitation: Export Call as Test…', /sdk1/, 'Choose the call to export as a test');
+	await exportFromView(/ask.*sdk1/s);
 	await proposedFor('vitest', /^ask\w*\.test\.mjs$/);
 	await editor.quickInput.enter(join(editor.workspace, folder, "it's.test.mjs"));
 	const notice = await editor.notification('s.test.mjs');
@@ -175,7 +180,7 @@ itByNight('the command to copy does not run what the name of a folder says', asy
 });
 
 itByNight('a test is not written through a symbolic link, even to where there is nothing', async () => {
-	await editor.choose('MCP Elicitation: Export Call as Test…', /sdk1/, 'Choose the call to export as a test');
+	await exportFromView(/ask.*sdk1/s);
 	const file = await proposedFor('vitest', /^ask\w*\.test\.mjs$/);
 	const elsewhere = `${editor.workspace}-elsewhere`;
 	await symlink(elsewhere, file);

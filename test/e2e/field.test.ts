@@ -38,18 +38,9 @@ class InEditor implements Hands {
 
 	async call(kind: CallKind, name: string): Promise<void> {
 		const { editor, server } = this;
-		if (kind === 'tool') {
-			// The list of tools may wait for a sign-in.
-			void succeeds(callTool(editor, { server, tool: name }));
-			return;
-		}
-		await until(`${name} to be chosen`, async (moment) => {
-			await editor.command(`MCP Elicitation: ${kind === 'prompt' ? 'Get Prompt' : 'Read Resource'}`);
-			return (
-				(await editor.quickInput.takes('Choose a server', server, moment)) &&
-				editor.quickInput.takes(`Choose a ${kind}`, name, moment)
-			);
-		});
+		// The list may wait for a sign-in.
+		const called = succeeds(callTool(editor, { server, tool: name }));
+		await (kind === 'tool' || called);
 	}
 
 	async answer({ button, entries = {}, json, schema }: Filling): Promise<string[]> {

@@ -41,7 +41,7 @@ itByNight(
 		const editor = await firstDay();
 		const newcomer = new KeyboardUser(editor, MOST_ACTIONS);
 		await newcomer.runs('start demo', 'MCP Elicitation: Start Demo Server');
-		await editor.quickInput.shows('Choose a tool of demo');
+		await editor.quickInput.shows('Choose what to call on demo');
 		await editor.screenshot('first day tools');
 		await answersTheFirstElicitation(editor, newcomer);
 	},

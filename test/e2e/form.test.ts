@@ -337,7 +337,9 @@ describe('form.reveal', () => {
 		editor = await reuseEditor({ machineSettings, settings: { 'mcpElicitation.form.reveal': 'notify' } });
 		await ask(editor, trip, 'sdk1');
 		const notice = await editor.notification('sdk1 asks: Where are you going?');
-		await editor.command('MCP Elicitation: Decline Elicitation');
+		await editor.pending().click();
+		await editor.quickInput.pressOnEntry(/sdk1/, 'Decline');
+		await editor.quickInput.escape();
 		expect(await structured(editor)).toEqual({ action: 'decline' });
 		await notice.gone();
 		expect(await editor.notifications()).toEqual([]);

@@ -69,8 +69,8 @@ async function open(more: Kind = {}): Promise<void> {
 }
 
 async function callByPicker(tool: 'form' | 'url'): Promise<void> {
-	await editor.command('MCP Elicitation: Call Tool');
-	await editor.quickInput.shows('Choose a tool');
+	await editor.command('MCP Elicitation: Call…');
+	await editor.quickInput.shows('Choose what to call');
 	const entry = editor.quickInput.entry(new RegExp(`^${tool} `));
 	await entry.waitFor();
 	await expectPlain(entry);

@@ -402,7 +402,9 @@ describe('what a request shows', () => {
 				await editor.pending().click();
 				await editor.quickInput.pick(/Decline All from raw/);
 			} else {
-				await editor.command('MCP Elicitation: Decline All from This Server');
+				await editor.command('MCP Elicitation: Show Pending Elicitations');
+				await editor.quickInput.shows('Choose an elicitation');
+				await editor.quickInput.enter('Decline All from raw');
 			}
 			for (const { response } of asked) {
 				expect((await response).result).toEqual({ action: 'decline' });

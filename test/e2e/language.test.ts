@@ -23,8 +23,8 @@ let editor: Editor;
 
 /** Calls a tool of the test server, in Chinese. */
 async function call(tool: string, args: Readonly<Record<string, string>>): Promise<Frame> {
-	await editor.command('MCP Elicitation: 调用工具');
-	await editor.quickInput.shows('选择 sdk1 的工具');
+	await editor.command('MCP Elicitation: 调用…');
+	await editor.quickInput.shows('选择要在 sdk1 上调用的内容');
 	await editor.quickInput.fill(tool);
 	await editor.quickInput.pick(tool);
 	const form = await editor.frameOf('button', '调用');

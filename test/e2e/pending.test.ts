@@ -163,9 +163,9 @@ describe('the list while several wait', () => {
 		expect(await textOf(incoming)).toMatch(
 			/^raw ?waiting for your response · requested by tool deploy · (just now|\d+ s ago) ?Deploy/,
 		);
-		expect(await buttonsOf(drive)).toEqual(['Reopen URL', 'Copy URL', 'Cancel']);
-		expect(await buttonsOf(mail)).toEqual(['Reopen URL', 'Copy URL', 'Decline', 'Cancel']);
-		expect(await buttonsOf(incoming)).toEqual(['Decline', 'Cancel']);
+		expect(await buttonsOf(drive)).toEqual(['Reopen URL', 'Copy URL', 'Cancel Elicitation']);
+		expect(await buttonsOf(mail)).toEqual(['Copy URL', 'Decline Elicitation', 'Cancel Elicitation']);
+		expect(await buttonsOf(incoming)).toEqual(['Decline Elicitation', 'Cancel Elicitation']);
 		await editor.screenshot('pending list of three');
 
 		await editor.quickInput.pressOnEntry(/Deploy to production/, 'Decline');
@@ -233,8 +233,8 @@ describe('pages that one call requires', () => {
 		expect(await buttonsOf(editor.quickInput.entry('opened'))).toEqual([
 			'Reopen URL',
 			'Copy URL',
-			'Retry now',
-			'Cancel',
+			'Retry Now',
+			'Cancel Elicitation',
 		]);
 		await finished.click();
 		await editor.screenshot('pending group list');
@@ -270,11 +270,6 @@ describe('a call in rounds', () => {
 				/^Weight\? \| waiting for your response · (just now|\d+ s ago)$/.test(entries[1] ?? '')
 			);
 		});
-		await editor.command('MCP Elicitation: Focus on Timeline View');
-		await editor.treeItem(/^Round 1.*2 requests/s);
-		await (await editor.treeItem(/^Round 2.*3 requests/s)).waitFor();
-		await editor.treeItem(/Size\?\s*accepted/);
-		await editor.screenshot('timeline rounds');
 		await answerIn(await bringForward('Weight?'), 'Decline');
 		await answerIn(await bringForward('Price?'), 'Decline');
 		await finish(rounds, await rounds.expect('tools/call'));
@@ -455,7 +450,7 @@ describe('a server that asks too much', () => {
 
 			expect((await editor.notifications()).filter((text) => text.includes('exceeded the rate limit'))).toEqual([]);
 			await openList();
-			await editor.quickInput.pressOnEntry(/47 requests are held back/, 'Decline the Rest');
+			await editor.quickInput.pressOnEntry(/47 requests are held back/, 'Decline Held-Back Requests');
 			// With them goes what only waits for room: the rest is everything that is not shown.
 			await untilAnswered(ids, { decline: 48, cancel: 931 });
 			await editor.quickInput.escape();

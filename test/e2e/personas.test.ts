@@ -8,6 +8,7 @@ import {
 	formOfServer,
 	openEditor,
 	program,
+	repeatCall,
 	servers,
 	structured,
 	until,
@@ -49,8 +50,8 @@ async function choose(prompt: string, name: string): Promise<void> {
 
 describe('other clients', () => {
 	itByNight('lists what one of them does with a request, where it is written', async () => {
-		await editor.command('MCP Elicitation: Check As…');
-		await choose('Choose a client', 'TypeScript SDK without handlers 1');
+		await editor.command('MCP Elicitation: Check Schema…');
+		await choose('Choose how', 'TypeScript SDK without handlers 1');
 		await editor.notification('request.json: Warnings: 2. Notes: 1.');
 		const row = await until('the problem', async () =>
 			(await editor.problems()).find((each) => each.includes('Not visible to the client: pattern.')),
@@ -58,7 +59,7 @@ describe('other clients', () => {
 		expect(row).toContain('[Ln 6,');
 		await editor.screenshot('check as');
 
-		await editor.command('MCP Elicitation: Check Schema');
+		await editor.choose('MCP Elicitation: Check Schema…', 'Against All Revisions and Libraries', 'Choose how');
 		await until(
 			'the client to be forgotten',
 			async () => !(await editor.problems()).some((each) => each.includes('without handlers')),
@@ -66,8 +67,8 @@ describe('other clients', () => {
 	});
 
 	itByNight('shows the form as one of them does, and what it would send', async () => {
-		await editor.command('MCP Elicitation: Preview As…');
-		await choose('Choose a client', 'VS Code agent host');
+		await editor.command('MCP Elicitation: Preview Form…');
+		await choose('Choose how', 'VS Code agent host');
 		const form = await editor.frameOf('heading', 'request.json');
 		await form.getByText('As VS Code agent host Insiders of July 2026').waitFor();
 		await form.getByText('It is entered as text, such as "true".').waitFor();
@@ -77,8 +78,8 @@ describe('other clients', () => {
 	});
 
 	itByNight('says beforehand that one of them responds without a person', async () => {
-		await editor.command('MCP Elicitation: Preview As…');
-		await choose('Choose a client', 'Codex app server');
+		await editor.command('MCP Elicitation: Preview Form…');
+		await choose('Choose how', 'Codex app server');
 		const form = await editor.frameOf('heading', 'request.json');
 		await form.getByText('It responds without a person: {"action":"decline"}').first().waitFor();
 		expect(await form.getByRole('button', { name: 'Accept' }).isDisabled()).toBe(true);
@@ -91,7 +92,7 @@ describe('other clients', () => {
 		await structured(editor);
 		await editor.closeTabs();
 
-		await editor.choose('MCP Elicitation: Run As…', 'ask');
+		await repeatCall(editor, 'Run Trial…', 'ask', 'Other clients');
 		for (const name of ['TypeScript SDK without handlers 2', 'Codex app server', 'VS Code agent host']) {
 			await choose('Choose the clients to run as', name);
 		}

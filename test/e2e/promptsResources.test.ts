@@ -5,6 +5,7 @@ import { beforeAll, beforeEach, describe, expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import {
 	answerIn,
+	callTool,
 	type Editor,
 	everything,
 	formOfServer,
@@ -26,13 +27,8 @@ beforeAll(async () => {
 
 beforeEach(() => editor.closeTabs());
 
-/** Runs `Get Prompt` or `Read Resource` from the palette and chooses a server and what it offers. */
-async function choose(command: 'Get Prompt' | 'Read Resource', server: string, what: string): Promise<void> {
-	await editor.choose(`MCP Elicitation: ${command}`, server, 'Choose a server');
-	await editor.quickInput.shows(command === 'Get Prompt' ? 'Choose a prompt' : 'Choose a resource');
-	await editor.quickInput.fill(what);
-	await editor.quickInput.pick(what);
-}
+/** Chooses what a server offers from the list of everything that can be called. */
+const choose = (server: string, what: string) => callTool(editor, { server, tool: what });
 
 /** Fills in the form that is shown before the call. */
 async function enter(button: 'Get' | 'Read', texts: Readonly<Record<string, string>>): Promise<Frame> {
@@ -54,7 +50,7 @@ async function answer(server: string, cause: string): Promise<void> {
 itByNight(
 	'a resource of a template, whose variables are asked in a form, is read by command and asks back (R06)',
 	async () => {
-		await choose('Read Resource', 'sdk1', 'greetings');
+		await choose('sdk1', 'greetings');
 		const form = await editor.frameOf('button', 'Read');
 		await form.getByRole('button', { name: 'Read', exact: true }).click();
 		await form.getByText('Required.').first().waitFor();
@@ -67,11 +63,11 @@ itByNight(
 );
 
 itByNight('a resource is shown by its kind, and saved to a file', async () => {
-	await choose('Read Resource', 'sdk1', 'pixel');
+	await choose('sdk1', 'pixel');
 	const picture = await editor.frameOf('img');
 	await picture.waitForFunction(() => document.querySelector('img')?.naturalWidth === 1);
 	await editor.closeTabs();
-	await choose('Read Resource', 'sdk1', 'data');
+	await choose('sdk1', 'data');
 	const frame = await editor.frameOf('button', 'Save As…');
 	await frame.getByText('4 bytes of binary data, not shown.').waitFor();
 	await frame.getByRole('button', { name: 'Save As…' }).click();
@@ -88,7 +84,7 @@ itByNight('a resource is shown by its kind, and saved to a file', async () => {
 
 describe('the reference server', () => {
 	itByNight('suggests arguments as they are typed', async () => {
-		await choose('Get Prompt', 'everything', 'Team Management');
+		await choose('everything', 'Team Management');
 		const form = await editor.frameOf('button', 'Get');
 		const suggestion = (value: string) =>
 			form.locator('datalist option', { hasText: value }).waitFor({ state: 'attached' });
@@ -104,10 +100,10 @@ describe('the reference server', () => {
 	});
 
 	itByNight('gives a resource, and one of a template', async () => {
-		await choose('Read Resource', 'everything', 'architecture.md');
+		await choose('everything', 'architecture.md');
 		expect(await resultOf(editor)).not.toBe('');
 		await editor.closeTabs();
-		await choose('Read Resource', 'everything', 'Dynamic Text Resource');
+		await choose('everything', 'Dynamic Text Resource');
 		await enter('Read', { resourceId: '7' });
 		await resultOf(editor, '7');
 		await editor.screenshot('reference resource');

@@ -162,10 +162,12 @@ describe('a recording', () => {
 
 	itByNight('has its requests checked and previewed', async () => {
 		const timeline = await openRequest();
-		await timeline.getByRole('button', { name: 'Check Schema' }).click();
+		await timeline.getByRole('button', { name: 'Check Schema…' }).click();
+		await editor.quickInput.pick('Against All Revisions and Libraries');
 		await editor.notification(/Request from sdk1: Warnings: [1-9]/);
 		await editor.closeTabs();
-		await actOnLine(await openRequest(), 'Preview Form');
+		await actOnLine(await openRequest(), 'Preview Form…');
+		await editor.quickInput.pick('As Here');
 		const form = await formOfServer(editor, 'sdk1', 'Who deploys?');
 		await editor.screenshot('recording preview');
 		await answerIn(form, 'Cancel');
@@ -178,7 +180,7 @@ describe('a recording', () => {
 			.filter({ hasText: /^succeeded ask\s*sdk1/ })
 			.first()
 			.click();
-		await timeline.getByRole('button', { name: 'Compare…' }).click();
+		await timeline.getByRole('button', { name: 'Compare Runs…' }).click();
 		await editor.page.locator('.monaco-diff-editor').waitFor();
 		await editor.notification('The two runs differ only in IDs and times.');
 		await editor.screenshot('recording compared');
@@ -199,8 +201,10 @@ describe('a recording', () => {
 	)('of %s is served, and the same call compares as the same', async (server, tool, call, respond) => {
 		const served = `${server} (recorded)`;
 		await open('mcp-timeline.jsonl');
-		await editor.choose('MCP Elicitation: Serve Recording…', server, 'Choose a recorded server');
-		await editor.quickInput.shows(`Choose a tool of ${served}`);
+		await editor.page.getByRole('button', { name: 'Serve Recording…' }).first().click();
+		await editor.quickInput.shows('Choose a recorded server');
+		await editor.quickInput.pick(server);
+		await editor.quickInput.shows(`Choose what to call on ${served}`);
 		await editor.screenshot('recording served');
 		await editor.quickInput.escape();
 		await editor.closeTabs();
@@ -212,7 +216,7 @@ describe('a recording', () => {
 			.filter({ hasText: new RegExp(`^succeeded ${tool}`) })
 			.first()
 			.click();
-		await timeline.getByRole('button', { name: 'Compare…' }).click();
+		await timeline.getByRole('button', { name: 'Compare Runs…' }).click();
 		await editor.quickInput.shows('Choose the run to compare it with');
 		await editor.quickInput.pick(new RegExp(`${server} \\(recorded\\)`));
 		await editor.page.locator('.monaco-diff-editor').waitFor();

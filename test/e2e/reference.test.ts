@@ -75,8 +75,8 @@ describe('the reference server', () => {
 		await editor.choose('MCP Elicitation: Start Server', server, 'Choose a server');
 		await editor.showViews();
 		await editor.treeItem(/2025-11-25 · 19 tools/);
-		await editor.command('MCP Elicitation: Call Tool');
-		await editor.quickInput.shows('Choose a tool');
+		await editor.command('MCP Elicitation: Call…');
+		await editor.quickInput.shows('Choose what to call');
 		for (const tool of TOOLS) {
 			await editor.quickInput.fill(tool);
 			await editor.quickInput.entryNamed(tool).waitFor();
@@ -216,7 +216,7 @@ describe.each(['over the wire', 'reference server'])('a page of the %s', (server
 			await open('satisfy the prerequisite', 'https://modelcontextprotocol.io/');
 			await editor.pending().click();
 			await editor.quickInput.shows('Choose an elicitation');
-			await editor.quickInput.pressOnEntry(/satisfy the prerequisite/, 'Retry now');
+			await editor.quickInput.pressOnEntry(/satisfy the prerequisite/, 'Retry Now');
 			await editor.quickInput.escape();
 			await open(MESSAGE, url);
 			await resultOf(editor, '"action": "accept"');

@@ -14,6 +14,7 @@ import {
 	openEditor,
 	openRawServer,
 	program,
+	repeatCall,
 	servers,
 	structured,
 	until,
@@ -83,21 +84,12 @@ async function replayed(): Promise<void> {
 
 itByNight('a call that failed a while ago is found and replayed by the palette in three actions', async () => {
 	const user = new KeyboardUser(editor, 3);
-	await user.runs('mcp replay', 'MCP Elicitation: Replay Call…');
-	await editor.quickInput.shows('Choose a call to replay');
+	await user.runs('mcp call again', 'MCP Elicitation: Call Again…');
+	await editor.quickInput.shows('Choose a call');
 	await user.chooses('failed', 'deploy');
-	await editor.quickInput.shows('Choose how to respond');
-	await user.chooses('', 'With the Recorded Responses');
+	await editor.quickInput.shows('Choose how');
+	await user.chooses('recorded', 'With the Recorded Responses');
 	await replayed();
-});
-
-itByNight('a call without requests is replayed in two actions: there is nothing to choose', async () => {
-	const user = new KeyboardUser(editor, 2);
-	await user.runs('mcp replay', 'MCP Elicitation: Replay Call…');
-	await editor.quickInput.shows('Choose a call to replay');
-	await user.chooses('check', 'check');
-	raw.finish(await raw.expect('tools/call'), { checked: true });
-	await editor.notification('raw: The replay of check has ended differently.');
 });
 
 itByNight(
@@ -113,61 +105,48 @@ itByNight(
 		await user.fillsAndSends('no room');
 		await timeline.getByRole('treeitem', { selected: true }).filter({ hasText: 'deploy' }).waitFor();
 		await editor.screenshot('failed call found');
-		await user.pressesButton('Replay…', timeline);
-		await editor.quickInput.shows('Choose how to respond');
-		await user.chooses('', 'With the Recorded Responses');
+		await user.pressesButton('Call Again…', timeline);
+		await editor.quickInput.shows('Choose how');
+		await user.chooses('recorded', 'With the Recorded Responses');
 		await replayed();
 	},
 );
 
-itByNight(
-	'what a script or a replay responds is told apart from the time of the user, and a view opens its messages',
-	async () => {
-		/** The shares of the time of the newest call that fits, in the details of the timeline. */
-		const sharesOf = async (row: string) => {
-			const timeline = await timelineOf();
-			await timeline.getByRole('searchbox', { name: 'Search' }).fill('');
-			await timeline.getByRole('treeitem').filter({ hasText: row }).first().click();
-			const clocks = timeline.getByRole('region', { name: 'Details' }).locator('.clocks');
-			return (await clocks.innerText()).replace(/\s+/g, ' ').trim();
-		};
-		const running = await call('act');
-		expect((await raw.ask(NUMBER('Robots?'), running).response).result.content).toEqual({ n: 2 });
-		await respond(running, 'People?');
-		await end(running);
-		const result = await editor.frameOf('button', 'Open Raw JSON');
-		await result.getByText(/^server .* · you .* · automatic (1\.[5-9]|[2-9]\.\d) s · by a script in/).waitFor();
-		expect(await sharesOf('act')).toMatch(/^server .* · you .* · automatic (1\.[5-9]|[2-9]\.\d) s$/);
-		await editor.screenshot('automatic time');
-		await editor.closeTabs();
+itByNight('what a script or a replay responds is told apart from the time of the user', async () => {
+	/** The shares of the time of the newest call that fits, in the details of the timeline. */
+	const sharesOf = async (row: string) => {
+		const timeline = await timelineOf();
+		await timeline.getByRole('searchbox', { name: 'Search' }).fill('');
+		await timeline.getByRole('treeitem').filter({ hasText: row }).first().click();
+		const clocks = timeline.getByRole('region', { name: 'Details' }).locator('.clocks');
+		return (await clocks.innerText()).replace(/\s+/g, ' ').trim();
+	};
+	const running = await call('act');
+	expect((await raw.ask(NUMBER('Robots?'), running).response).result.content).toEqual({ n: 2 });
+	await respond(running, 'People?');
+	await end(running);
+	const result = await editor.frameOf('button', 'Open Raw JSON');
+	await result.getByText(/^server .* · you .* · automatic (1\.[5-9]|[2-9]\.\d) s · by a script in/).waitFor();
+	expect(await sharesOf('act')).toMatch(/^server .* · you .* · automatic (1\.[5-9]|[2-9]\.\d) s$/);
+	await editor.screenshot('automatic time');
+	await editor.closeTabs();
 
-		await editor.choose('MCP Elicitation: Replay Call…', /^act/, 'Choose a call to replay');
-		await editor.quickInput.shows('Choose how to respond');
-		await editor.quickInput.pick('With the Recorded Responses');
-		const again = await raw.expect('tools/call');
-		await raw.ask(NUMBER('Robots?'), again).response;
-		await raw.ask(NUMBER('People?'), again).response;
-		raw.finish(again, { done: true });
-		await editor.notification('The replay of act has ended as before.');
-		const shares = await sharesOf('Replay of act');
-		expect(shares).toMatch(/^server .* · automatic /);
-		expect(shares).not.toContain('you');
-		await editor.closeTabs();
-
-		await editor.command('MCP Elicitation: Focus on Timeline View');
-		await editor.unfold(/^act\s*raw · Replay of act/);
-		const message = await editor.treeItem(/elicitation\/create/);
-		await message.hover();
-		await message.getByRole('button', { name: 'Open as JSON' }).click();
-		await editor.page.locator('.editor-instance .view-lines').getByText('"elicitation/create"').waitFor();
-	},
-);
+	await repeatCall(editor, 'Call Again…', /^act/, 'With the Recorded Responses');
+	const again = await raw.expect('tools/call');
+	await raw.ask(NUMBER('Robots?'), again).response;
+	await raw.ask(NUMBER('People?'), again).response;
+	raw.finish(again, { done: true });
+	await editor.notification('The replay of act has ended as before.');
+	const shares = await sharesOf('Replay of act');
+	expect(shares).toMatch(/^server .* · automatic /);
+	expect(shares).not.toContain('you');
+});
 
 /** Starts trials of a call. */
-async function run(command: string, tool: RegExp, box: string, entered: string, message: string): Promise<void> {
-	await editor.choose(`MCP Elicitation: ${command}`, tool, 'Choose the call to repeat');
+async function run(trial: string, tool: RegExp, box: string, entered: string, message: string): Promise<void> {
+	await repeatCall(editor, 'Run Trial…', tool, trial);
 	await editor.quickInput.shows(box);
-	await editor.screenshot(command);
+	await editor.screenshot(trial);
 	await editor.quickInput.enter(entered);
 	const modal = await editor.modal();
 	expect(await modal.message()).toBe(message);
@@ -189,7 +168,7 @@ itByNight('a server that waits as long as the user takes is told apart from one 
 	await structured(editor);
 	await editor.closeTabs();
 	const box = 'For how many seconds should responses be held?';
-	await run('Run Patience Trial…', /^ask/, box, '1, 2', 'Call "ask" on sdk1 3 times?');
+	await run('Patience', /^ask/, box, '1, 2', 'Call "ask" on sdk1 3 times?');
 	const patient = await told('Patience');
 	expect(patient.map(([name]) => name?.trim())).toEqual(['At once', 'After 1 s', 'After 2 s']);
 	expect(patient[1]?.[1]).toContain('Nobody gave up, and no more was requested.');
@@ -199,7 +178,7 @@ itByNight('a server that waits as long as the user takes is told apart from one 
 	await respond(running, 'How many?');
 	await end(running);
 	await editor.closeTabs();
-	await run('Run Patience Trial…', /^act/, box, '600', 'Call "act" on raw 2 times?');
+	await run('Patience', /^act/, box, '600', 'Call "act" on raw 2 times?');
 	const atOnce = await raw.expect('tools/call');
 	expect((await raw.ask(NUMBER('How many?'), atOnce).response).result.action).toBe('accept');
 	raw.finish(atOnce, {});
@@ -221,7 +200,7 @@ itByNight(
 		await end(running);
 		await editor.closeTabs();
 		const box = 'How many times should the call be made?';
-		await run('Run Determinism Trial…', /^act/, box, '4', 'Call "act" on raw 4 times?');
+		await run('Determinism', /^act/, box, '4', 'Call "act" on raw 4 times?');
 		const at = (second: number) => `It is 2026-01-01T10:00:0${second}Z.`;
 		for (const message of [at(0), at(0), at(7), 'How many now?']) {
 			const repeated = await raw.expect('tools/call');

@@ -15,6 +15,7 @@ import {
 	openEditor,
 	openRawServer,
 	program,
+	repeatCall,
 	servers,
 	structured,
 	urlPanel,
@@ -59,11 +60,8 @@ async function called(): Promise<Wire> {
 }
 
 /** Replays the newest call of a server. */
-async function replay(server: string, how: 'With the Recorded Responses' | 'Live'): Promise<void> {
-	await editor.choose('MCP Elicitation: Replay Call…', new RegExp(`${server} · succeeded`), 'Choose a call to replay');
-	await editor.quickInput.shows('Choose how to respond');
-	await editor.quickInput.pick(how);
-}
+const replay = (server: string) =>
+	repeatCall(editor, 'Call Again…', new RegExp(`${server} · succeeded`), 'With the Recorded Responses');
 
 async function compare(text: string): Promise<void> {
 	await (await editor.notification(text)).press('Compare');
@@ -108,7 +106,7 @@ describe('a replay', () => {
 			await structured(editor);
 			await editor.closeTabs();
 
-			await replay('raw', 'With the Recorded Responses');
+			await replay('raw');
 			const again = await raw.expect('tools/call');
 			expect(again.params.name).toBe('act');
 			expect(again.params.arguments).toEqual({ place: 'here' });
@@ -133,7 +131,7 @@ describe('a replay', () => {
 				.getByText(/^Replay of act, /)
 				.waitFor();
 			await editor.screenshot('replay in the timeline');
-			await actOnLine(timeline, 'Compare…');
+			await actOnLine(timeline, 'Compare Runs…');
 			const diff = editor.page.locator('.monaco-diff-editor');
 			await diff.getByText('"maximum": 2').waitFor();
 			await diff.getByText('"elicitationId": "<id 1>"').first().waitFor();
@@ -146,7 +144,7 @@ describe('a replay', () => {
 		await accept(raw.ask(NUMBER, first), '5');
 		await ended(first);
 		await editor.closeTabs();
-		await replay('raw', 'With the Recorded Responses');
+		await replay('raw');
 		const again = await raw.expect('tools/call');
 		const stricter = raw.ask(STRICTER, again);
 		await editor.notification(/The earlier response is not sent again\..*At most 2\./);
@@ -177,7 +175,7 @@ describe('a replay', () => {
 		await decline();
 		await editor.frameOf('button', 'Open Raw JSON');
 		await editor.closeTabs();
-		await replay(server, 'With the Recorded Responses');
+		await replay(server);
 		await compare(`${server}: The replay of ${tool} has ended as before.`);
 		await editor.notification('The two runs differ only in IDs and times.');
 	});
@@ -203,8 +201,10 @@ describe('a forced answer', () => {
 		await modal.press('Send Anyway');
 		expect((await elicitation.response).result).toEqual({ action: 'accept', content: { n: 99, more: true } });
 		await editor.page.getByRole('tab', { name: 'response to raw.mcp-answer.json' }).waitFor({ state: 'detached' });
-		await (await editor.treeItem(/How many\?.*accepted, forced by you, against the schema/)).click();
+		await editor.command('MCP Elicitation: Show Timeline');
 		const timeline = await editor.frameOf('tree', 'Calls and messages');
+		const forced = /How many\?.*accepted, forced by you, against the schema/;
+		await timeline.getByRole('treeitem').filter({ hasText: forced }).first().click();
 		await timeline.getByText("Its response does not match the server's schema. /n: At most 9.").waitFor();
 		await editor.screenshot('forced in the timeline');
 		await ended(call);

@@ -62,7 +62,8 @@ describe('after the window was reloaded', () => {
 	async function reloadAndResume(text: string): Promise<void> {
 		await editor.reload(text);
 		await editor.statusBar('MCP 1');
-		await editor.command('MCP Elicitation: Resume Call');
+		await editor.pending().click();
+		await editor.quickInput.pick(/interrupted/);
 	}
 
 	/**
@@ -171,7 +172,7 @@ itByNight('a round that two tabs show gets the response of one of them (K16)', a
 
 itByNight('a task of the demo server outlives the window, and the process of the server (K16)', async () => {
 	const editor = await openEditor({ settings: SETTINGS });
-	await editor.choose('MCP Elicitation: Start Demo Server', 'Long report', 'Choose a tool of demo');
+	await editor.choose('MCP Elicitation: Start Demo Server', 'Long report', 'Choose what to call on demo');
 	const args = await argumentsForm(editor);
 	await args.getByLabel('Seconds', { exact: true }).fill('8');
 	await args.getByRole('button', { name: 'Call', exact: true }).click();
@@ -208,7 +209,8 @@ itByNight('a call is resumed with a changed definition only after consent (K16)'
 	const before = shop.received.length;
 	await changed.escape();
 	expect(shop.received).toHaveLength(before);
-	await editor.command('MCP Elicitation: Resume Call');
+	await editor.pending().click();
+	await editor.quickInput.pick(/interrupted/);
 	await (await editor.modal()).press('Continue');
 	await (await editor.startConsent()).press('Start Server');
 	const poll = await shop.expect('tasks/get');

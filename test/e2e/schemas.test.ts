@@ -15,6 +15,8 @@ import {
 	until,
 } from './driver/index.ts';
 
+const CHECK = 'Against All Revisions and Libraries';
+
 const REQUEST = `{
   "message": "Where to?",
   "requestedSchema": {
@@ -76,7 +78,7 @@ describe('a schema that is being written', () => {
 
 	itByNight('is checked as a whole when it stands alone', async () => {
 		await editor.openFile('schema.json');
-		await editor.command('MCP Elicitation: Check Schema');
+		await editor.choose('MCP Elicitation: Check Schema…', CHECK, 'Choose how');
 		const told = await editor.notification('schema.json: Warnings: 2.');
 		await problem('The format "zip" is unknown and not checked here.');
 		await told.press('Show Report');
@@ -91,7 +93,7 @@ describe('a schema with slips', () => {
 		'is marked where a keyword is misspelled, which a quick fix renames, and where a pattern does not compile',
 		async () => {
 			await editor.openFile('slips.json');
-			await editor.command('MCP Elicitation: Check Schema');
+			await editor.choose('MCP Elicitation: Check Schema…', CHECK, 'Choose how');
 			expect(await problem('Did you mean "title"?')).toContain('[Ln 5, Col 17]');
 			expect(await problem('Did you mean "maxLength"?')).toContain('[Ln 6, Col 20]');
 			expect(
@@ -115,7 +117,7 @@ describe('a preview', () => {
 		'is the form itself beside the text, which keeps the focus, follows what is written, and sends nothing',
 		async () => {
 			await editor.openFile('request.json');
-			await editor.command('MCP Elicitation: Preview Form');
+			await editor.choose('MCP Elicitation: Preview Form…', 'As Here', 'Choose how');
 			const form = await formOfServer(editor, 'request.json', 'Where to?');
 			const groups = editor.page.locator('.editor-group-container');
 			expect(await groups.first().getByRole('tab').allInnerTexts()).toEqual(['request.json']);
@@ -152,7 +154,7 @@ describe('an elicitation that was asked', () => {
 		await ask(editor, formOf({ n: { type: 'integer', enum: [1, 2] } }, [], 'How many?'), 'sdk1');
 		await answerIn(await formOfServer(editor, 'sdk1', 'How many?'), 'Decline');
 		await editor.closeTabs();
-		await editor.choose('MCP Elicitation: Check Schema', 'sdk1', 'Choose a request');
+		await editor.choose('MCP Elicitation: Check Schema…', CHECK, 'Choose how');
 		await editor.page.getByRole('tab', { name: /Request from sdk1/ }).waitFor();
 		await problem('not part of the specification: enum.');
 		await editor.closeTabs();
@@ -163,7 +165,8 @@ describe('an elicitation that was asked', () => {
 		await callTool(editor, { server: 'everything', tool: 'Trigger Elicitation Request Tool' });
 		await answerIn(await formOfServer(editor, 'everything'), 'Decline');
 		await editor.closeTabs();
-		await editor.choose('MCP Elicitation: Check Schema', 'everything', 'Choose a request');
+		await editor.choose('MCP Elicitation: Check Schema…', 'everything', 'Choose an elicitation');
+		await editor.quickInput.pick(CHECK);
 		await editor.page.getByRole('tab', { name: /Request from everything/ }).waitFor();
 		await problem('Revision 2025-06-18 has no multiple choice.');
 		await editor.command('MCP Elicitation: Show Timeline');
@@ -171,7 +174,8 @@ describe('an elicitation that was asked', () => {
 		await timeline.getByText('· declined').click();
 		await timeline.getByText(/^Other revisions and libraries: \d+/).click();
 		await editor.screenshot('schema notes of an elicitation');
-		await actOnLine(timeline, 'Preview Form');
+		await actOnLine(timeline, 'Preview Form…');
+		await editor.quickInput.pick('As Here');
 		await answerIn(await formOfServer(editor, 'everything'), 'Decline');
 		await editor.page
 			.locator('.view-line')

@@ -6,6 +6,7 @@ import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import {
+	actInTimeline,
 	answerIn,
 	appears,
 	ask,
@@ -116,8 +117,6 @@ describe('scripts in the user’s own settings', () => {
 		await closes();
 		await editor.chooseFromMenu(entry, 'Reopen URL');
 		await closes();
-		await editor.command('MCP Elicitation: Reopen URL');
-		await closes();
 		await editor.pending().click();
 		await editor.quickInput.pressOnEntry(/sdk1/, 'Reopen URL');
 		await editor.quickInput.escape();
@@ -174,7 +173,8 @@ describe('scripts in the user’s own settings', () => {
 			await until('the status bar to say so still', async () =>
 				(await autoResponders(editor).innerText()).includes('Scripts stopped'),
 			);
-			await editor.command('MCP Elicitation: Stop or Resume Scripts');
+			await autoResponders(editor).click();
+			await editor.quickInput.pick('Resume Scripts');
 			expect(await answered(editor, elicitation('Accept again'))).toEqual({ action: 'accept', content: { n: 2 } });
 		},
 	);
@@ -391,7 +391,7 @@ describe('an answer that was saved as a script', () => {
 		await answerIn(form, 'Accept');
 		await structured(editor);
 
-		await editor.choose('MCP Elicitation: Save Response as Script', 'sdk1', 'Choose a response to save');
+		await actInTimeline(editor, /Who \{are\} you\?/, 'Save Response as Script');
 		const notice = await editor.notification('was saved without the values of secret, api_key');
 		expect(await notice.message()).toContain('.mcp/elicitations/sdk1-ask.json');
 		await editor.page.getByRole('tab', { name: 'sdk1-ask.json' }).waitFor();
@@ -412,7 +412,7 @@ describe('an answer that was saved as a script', () => {
 		await structured(editor);
 
 		await editor.closeTabs();
-		await editor.choose('MCP Elicitation: Save Response as Script', /declined/, 'Choose a response to save');
+		await actInTimeline(editor, /declined/, 'Save Response as Script');
 		await (await editor.modal()).press('Overwrite');
 		await editor.notification('sdk1-ask.json was saved; from now on');
 		const { content: _, ...same } = script;
@@ -426,7 +426,7 @@ describe('an answer that was saved as a script', () => {
 		const editor = await reuseEditor({ machineSettings, settings: webview });
 		const folder = join(editor.workspace, '.mcp/elicitations');
 		const save = async () => {
-			await editor.choose('MCP Elicitation: Save Response as Script', 'sdk1', 'Choose a response to save');
+			await actInTimeline(editor, /An elicitation/, 'Save Response as Script');
 			const notice = await editor.notification(/is a symbolic link|was saved/);
 			const message = await notice.message();
 			await notice.dismiss();

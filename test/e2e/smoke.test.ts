@@ -5,7 +5,7 @@ it('asks in a real editor what the demo server wants to know', async () => {
 	const editor = await openEditor({ settings: { 'mcpElicitation.form.presentation': 'webview' } });
 	await editor.command('MCP Elicitation: Start Demo Server');
 	await editor.treeItem('demo');
-	await editor.quickInput.shows('Choose a tool of demo');
+	await editor.quickInput.shows('Choose what to call on demo');
 	await editor.quickInput.pick('Confirm');
 	const form = await editor.frameOf('form', 'demo');
 	await form.getByRole('button', { name: 'Accept' }).click();

@@ -216,12 +216,10 @@ describe('the timeline', () => {
 
 	itByNight('is opened at an entry of the view', async () => {
 		await editor.command('MCP Elicitation: Focus on Timeline View');
-		await editor.unfold(/^order\s*rounds/);
-		await (await editor.treeItem(/^Round 2/)).waitFor();
-		await (await editor.treeItem(/^Color\?/)).click();
+		await (await editor.treeItem(/^order\s*rounds/)).click();
 		const timeline = await editor.frameOf('tree', 'Calls and messages');
-		await timeline.locator('.row.active', { hasText: 'Color?' }).waitFor();
-		await timeline.locator('blockquote', { hasText: 'Color?' }).waitFor();
+		await timeline.locator('.row.active', { hasText: 'order' }).waitFor();
+		await heading(timeline, 'order on rounds').waitFor();
 	});
 });
 

@@ -11,6 +11,7 @@ import {
 	formOfServer,
 	openEditor,
 	program,
+	repeatCall,
 	servers,
 	structured,
 	until,
@@ -53,7 +54,7 @@ describe('trials', () => {
 		await structured(editor);
 		await editor.closeTabs();
 
-		await editor.choose('MCP Elicitation: Run Action Matrix…', 'ask');
+		await repeatCall(editor, 'Run Trial…', 'ask', 'Action matrix');
 		const modal = await editor.modal();
 		expect(await modal.message()).toBe('Call "ask" on sdk1 5 times?');
 		expect(await modal.detail()).toContain('all its side effects');
@@ -110,7 +111,7 @@ describe('trials', () => {
 
 	itByNight('answers a form at the limits of its schema, and tells where the server does not keep to it', async () => {
 		await editor.closeTabs();
-		await editor.choose('MCP Elicitation: Run Boundary Values…', 'ask');
+		await repeatCall(editor, 'Run Trial…', 'ask', 'Boundary values');
 		expect(await (await editor.modal()).message()).toBe('Call "ask" on sdk1 9 times?');
 		await (await editor.modal()).press('Run');
 		const frame = await table(editor, 'Boundary values');
@@ -146,9 +147,7 @@ describe('trials', () => {
 				await item.click();
 			}
 		}
-		await editor.choose('MCP Elicitation: Open Protocol Bench…', 'sdk2', 'Choose a server');
-		await editor.quickInput.shows('Choose the call to repeat');
-		await editor.quickInput.pick('rounds');
+		await repeatCall(editor, 'Run Trial…', 'rounds', 'Protocol bench');
 		await editor.quickInput.shows('Choose what to try');
 		await editor.screenshot('trials bench choose');
 		await editor.quickInput.accept();
@@ -176,9 +175,7 @@ describe('trials', () => {
 
 	itByNight('ends with its tab, whatever is still to be tried', async () => {
 		await editor.closeTabs();
-		await editor.choose('MCP Elicitation: Open Protocol Bench…', 'sdk2');
-		await editor.quickInput.shows('Choose the call to repeat');
-		await editor.quickInput.pick('rounds');
+		await repeatCall(editor, 'Run Trial…', 'rounds', 'Protocol bench');
 		await editor.quickInput.shows('Choose what to try');
 		await editor.quickInput.accept();
 		await (await editor.modal()).press('Run');
@@ -201,7 +198,7 @@ describe('trials', () => {
 		await answerIn(form, 'Accept');
 		await structured(editor);
 		await editor.closeTabs();
-		await editor.choose('MCP Elicitation: Run Action Matrix…', 'ask');
+		await repeatCall(editor, 'Run Trial…', 'ask', 'Action matrix');
 		await (await editor.modal()).press('Run');
 		const running = await editor.frameOf('heading', 'Action matrix');
 		await running.locator('tr.running').filter({ hasText: 'No response' }).waitFor();

@@ -17,6 +17,7 @@ import {
 	openEditor,
 	program,
 	recordingStarts,
+	repeatCall,
 	reuseEditor,
 	servers,
 	startsOf,
@@ -87,7 +88,7 @@ it('remembers the consent to a definition and asks again when the definition has
 	expect(await again.detail()).toContain('one argument more');
 	await again.escape();
 
-	await editor.command('MCP Elicitation: Reset Server Trust');
+	await editor.command('MCP Elicitation: Reset Trust');
 	await (await editor.notification('You will be asked again')).dismiss();
 	await editor.change({ settings });
 	await editor.command('MCP Elicitation: Start Server');
@@ -215,8 +216,11 @@ it('gives a server of the workspace nothing that was entered for the user’s ow
 	await until('the other one to run', () => startsOf(editor, 'mine').length === 1);
 
 	const asked = 'The MCP server "mine" is not the one that "slow" was called on.';
-	for (const command of ['Call Again', 'Replay Call…']) {
-		await editor.choose(`MCP Elicitation: ${command}`, /slow/);
+	for (const [command, way] of [
+		['Call Again…', 'With the Same Arguments'],
+		['Run Trial…', 'Action matrix'],
+	] as const) {
+		await repeatCall(editor, command, /slow/, way);
 		const modal = await editor.modal();
 		expect(await modal.message(), command).toBe(asked);
 		expect((await modal.buttons()).sort()).toEqual(['Cancel', 'Continue']);

@@ -23,7 +23,7 @@ export async function demoWorkspace() {
 	const folder = await emptyFolder();
 	await writeFile(
 		join(folder, 'README.md'),
-		'# Demo\n\nRun “MCP Elicitation: Call Tool” and choose a tool of the demo server.\n',
+		'# Demo\n\nRun “MCP Elicitation: Call…” and choose a tool of the demo server.\n',
 	);
 	return folder;
 }

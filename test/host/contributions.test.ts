@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { commandIds, fullId } from '../../src/editor/common/contributions.ts';
+import { COMMANDS, type CommandId } from '../../src/editor/common/commandTable.ts';
+import { fullId } from '../../src/editor/common/contributions.ts';
 import { extension } from './support.ts';
 
 describe('contributions of the extension', () => {
@@ -12,7 +13,7 @@ describe('contributions of the extension', () => {
 
 	it('every command of the manifest is registered', async () => {
 		const registered = new Set(await vscode.commands.getCommands(true));
-		const missing = commandIds.map(fullId).filter((command) => !registered.has(command));
+		const missing = (Object.keys(COMMANDS) as CommandId[]).map(fullId).filter((command) => !registered.has(command));
 		assert.deepEqual(missing, []);
 	});
 

@@ -2,7 +2,7 @@ import type { ElicitationInfo, ServerInfo, SettledElicitation, ToolInfo } from '
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import type { FormRequest, UrlRequest } from '../../elicitation/request.ts';
 import type { Connection } from '../../mcp/index.ts';
-import type { ServerEntry } from '../servers/servers.ts';
+import type { ServerEntry } from '../common/serverEntry.ts';
 
 /** A frozen deep copy that shares nothing with the extension's own state. */
 export function frozenCopy<T>(value: T): T {

@@ -1,31 +1,35 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
+import type { WaitingCall } from '../../elicitation/checkpoint.ts';
 import { nextMoment } from '../../elicitation/clock.ts';
+import { native } from '../../elicitation/display.ts';
 import { isObject, type JsonObject, jsonCopy, keyOf, own } from '../../elicitation/json.ts';
-import { textOf } from '../../elicitation/jsonText.ts';
+import { textOf, writeJson } from '../../elicitation/jsonText.ts';
+import { RecordedResponses } from '../../elicitation/recordedResponses.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
 import type { CallRunOptions } from '../../trials/callRun.ts';
-import { registerCommand } from '../common/commands.ts';
+import { type Commands, registerCommand } from '../common/commands.ts';
 import { fullId } from '../common/contributions.ts';
 import { doubleClicks } from '../common/doubleClicks.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
-import { localize } from '../common/localize.ts';
+import { localize, localizeNative } from '../common/localize.ts';
 import { markReported, showError } from '../common/notifications.ts';
-import { chooseServer } from '../servers/chooseServer.ts';
+import { isCallable } from '../common/serverEntry.ts';
+import { showQuickPick } from '../common/surfaces.ts';
 import { notAgreed } from '../servers/serverError.ts';
-import { isCallable, type Servers } from '../servers/servers.ts';
-import { receivingServer, requireServer } from './changedServer.ts';
-import { chooseCall, hasEnded, targetOf, wholeArgsOf } from './chooseCall.ts';
+import type { Servers } from '../servers/servers.ts';
+import { receivingServer, requireServer, wholeArgsOf } from './changedServer.ts';
+import type { FeatureChoice } from './chooseFeature.ts';
 import type { LazyWaitingCalls } from './lazyWaitingCalls.ts';
 import { cancelCall, type Prepared, performCall } from './performCall.ts';
 import {
 	type AskArguments,
 	type Prepare,
+	prepareAny,
 	preparedCall,
 	preparePrompt,
 	prepareResource,
-	prepareTool,
 	promptCall,
 	resourceCall,
 	toolCall,
@@ -33,7 +37,7 @@ import {
 import type { RecentCall } from './recentCalls.ts';
 import { type Outcome, showOutcome } from './resultPanel.ts';
 import type { ResumeContext } from './resumeCalls.ts';
-import type { KeptCall, WaitingCall } from './waitingCalls.ts';
+import type { KeptCall } from './waitingCalls.ts';
 
 export interface CallsContext {
 	readonly extensionUri: vscode.Uri;
@@ -44,6 +48,9 @@ export interface CallsContext {
 	readonly secrets: Pick<TraceLog, 'hideIn'>;
 	readonly askArguments: AskArguments;
 	readonly waiting: LazyWaitingCalls;
+	readonly commands: Commands;
+	/** Makes a call again with the responses that it had. */
+	replay(call: Call): Promise<unknown>;
 	/** See `OutcomeContext`. */
 	isUserElsewhere(call: Call): boolean;
 }
@@ -65,15 +72,12 @@ export function registerCalls(context: CallsContext): vscode.Disposable {
 				? callByProgram(context.servers, String(server), whole)
 				: callInteractively(context, prepare, server, name).catch(showError);
 		});
-	const repeat = (id: 'callAgain' | 'editArguments') =>
-		registerCommand(id, (target) => callRecorded(context, target, id === 'editArguments'));
 	return vscode.Disposable.from(
-		command('callTool', prepareTool, (name, args) => withArguments(args, (copy) => toolCall(name, copy))),
+		command('callTool', prepareAny, (name, args) => withArguments(args, (copy) => toolCall(name, copy))),
 		command('getPrompt', preparePrompt, (name, args) => withArguments(args, (copy) => promptCall(name, copy))),
 		command('readResource', prepareResource, resourceCall),
-		repeat('callAgain'),
-		repeat('editArguments'),
-		registerCommand('cancelCall', (target) => cancelCall(target as Parameters<typeof cancelCall>[0])),
+		context.commands.register('callAgain', (call) => callAgain(context, call)),
+		context.commands.register('cancelCall', cancelCall),
 		registerWaitingCalls(context),
 		registerCommand('showSchema', (target) => showSchema(context, target)),
 	);
@@ -89,10 +93,9 @@ function withArguments(args: unknown, prepare: (args: JsonObject) => Prepared): 
 function registerWaitingCalls(context: CallsContext): vscode.Disposable {
 	const { waiting } = context;
 	const command = (id: 'resumeCall' | 'discardCall') =>
-		registerCommand(id, async (target) => {
-			const { chooseWaitingCall, ...actions } = await import('./resumeCalls.ts');
-			const call = await chooseWaitingCall(waiting.all, target);
-			await (call && actions[id](await resuming(context), call));
+		context.commands.register(id, async (call) => {
+			const actions = await import('./resumeCalls.ts');
+			await actions[id](await resuming(context), call);
 		});
 	const look = () => waiting.ready.then(() => announceWaiting(context, waiting.all)).catch(showError);
 	if (vscode.workspace.isTrusted) {
@@ -164,21 +167,21 @@ async function callInteractively(
 	name?: unknown,
 	repeated: Repeated = {},
 ): Promise<unknown> {
-	const { servers } = context;
+	const { servers, commands } = context;
 	const { all, ask } = await remembering(context, repeated.args);
 	const choice =
-		prepare === prepareTool && target === undefined && name === undefined
+		prepare === prepareAny && target === undefined
 			? await chooseFrom(servers, all)
-			: { server: target, tool: name };
-	const server = choice && (await chooseServer(servers, choice.server, isCallable));
+			: { server: target, feature: name ?? target };
+	const entry = choice && (await commands.chooseServer(choice.server, isCallable));
+	const server = entry?.configured.name;
 	const connection = server === undefined ? undefined : await servers.start(server);
 	const { before, identity = connection && servers.identityOf(connection.name) } = repeated;
 	if (connection) {
 		requireServer(servers, connection.name, identity);
 	}
-	const wanted = typeof choice?.tool === 'string' ? choice.tool : isObject(target) ? target : undefined;
 	const recent = all.filter((each) => each.server === server).map(({ tool }) => tool);
-	const prepared = connection && (await prepare(connection, wanted, ask, recent));
+	const prepared = connection && (await prepare(connection, choice?.feature, ask, recent));
 	if (!prepared) {
 		return undefined;
 	}
@@ -195,11 +198,14 @@ interface Repeated {
 	readonly before?: vscode.Disposable | undefined;
 }
 
-/** Lets the user choose among the tools of all servers. Resolves to no server if one has to be chosen first. */
-async function chooseFrom(servers: Servers, recent: readonly RecentCall[]) {
+/** Lets the user choose among what all servers have. Resolves to no server if one has to be chosen first. */
+async function chooseFrom(
+	servers: Servers,
+	recent: readonly RecentCall[],
+): Promise<Partial<FeatureChoice> | undefined> {
 	await servers.settled;
-	const { chooseTool, isListable } = await import('./chooseTool.ts');
-	return isListable(servers.entries, recent) ? chooseTool(servers, recent) : { server: undefined, tool: undefined };
+	const { chooseFeature, isListable } = await import('./chooseFeature.ts');
+	return isListable(servers.entries, recent) ? chooseFeature(servers, recent) : {};
 }
 
 /** The tools that were called last, and a form of arguments that remembers them. */
@@ -222,22 +228,48 @@ async function remembering({ askArguments, memory, secrets, servers }: CallsCont
 	return { all: calls.all, ask };
 }
 
-const PREPARE = { tool: prepareTool, prompt: preparePrompt, resource: prepareResource };
+const PREPARE = { tool: prepareAny, prompt: preparePrompt, resource: prepareResource };
 
 const isSecondAgain = doubleClicks();
+
+/** Makes a call again, in the way that the user chooses. */
+async function callAgain(context: CallsContext, call: Call): Promise<unknown> {
+	const { registry, replay } = context;
+	const { size } = new RecordedResponses(call, registry.elicitations, registry.autoResponders);
+	const items = [
+		{
+			label: localize('With the Same Arguments'),
+			description: native(writeJson(call.args), 200),
+			run: () => callRecorded(context, call, false),
+		},
+		...(call.kind === 'resource'
+			? []
+			: [{ label: localize('Edit Arguments…'), run: () => callRecorded(context, call, true) }]),
+		...(size === 0
+			? []
+			: [
+					{
+						label: localize('With the Recorded Responses'),
+						description: size === 1 ? localize('1 response') : localizeNative('{0} responses', size),
+						detail: localize(
+							'You are asked for responses to requests that are new or no longer match, and for consent to open URLs.',
+						),
+						run: () => replay(call),
+					},
+				]),
+	];
+	const title = native(localize('Call {0} on {1} again', call.name, call.server), 100);
+	return (await showQuickPick(items, { title, placeHolder: localize('Choose how') }))?.run();
+}
 
 /** Makes a call of this window again, with the same arguments or with others. */
 async function callRecorded(
 	context: CallsContext,
-	target: unknown,
+	call: Call,
 	edit: boolean,
 	before?: vscode.Disposable,
 ): Promise<unknown> {
-	const fits = (call: Call) => hasEnded(call) && !(edit && call.kind === 'resource');
-	const calls = context.registry.calls.filter(fits);
-	const call =
-		target === undefined ? await chooseCall(calls, localize('Choose a call')) : targetOf(calls, target, fits);
-	if (!call || isSecondAgain(isObject(target) ? keyOf(call.id, edit) : '')) {
+	if (isSecondAgain(keyOf(call.id, edit))) {
 		return undefined;
 	}
 	const identity = await receivingServer(call, context.servers);

@@ -1,3 +1,5 @@
+import type { Call } from '../../elicitation/call.ts';
+import type { JsonObject } from '../../elicitation/json.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { showModal } from '../common/notifications.ts';
 import { ServerError } from '../servers/serverError.ts';
@@ -51,4 +53,12 @@ export function requireServer(
 			localize('Repeat it if the server as it is defined now may get it.'),
 		);
 	}
+}
+
+/** The arguments of a call that is made again, unredacted. Throws if they are no longer kept. */
+export function wholeArgsOf(call: Call): JsonObject {
+	if (!call.hasWholeArgs) {
+		throw new Error(localize('The arguments of this call are too large to be kept. Make it anew.'));
+	}
+	return call.args as JsonObject;
 }

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
+import type { WaitingCall } from '../../elicitation/checkpoint.ts';
 import { Emitter } from '../../elicitation/emitter.ts';
-import type { WaitingCall, WaitingCalls } from './waitingCalls.ts';
+import type { WaitingCalls } from './waitingCalls.ts';
 
 /** Memento key of the calls that are kept. */
 const KEY = 'waitingCalls';

@@ -1,17 +1,13 @@
 import * as vscode from 'vscode';
 import { raceAbort } from '../../elicitation/abort.ts';
 import type { Call } from '../../elicitation/call.ts';
-import { native, shorten } from '../../elicitation/display.ts';
-import type { Elicitation } from '../../elicitation/elicitation.ts';
+import { shorten } from '../../elicitation/display.ts';
 import type { Disposable } from '../../elicitation/emitter.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import { english } from '../../elicitation/sentence.ts';
 import type { CallOptions, Connection } from '../../mcp/index.ts';
 import type { CallRunOptions } from '../../trials/callRun.ts';
 import { duration, responderText, viaOf } from '../common/descriptions.ts';
-import { localize, localizeNative } from '../common/localize.ts';
-import { notify } from '../common/notifications.ts';
-import { showQuickPick } from '../common/surfaces.ts';
 import type { Servers } from '../servers/servers.ts';
 import { CallProgress } from './callProgress.ts';
 import { requireServer } from './changedServer.ts';
@@ -27,12 +23,6 @@ export interface Prepared {
 interface PerformOptions extends CallRunOptions {
 	/** The only server that the call may go to (`Servers.identityOf`); absent where the name says what is meant. */
 	readonly identity?: string | undefined;
-}
-
-/** A node of a view that belongs to calls. */
-interface CallTarget {
-	readonly call?: Call | undefined;
-	readonly elicitation?: Elicitation | undefined;
 }
 
 /** Running calls, with their abort controllers. */
@@ -124,22 +114,7 @@ function progressMessage(call: Call, message: string): string {
 	return [...viaOf(call), duration(call), autoResponder, message].filter(Boolean).join(' · ');
 }
 
-/** Cancels the call of a timeline node or of an elicitation, or one that the user picks. */
-export async function cancelCall(target?: CallTarget): Promise<void> {
-	const wanted = target?.elicitation?.origin.calls ?? (target?.call ? [target.call] : undefined);
-	const calls = [...running.keys()].filter((call) => wanted === undefined || wanted.includes(call));
-	const items = calls.map((call) => ({
-		label: native(call.name, 100),
-		description: native(`${call.server} · ${duration(call)}`),
-		call,
-	}));
-	if (items.length === 0) {
-		void notify('information', localizeNative('No call is running.'));
-		return;
-	}
-	const chosen =
-		items.length === 1 ? items[0] : await showQuickPick(items, { placeHolder: localize('Choose a call to cancel') });
-	if (chosen) {
-		running.get(chosen.call)?.abort(new vscode.CancellationError());
-	}
+/** Cancels a running call. */
+export async function cancelCall(call: Call): Promise<void> {
+	running.get(call)?.abort(new vscode.CancellationError());
 }

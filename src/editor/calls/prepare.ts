@@ -54,22 +54,60 @@ export function preparedCall({ kind, name, args }: Pick<Call, 'kind' | 'name'> &
 	}
 }
 
-export const prepareTool: Prepare = async (connection, wanted, ask, recent) => {
-	const server = connection.name;
-	const called = recent.flatMap((each) => connection.tools.find((tool) => tool.name === each) ?? []);
-	const others = connection.tools.filter((tool) => !called.includes(tool));
-	const items = [
-		...withSeparator(localize('Recently Called'), called.map(toolItem)),
-		...(called.length > 0 ? withSeparator(localize('Tools'), others.map(toolItem)) : others.map(toolItem)),
+/** A call of anything that the server has: the tools that were called last, its tools, prompts and resources. */
+export const prepareAny: Prepare = async (connection, wanted, ask, recent) => {
+	const [, prepare] = FEATURES.find(([member]) => own(wanted, member) !== undefined) ?? [];
+	if (prepare || typeof wanted === 'string') {
+		return (prepare ?? prepareTool)(connection, wanted, ask, recent);
+	}
+	const items = featureItems(connection, recent);
+	const chosen = await choose(items, localizeNative('Choose what to call on {0}', connection.name), () =>
+		localizeNative('{0}: The server has no tools.', connection.name),
+	);
+	return chosen && prepareAny(connection, chosen, ask, recent);
+};
+
+/** The rows of what a server has, each with what `Prepare` takes. */
+export function featureItems(
+	{ tools, prompts, resources, resourceTemplates }: Connection,
+	recent: readonly string[],
+): Item<FeatureName>[] {
+	const called = recent.flatMap((each) => tools.find((tool) => tool.name === each) ?? []);
+	const others = tools.filter((tool) => !called.includes(tool)).map(itemOfTool);
+	const onlyTools = called.length + prompts.length + resources.length + resourceTemplates.length === 0;
+	return [
+		...withSeparator(localize('Recently Called'), called.map(itemOfTool)),
+		...(onlyTools ? others : withSeparator(localize('Tools'), others)),
+		...withSeparator(
+			localize('Prompts'),
+			prompts.map((each) => ({ ...toolItem(each), value: { prompt: each.name } })),
+		),
+		...withSeparator(
+			localize('Resources'),
+			resources.map((each) => ({ ...resourceItem(each), value: { uri: each.uri } })),
+		),
+		...withSeparator(
+			localize('Resource Templates'),
+			resourceTemplates.map((each) => ({ ...resourceItem(each), value: { uriTemplate: each.uriTemplate } })),
+		),
 	];
+}
+
+const itemOfTool = (tool: ToolInfo) => ({ ...toolItem(tool), value: { tool: tool.name } });
+
+/** Names one feature of a server. */
+export type FeatureName =
+	| { readonly tool: string }
+	| { readonly prompt: string }
+	| { readonly uri: string }
+	| { readonly uriTemplate: string };
+
+const prepareTool: Prepare = async (connection, wanted, ask) => {
+	const server = connection.name;
 	const name = typeof wanted === 'string' ? wanted : own(wanted, 'tool');
 	const found =
-		typeof name === 'string'
-			? (connection.tools.find((each) => each.name === name) ??
-				showMissing(localizeNative('{0}: There is no tool "{1}".', server, name)))
-			: await choose(items, localizeNative('Choose a tool of {0}', server), () =>
-					localizeNative('{0}: The server has no tools.', server),
-				);
+		connection.tools.find((each) => each.name === name) ??
+		showMissing(localizeNative('{0}: There is no tool "{1}".', server, String(name)));
 	const args = found && (await ask(server, { ...found, kind: 'tool', description: found.description }));
 	return args && toolCall(found.name, args);
 };
@@ -128,6 +166,13 @@ export const prepareResource: Prepare = async (connection, wanted, ask) => {
 	});
 	return values && resourceCall(found.expand(values));
 };
+
+const FEATURES: readonly (readonly [member: string, Prepare])[] = [
+	['tool', prepareTool],
+	['prompt', preparePrompt],
+	['uri', prepareResource],
+	['uriTemplate', prepareResource],
+];
 
 interface Item<T> extends NativeItem {
 	/** Absent for a separator. */

@@ -1,12 +1,11 @@
-import { type NativeText, native } from '../../elicitation/display.ts';
+import type { WaitingCall } from '../../elicitation/checkpoint.ts';
+import type { NativeText } from '../../elicitation/display.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
-import { ago } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { notify, showError, showNotice } from '../common/notifications.ts';
-import { showQuickPick } from '../common/surfaces.ts';
 import type { Servers } from '../servers/servers.ts';
 import { receivingServer } from './changedServer.ts';
-import type { KeptCall, WaitingCall, WaitingCalls } from './waitingCalls.ts';
+import type { KeptCall, WaitingCalls } from './waitingCalls.ts';
 
 /** What is done with calls that wait for the user. */
 export interface ResumeContext {
@@ -121,20 +120,4 @@ export async function discardCall({ servers, waiting }: ResumeContext, call: Wai
 	if (typeof call.at === 'object' && servers.identityOf(call.server) === call.definition) {
 		servers.get(call.server)?.connection?.cancelTask(call.at.taskId);
 	}
-}
-
-/** The call that a command was run on (an entry of the view), or the user's pick. */
-export async function chooseWaitingCall(
-	all: readonly WaitingCall[],
-	target: unknown,
-): Promise<WaitingCall | undefined> {
-	if (typeof target === 'object' && target !== null && 'waiting' in target) {
-		return all.find((call) => call === target.waiting);
-	}
-	const items = all.map((call) => ({
-		label: native(call.name, 100),
-		description: native([call.server, ago(call.startedAt)].join(' · '), 200),
-		call,
-	}));
-	return items.length === 1 ? all[0] : (await showQuickPick(items, { placeHolder: localize('Choose a call') }))?.call;
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type * as vscode from 'vscode';
-import type { Call, CallKind } from '../../elicitation/call.ts';
-import { type CallKeeper, type Checkpoint, readCheckpoint, type TaskCheckpoint } from '../../elicitation/checkpoint.ts';
+import type { Call } from '../../elicitation/call.ts';
+import { type CallKeeper, type Checkpoint, readCheckpoint, type WaitingCall } from '../../elicitation/checkpoint.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { Emitter } from '../../elicitation/emitter.ts';
 import { isObject, type Json, type JsonObject, keyOf, own, plainObject } from '../../elicitation/json.ts';
@@ -20,21 +20,6 @@ const MAX_LENGTH = 200_000;
 
 /** Neither are longer names and tasks (characters of JSON): the editor reads them whenever the workspace is opened. */
 const MAX_LISTED = 20_000;
-
-/** A call of this workspace that did not end before its session. */
-export interface WaitingCall {
-	readonly id: string;
-	readonly server: string;
-	/** The server that was called (`Servers.identityOf`). */
-	readonly definition: string;
-	readonly kind: CallKind;
-	/** Name of the tool or prompt, or URI of the resource. Server text. */
-	readonly name: string;
-	/** Milliseconds since the epoch. */
-	readonly startedAt: number;
-	/** Its task. `round`: it waits for responses; secret storage has the rest. `sent`: responses may have been sent. */
-	readonly at: TaskCheckpoint | 'round' | 'sent';
-}
 
 /** What secret storage has about a call. */
 export interface KeptCall {

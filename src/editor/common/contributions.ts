@@ -1,82 +1,6 @@
 import type { TaskMode } from '../../config/capabilities.ts';
 import type { InsecureUrls } from '../../elicitation/url/urlSafety.ts';
-
-/** Commands for server authors. */
-export const debuggingCommands = [
-	'replayCall',
-	'compareRuns',
-	'forceAnswer',
-	'runActionMatrix',
-	'runBoundaryValues',
-	'exportTest',
-	'checkSchema',
-	'previewForm',
-	'checkSchemaAs',
-	'previewFormAs',
-	'runAs',
-	'runPatience',
-	'runDeterminism',
-	'testProtocol',
-	'debugServer',
-] as const;
-
-/** All command ids of package.json, typed. A test compares both. */
-export const commandIds = [
-	'addServer',
-	'startServer',
-	'stopServer',
-	'restartServer',
-	'showServerLog',
-	'signOut',
-	'showDefinition',
-	'editInputs',
-	'resetServerTrust',
-	'resetTrust',
-	'copyName',
-	'copyUri',
-	'showSchema',
-	'startDemo',
-	'callTool',
-	'getPrompt',
-	'readResource',
-	'callAgain',
-	'editArguments',
-	'cancelCall',
-	'resumeCall',
-	'discardCall',
-	'showPending',
-	'openElicitation',
-	'reopenUrl',
-	'copyUrl',
-	'retryCall',
-	'declineElicitation',
-	'cancelElicitation',
-	'sendAgain',
-	'dismissUndelivered',
-	'continueCall',
-	'stopCall',
-	'reviewHeld',
-	'declineHeld',
-	'declineAll',
-	'showTimeline',
-	'exportTimeline',
-	'clearTimeline',
-	'openRecording',
-	'serveRecording',
-	'openMessage',
-	'saveAnswerAsScript',
-	'toggleScripts',
-	'showAnswerers',
-	...debuggingCommands,
-] as const;
-
-export type DebuggingCommand = (typeof debuggingCommands)[number];
-
-export type CommandId = (typeof commandIds)[number];
-
-export const viewIds = ['servers', 'pending', 'timeline'] as const;
-
-export type ViewId = (typeof viewIds)[number];
+import type { CommandId, ViewId } from './commandTable.ts';
 
 /** Settings that the extension reads, with their types. A test compares them with package.json. */
 export interface Settings {
@@ -101,35 +25,16 @@ export const languageModelToolIds = ['listTools', 'callTool'] as const;
 
 export type LanguageModelToolId = (typeof languageModelToolIds)[number];
 
-/** Context keys; menus use them as `mcpElicitation.<name>`. */
+/** Context keys besides those of the commands in the palette; conditions use them as `mcpElicitation.<name>`. */
 export const contextKeys = [
-	'servers',
 	'callable',
-	'stopped',
-	'started',
-	'restartable',
 	'settled',
-	'defined',
+	'recorded',
 	'demoStarted',
-	'remote',
-	'inputs',
-	'undecided',
-	'live',
-	'urls',
-	'retryable',
-	'undelivered',
-	'atRoundLimit',
-	'heldBack',
-	'calling',
-	'waiting',
-	'called',
-	'exportable',
-	'asked',
-	'answered',
+	'defined',
 	'formAnswered',
 	'urlOpened',
 	'taskCompleted',
-	'recorded',
 ] as const;
 
 export type ContextKey = (typeof contextKeys)[number];

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type NativeText, together } from '../../elicitation/display.ts';
-import { type CommandId, fullId } from './contributions.ts';
+import type { CommandId } from './commandTable.ts';
+import { fullId } from './contributions.ts';
 import { createStatusBarItem } from './surfaces.ts';
 
 export interface StatusBarContent {

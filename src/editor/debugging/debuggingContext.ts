@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
 import type { RunCall } from '../../trials/callRun.ts';
+import type { Commands } from '../common/commands.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import type { Presenters } from '../elicitations/presenters.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -13,6 +14,7 @@ export interface DebuggingContext {
 	readonly trace: TraceLog;
 	readonly servers: Servers;
 	readonly documents: JsonDocuments;
+	readonly commands: Commands;
 	readonly run: RunCall;
 	readonly preview: Presenters['preview'];
 }

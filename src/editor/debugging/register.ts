@@ -1,28 +1,39 @@
 import * as vscode from 'vscode';
 import { registerCommand } from '../common/commands.ts';
-import { type DebuggingCommand, debuggingCommands } from '../common/contributions.ts';
 import { Lazy } from '../common/lazy.ts';
 import { showError } from '../common/notifications.ts';
+import type { Debugging } from './debugging.ts';
 import type { DebuggingContext } from './debuggingContext.ts';
 import { watchSchemas } from './schemas/watch.ts';
 
-/** Registers the commands for server authors. Their implementation is loaded on first use. */
-export function registerDebugging(context: DebuggingContext): vscode.Disposable {
-	const debugging = new Lazy(async () => {
+/** Loads what server authors use on first use. */
+export function lazyDebugging(context: () => DebuggingContext): Lazy<Debugging> {
+	return new Lazy(async () => {
 		const { Debugging } = await import('./debugging.ts');
-		return new Debugging(context);
+		return new Debugging(context());
 	});
-	const command = (id: DebuggingCommand) =>
-		registerCommand(id, async (target) => (await debugging.get()).commands[id](target));
+}
+
+/** Registers the commands for server authors. */
+export function registerDebugging(
+	{ servers, commands }: DebuggingContext,
+	debugging: Lazy<Debugging>,
+): vscode.Disposable {
 	// From then on, it watches files that a definition names.
-	const firstDeveloped = context.servers.onDidChange(() => {
-		if (context.servers.entries.some(({ configured, state }) => configured.definition?.dev && state !== 'stopped')) {
+	const firstDeveloped = servers.onDidChange(() => {
+		if (servers.entries.some(({ configured, state }) => configured.definition?.dev && state !== 'stopped')) {
 			firstDeveloped.dispose();
 			debugging.get().catch(showError);
 		}
 	});
 	return vscode.Disposable.from(
-		...debuggingCommands.map(command),
+		commands.register('compareRuns', async (...run) => (await debugging.get()).compareRuns(...run)),
+		commands.register('exportTest', async (call) => (await debugging.get()).exportTest(call)),
+		commands.register('runTrial', async (call) => (await debugging.get()).trials.run(call)),
+		commands.register('debugServer', async (server) => (await debugging.get()).development.debugServer(server)),
+		registerCommand('forceAnswer', async (argument) => (await debugging.get()).forced.force(argument)),
+		registerCommand('checkSchema', async (argument) => (await debugging.get()).checkSchema(argument)),
+		registerCommand('previewForm', async (argument) => (await debugging.get()).previewForm(argument)),
 		firstDeveloped,
 		watchSchemas(
 			() => debugging.current?.schemas,

@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
+import type { RoundLimit } from '../../elicitation/call.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { LazyWaitingCalls } from '../calls/lazyWaitingCalls.ts';
-import { cancelCall } from '../calls/performCall.ts';
-import { fullId } from '../common/contributions.ts';
+import type { Commands } from '../common/commands.ts';
 import { Lazy } from '../common/lazy.ts';
 import { registerNotices } from '../common/notifications.ts';
 import type { Servers } from '../servers/servers.ts';
-import type { PendingActions } from './pending/entry.ts';
 import { registerPending } from './pending/pending.ts';
 import type { Presenters } from './presenters.ts';
 
@@ -23,59 +22,58 @@ export function lazyPresenters(
 	});
 }
 
-/** Registers the surfaces for pending entries. */
+/** Registers the surfaces for pending entries, and what can be done with them. */
 export function registerElicitations(
 	registry: Registry,
+	commands: Commands,
 	waiting: LazyWaitingCalls,
 	presenters: Lazy<Presenters>,
+	servers: Servers,
 ): vscode.Disposable {
+	const context = {
+		registry,
+		commands,
+		showRoundLimitPrompt: async (roundLimit: RoundLimit) => (await presenters.get()).showRoundLimitPrompt(roundLimit),
+		showRateLimitPrompt: async (server: string) => (await presenters.get()).rateLimitPrompt.ask(server),
+	};
 	return vscode.Disposable.from(
 		presenters,
 		registerNotices(),
-		registerPending(registry, waiting, pendingActions(registry, presenters)),
+		registerPending(context, waiting, (name) => servers.get(name)),
+		...elicitationCommands(registry, commands, presenters),
+		commands.register('continueCall', async (roundLimit) => roundLimit.decide(true)),
+		commands.register('stopCall', async (roundLimit) => roundLimit.decide(false)),
+		commands.register('reviewHeld', async (server) => (await presenters.get()).rateLimitPrompt.review(server)),
+		commands.register('declineHeld', async (server) => (await presenters.get()).rateLimitPrompt.declineRest(server)),
+		commands.register('declineAll', async (server) => (await presenters.get()).rateLimitPrompt.declineAll(server)),
 	);
 }
 
-function pendingActions({ autoResponders }: Registry, presenters: Lazy<Presenters>): PendingActions {
-	return {
-		open: async (elicitation) => {
+function elicitationCommands(
+	{ autoResponders }: Registry,
+	commands: Commands,
+	presenters: Lazy<Presenters>,
+): vscode.Disposable[] {
+	return [
+		commands.register('openElicitation', async (elicitation) => {
 			elicitation.release();
 			await autoResponders.takeOver(elicitation);
 			await (await presenters.get()).open(elicitation);
-		},
-		reopenUrl: async (elicitation) => {
+		}),
+		commands.register('reopenUrl', async (elicitation) => {
 			await autoResponders.takeOver(elicitation);
 			await (await presenters.get()).urls.reopen(elicitation);
-		},
-		copyUrl: async (elicitation) => {
+		}),
+		commands.register('copyUrl', async (elicitation) => {
 			const href = await (await presenters.get()).urls.hrefOf(elicitation);
 			if (href !== undefined) {
 				await vscode.env.clipboard.writeText(href);
 			}
-		},
-		retry: async (elicitation) => {
-			elicitation.retried();
-		},
-		decline: async (elicitation) => {
-			elicitation.decline();
-		},
-		cancel: async (elicitation) => {
-			elicitation.cancel() || elicitation.giveUp();
-		},
-		sendAgain: async ({ delivery }) => {
-			delivery?.sendAgain();
-		},
-		dismiss: async ({ delivery }) => {
-			delivery?.end();
-		},
-		cancelCall: (call) => cancelCall({ call }),
-		resumeCall: async (entry) => vscode.commands.executeCommand(fullId('resumeCall'), entry),
-		discardCall: async (entry) => vscode.commands.executeCommand(fullId('discardCall'), entry),
-		showRoundLimitPrompt: async (roundLimit) => (await presenters.get()).showRoundLimitPrompt(roundLimit),
-		showRateLimitPrompt: async (server) => (await presenters.get()).rateLimitPrompt.ask(server),
-		review: async (server) => (await presenters.get()).rateLimitPrompt.review(server),
-		declineRest: async (server) => (await presenters.get()).rateLimitPrompt.declineRest(server),
-		declineAll: async (server) => (await presenters.get()).rateLimitPrompt.declineAll(server),
-		stopServer: async (server) => (await presenters.get()).rateLimitPrompt.stop(server),
-	};
+		}),
+		commands.register('retryCall', async (elicitation) => elicitation.retried()),
+		commands.register('declineElicitation', async (elicitation) => elicitation.decline()),
+		commands.register('cancelElicitation', async (elicitation) => elicitation.cancel() || elicitation.giveUp()),
+		commands.register('sendAgain', async ({ delivery }) => delivery?.sendAgain()),
+		commands.register('dismissUndelivered', async ({ delivery }) => delivery?.end()),
+	];
 }

@@ -9,9 +9,9 @@ import type { ResponderInfo } from '../../elicitation/responderInfo.ts';
 import { elicitationInfo, frozenCopy } from '../api/snapshots.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { showModal } from '../common/notifications.ts';
+import type { ConfiguredServer, Source } from '../common/serverEntry.ts';
 import { kept } from '../common/settings.ts';
-import { fromWorkspace, type Source, sourceText } from '../servers/configSource.ts';
-import type { ConfiguredServer } from '../servers/configuration.ts';
+import { fromWorkspace, sourceText } from '../servers/configSource.ts';
 import type { ActiveResponder, ResponderSource } from './activeResponders.ts';
 
 const KEY = 'agreedExtensions';

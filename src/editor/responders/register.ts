@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Answerer } from '../../api.ts';
-import { registerCommand } from '../common/commands.ts';
-import type { CommandId } from '../common/contributions.ts';
+import { type Commands, registerCommand } from '../common/commands.ts';
 import { Lazy } from '../common/lazy.ts';
 import { showError } from '../common/notifications.ts';
 import type { Responders } from './responders.ts';
@@ -12,7 +11,7 @@ export class LazyResponders implements vscode.Disposable {
 	readonly #commands: vscode.Disposable;
 
 	/** @param context constructor arguments of `Responders` */
-	constructor(...context: ConstructorParameters<typeof Responders>) {
+	constructor(commands: Commands, ...context: ConstructorParameters<typeof Responders>) {
 		this.#responders = new Lazy(async () => {
 			// Deferred so that it does not delay activation.
 			await new Promise((resolve) => setImmediate(resolve));
@@ -20,12 +19,10 @@ export class LazyResponders implements vscode.Disposable {
 			return new Responders(...context);
 		});
 		this.#responders.get().catch(showError);
-		const command = (id: CommandId, run: (responders: Responders, target: unknown) => Promise<void>) =>
-			registerCommand(id, async (target) => run(await this.#responders.get(), target));
 		this.#commands = vscode.Disposable.from(
-			command('toggleScripts', ({ scripts }) => scripts.toggle()),
-			command('showAnswerers', ({ list }) => list.show()),
-			command('saveAnswerAsScript', (responders, target) => responders.saveAnswer(target)),
+			registerCommand('toggleScripts', async () => (await this.#responders.get()).scripts.toggle()),
+			registerCommand('showAnswerers', async () => (await this.#responders.get()).list.show()),
+			commands.register('saveAnswerAsScript', async (each) => (await this.#responders.get()).saveAnswer(each)),
 		);
 	}
 

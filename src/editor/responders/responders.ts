@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Elicitation } from '../../elicitation/elicitation.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
 import { openText, registerJsonDiagnostics, unreadable } from '../common/jsonDiagnostics.ts';
@@ -22,7 +23,7 @@ export class Responders implements vscode.Disposable {
 	readonly #disposable: vscode.Disposable;
 
 	constructor(
-		private readonly registry: Registry,
+		registry: Registry,
 		private readonly trace: TraceLog,
 		{ globalState, workspaceState, globalStorageUri }: vscode.ExtensionContext,
 		servers: () => Servers,
@@ -50,9 +51,8 @@ export class Responders implements vscode.Disposable {
 		return this.#sources.settled;
 	}
 
-	saveAnswer(target: unknown): Promise<void> {
-		const { registry, trace, scripts } = this;
-		return saveAnswer({ registry, trace }, this.#sources, this.#scriptConsent, scripts.stopped, target);
+	saveAnswer(elicitation: Elicitation): Promise<void> {
+		return saveAnswer(this.trace, this.#sources, this.#scriptConsent, this.scripts.stopped, elicitation);
 	}
 
 	dispose(): void {

@@ -1,25 +1,10 @@
 import * as vscode from 'vscode';
-import type { Kind } from '../../config/precedence.ts';
-import { SHAPES, type Shape } from '../../config/shape.ts';
+import { SHAPES } from '../../config/shape.ts';
 import { SECTION } from '../common/contributions.ts';
 import { localize } from '../common/localize.ts';
+import type { ConfigSource, Source } from '../common/serverEntry.ts';
 import { setting } from '../common/settings.ts';
 import type { UserSettings } from '../common/userSettings.ts';
-
-/** A config source: a file or settings that define servers. */
-export interface ConfigSource {
-	readonly kind: Kind;
-	/** Unique id, also used to store consent and inputs. */
-	readonly uri: string;
-	/** Base of variables and relative paths. */
-	readonly folder: vscode.WorkspaceFolder | undefined;
-	readonly shape: Shape;
-	/** Undefined if the path is unknown. */
-	readonly file: vscode.Uri | undefined;
-}
-
-/** Origin of a server. A server that comes with the workspace needs the user's consent before it runs. */
-export type Source = ConfigSource | { readonly kind: 'demo'; readonly uri: string };
 
 /** Files in a workspace folder that other programs read, too. */
 const MCP_JSON = '.vscode/mcp.json';

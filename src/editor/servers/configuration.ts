@@ -1,37 +1,19 @@
 import * as vscode from 'vscode';
-import type { ResolvedServer, Written } from '../../config/precedence.ts';
+import type { Written } from '../../config/precedence.ts';
 import type { JsonFault } from '../../config/text.ts';
 import { fullId } from '../common/contributions.ts';
 import { type Config, loadConfig } from '../common/loadConfig.ts';
 import { readText } from '../common/readText.ts';
 import { Reloader } from '../common/reloader.ts';
+import type { ConfigSource, ConfiguredServer } from '../common/serverEntry.ts';
 import { isUserSettings, userSettings } from '../common/userSettings.ts';
 import { watchFiles } from '../common/watchFiles.ts';
-import {
-	type ConfigSource,
-	configSourcesOf,
-	fromWorkspace,
-	isSettings,
-	type Source,
-	settingsAt,
-	WATCHED,
-} from './configSource.ts';
+import { configSourcesOf, fromWorkspace, isSettings, settingsAt, WATCHED } from './configSource.ts';
 import { editorSourceOf, editorSources, readEditorServers } from './editorServers.ts';
 import { affectsVariables, problemsHere } from './variables.ts';
 
 /** Settings that define which servers there are. */
 const SETTINGS = ['servers', 'inputs', 'discoverMcpJson'] as const;
-
-/** A configured server, or one that comes with this extension. */
-export interface ConfiguredServer extends ResolvedServer<Source> {
-	/** Config source of the same server if VS Code's chat runs it, too. */
-	readonly editor?: ConfigSource;
-	/**
-	 * A workspace has replaced one of the user's servers with one of this name. Consent given to the user's server does
-	 * not apply.
-	 */
-	readonly replacesOwn?: true;
-}
 
 /** True if VS Code runs the server, too, from a file other than its definition here. */
 export function isAlsoInEditor({ source, others, editor }: ConfiguredServer): boolean {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { STATELESS } from '../../elicitation/revisions.ts';
 import { fullId } from '../common/contributions.ts';
 import { loadConfig } from '../common/loadConfig.ts';
-import type { ConfiguredServer } from './configuration.ts';
+import type { ConfiguredServer } from '../common/serverEntry.ts';
 import type { Servers } from './servers.ts';
 
 /** Lists the demo server again, if one of its names is that of a server that no settings define. */

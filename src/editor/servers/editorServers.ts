@@ -3,8 +3,9 @@ import type { ServerDefinition } from '../../config/definition.ts';
 import { SHAPES, type Shape } from '../../config/shape.ts';
 import type { Config } from '../common/loadConfig.ts';
 import { readText } from '../common/readText.ts';
+import type { ConfigSource } from '../common/serverEntry.ts';
 import type { UserSettings } from '../common/userSettings.ts';
-import { type ConfigSource, fileIn } from './configSource.ts';
+import { fileIn } from './configSource.ts';
 import { inFolder, variablesOf } from './variables.ts';
 
 /** A server that VS Code runs for its chat. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { keyOf } from '../../elicitation/json.ts';
 import { loadedConfig } from '../common/loadConfig.ts';
-import type { ConfiguredServer } from './configuration.ts';
+import type { ConfiguredServer } from '../common/serverEntry.ts';
 import { inFolder, variablesOf } from './variables.ts';
 
 /**

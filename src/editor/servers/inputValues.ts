@@ -4,7 +4,8 @@ import type { Input } from '../../config/inputs.ts';
 import type { InputValue } from '../../config/launch.ts';
 import type { Receiver } from '../../config/receiver.ts';
 import { isObject, keyOf, own } from '../../elicitation/json.ts';
-import { fromWorkspace, type Source } from './configSource.ts';
+import type { Source } from '../common/serverEntry.ts';
+import { fromWorkspace } from './configSource.ts';
 
 /** Memento key of the random id of a workspace. */
 const WORKSPACE_ID = 'inputsWorkspace';

@@ -2,7 +2,7 @@ import type { ServerDefinition } from '../../config/definition.ts';
 import type { InputValue } from '../../config/launch.ts';
 import type { Receiver } from '../../config/receiver.ts';
 import { loadConfig } from '../common/loadConfig.ts';
-import type { Source } from './configSource.ts';
+import type { Source } from '../common/serverEntry.ts';
 import { inFolder, variablesOf } from './variables.ts';
 
 /**

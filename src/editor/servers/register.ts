@@ -1,15 +1,16 @@
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import { reportListenerFailures } from '../../elicitation/emitter.ts';
+import { isObject } from '../../elicitation/json.ts';
 import type { ConnectionContext, ConnectionManager } from '../../mcp/index.ts';
 import type { TraceLog } from '../../trace/log.ts';
-import { registerCommand } from '../common/commands.ts';
+import { type Commands, registerCommand } from '../common/commands.ts';
 import { onDidChangeSetting, setting } from '../common/settings.ts';
 import { SignIns } from './authorization/signIns.ts';
-import { registerSignOut } from './authorization/signOut.ts';
+import { signOut } from './authorization/signOut.ts';
 import { Configuration } from './configuration.ts';
 import { registerProblems } from './definitions/problems.ts';
-import { registerShowDefinition } from './definitions/showDefinition.ts';
+import { showDefinition } from './definitions/showDefinition.ts';
 import { InputValues } from './inputValues.ts';
 import { Launcher } from './launcher.ts';
 import { machineIn } from './machine.ts';
@@ -31,7 +32,12 @@ const workspaceRoots: ConnectionContext['workspaceRoots'] = {
 };
 
 /** Registers configured servers: definitions, start consent, sign-in, logs, and the servers view. */
-export function registerServers(context: vscode.ExtensionContext, trace: TraceLog, connect: Connect): Servers {
+export function registerServers(
+	context: vscode.ExtensionContext,
+	trace: TraceLog,
+	commands: Commands,
+	connect: Connect,
+): Servers {
 	const { extensionUri, secrets, globalState, workspaceState, subscriptions } = context;
 	const logs = new ServerLogs(trace);
 	reportListenerFailures((error) => logs.logError(error));
@@ -50,14 +56,16 @@ export function registerServers(context: vscode.ExtensionContext, trace: TraceLo
 	subscriptions.push(
 		logs,
 		signIn,
-		registerSignOut(servers, signIn),
 		configuration,
 		servers,
 		registerProblems(configuration),
-		registerShowDefinition(servers, configuration),
-		registerServersView(servers, configuration, logs, consent),
-		registerCommand('editInputs', async (target) =>
-			(await import('./definitions/editInputs.ts')).editInputs(servers, inputs, target),
+		registerServersView(servers, configuration, logs, consent, commands),
+		commands.register('signOut', ({ configured: { name } }) => signOut(servers, signIn, name)),
+		commands.register('showDefinition', ({ configured: { name: server } }, argument) =>
+			showDefinition(configuration, { ...(isObject(argument) && argument), server }),
+		),
+		commands.register('editInputs', async ({ configured }) =>
+			(await import('./definitions/editInputs.ts')).editInputs(servers, inputs, configured),
 		),
 		registerCommand('addServer', async () => (await import('./addServer/addServer.ts')).addServer(configuration)),
 		registerCommand('startDemo', async (tool) => (await import('./demo.ts')).startDemo(extensionUri, servers, tool)),

@@ -2,40 +2,16 @@ import * as vscode from 'vscode';
 import type { Advertise, ServerDefinition } from '../../config/definition.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import { keyOf } from '../../elicitation/json.ts';
-import type { Connection, ConnectionManager, ServerState } from '../../mcp/index.ts';
+import type { Connection, ConnectionManager } from '../../mcp/index.ts';
 import { localize } from '../common/localize.ts';
 import { showError } from '../common/notifications.ts';
+import { type ConfiguredServer, isCallable, isDisabled, type ServerEntry } from '../common/serverEntry.ts';
 import { onDidChangeSetting, setting } from '../common/settings.ts';
 import { fromWorkspace, sourceText } from './configSource.ts';
-import type { Configuration, ConfiguredServer } from './configuration.ts';
+import type { Configuration } from './configuration.ts';
 import { identityOf } from './identity.ts';
 import type { Launcher } from './launcher.ts';
 import { ServerError } from './serverError.ts';
-
-/** One server as shown in the UI. */
-export interface ServerEntry {
-	readonly configured: ConfiguredServer;
-	readonly state: ServerState;
-	/** Absent before the first start. */
-	readonly connection?: Connection;
-	/** Name of the server that this temporary connection tests. It ends together with that server. */
-	readonly temporaryFor?: string;
-}
-
-/** True if the server can be restarted. */
-export function isRestartable({ state }: ServerEntry): boolean {
-	return state !== 'stopped';
-}
-
-/** True if calls to it may be chosen: it has a valid definition and is no temporary connection. */
-export function isCallable({ configured, temporaryFor }: ServerEntry): boolean {
-	return configured.definition !== undefined && !isDisabled(configured) && temporaryFor === undefined;
-}
-
-/** True if its definition says that it is not to be started. */
-export function isDisabled({ definition }: ConfiguredServer): boolean {
-	return definition?.disabled === true;
-}
 
 /** Whether the settings offer this server to VS Code's agent mode. */
 export function isBridged(entry: ServerEntry): boolean {

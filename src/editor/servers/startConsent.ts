@@ -3,8 +3,8 @@ import type * as vscode from 'vscode';
 import type { Part } from '../../config/fingerprint.ts';
 import { keyOf } from '../../elicitation/json.ts';
 import { loadConfig } from '../common/loadConfig.ts';
+import type { ConfiguredServer } from '../common/serverEntry.ts';
 import { kept } from '../common/settings.ts';
-import type { ConfiguredServer } from './configuration.ts';
 import type { StartPanel } from './startPanel.ts';
 import type { StartPlan } from './startPlan.ts';
 

@@ -4,8 +4,8 @@ import { render } from '../../elicitation/sentence.ts';
 import type { StartModel } from '../../protocol.ts';
 import type { Config } from '../common/loadConfig.ts';
 import { localize } from '../common/localize.ts';
+import type { ConfiguredServer } from '../common/serverEntry.ts';
 import { fromWorkspace, sourceText } from './configSource.ts';
-import type { ConfiguredServer } from './configuration.ts';
 import type { StartPlan } from './startPlan.ts';
 
 /** Above what scrolls (characters). */

@@ -12,8 +12,8 @@ import { findProgram, foldersOnPath, readEnvFile } from '../../mcp/process/progr
 import { problemText } from '../common/descriptions.ts';
 import { type Config, loadConfig } from '../common/loadConfig.ts';
 import { localize } from '../common/localize.ts';
-import { fromWorkspace, type Source, sourceText } from './configSource.ts';
-import type { ConfiguredServer } from './configuration.ts';
+import type { ConfiguredServer, Source } from '../common/serverEntry.ts';
+import { fromWorkspace, sourceText } from './configSource.ts';
 import { ServerError } from './serverError.ts';
 import { inFolder } from './variables.ts';
 

@@ -8,7 +8,8 @@ import type { VariableSource } from '../../config/variables.ts';
 import { environmentOf } from '../../mcp/process/environment.ts';
 import { findProgram } from '../../mcp/process/program.ts';
 import type { Config } from '../common/loadConfig.ts';
-import { folderOf, type Source } from './configSource.ts';
+import type { Source } from '../common/serverEntry.ts';
+import { folderOf } from './configSource.ts';
 
 /** Settings used as `${config:key}` in definitions. */
 const used = new Set<string>();

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
+import type { Commands } from '../common/commands.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 
 /** Dependencies of the timeline. */
@@ -9,6 +10,7 @@ export interface TimelineContext {
 	readonly registry: Registry;
 	readonly trace: TraceLog;
 	readonly documents: JsonDocuments;
+	readonly commands: Commands;
 	/** Remembers what the user has chosen. */
 	readonly memento: vscode.Memento;
 }

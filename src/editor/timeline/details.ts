@@ -27,6 +27,7 @@ import type { TraceEntry } from '../../trace/log.ts';
 import { type Masking, maskingOf } from '../../trace/masking.ts';
 import { resultOf } from '../../trace/result.ts';
 import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
+import type { Commands } from '../common/commands.ts';
 import { callStateText, shownCall, stateOf, stepsOf, timesOf, trialOf } from '../common/descriptions.ts';
 import { localize } from '../common/localize.ts';
 import { isUserError } from '../common/notifications.ts';
@@ -42,11 +43,14 @@ const MAX_NOTES = 100;
 
 /** Computes the details of lines. */
 export class Details {
-	constructor(private readonly timeline: Timeline) {}
+	constructor(
+		private readonly timeline: Timeline,
+		private readonly commands: Commands,
+	) {}
 
 	of(line: Line): ShownDetail {
 		const { group } = line;
-		const base = { key: lineKey(line), server: group.server, actions: actionsFor(this.timeline, line) };
+		const base = { key: lineKey(line), server: group.server, actions: actionsFor(this.commands, this.timeline, line) };
 		switch (line.kind) {
 			case 'series':
 				return {

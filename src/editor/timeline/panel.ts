@@ -48,7 +48,7 @@ export interface PanelChoices {
 	readonly since: number | undefined;
 }
 
-export interface PanelContext extends Pick<TimelineContext, 'extensionUri' | 'memento'> {
+export interface PanelContext extends Pick<TimelineContext, 'extensionUri' | 'memento' | 'commands'> {
 	readonly timeline: Timeline;
 	/** Set for a recording, which is read-only. */
 	readonly recording?: {
@@ -100,7 +100,7 @@ export class TimelinePanel {
 		const before = recording?.before;
 		this.#outline = new Outline(timeline, before?.outline);
 		this.#selected = before?.selected;
-		this.#details = new Details(timeline);
+		this.#details = new Details(timeline, context.commands);
 		this.#page =
 			recording?.page ??
 			createPage(extensionUri, { name: 'timeline', title: localize('MCP Timeline'), background: false });

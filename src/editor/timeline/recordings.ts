@@ -129,6 +129,7 @@ export class Recordings implements vscode.Disposable {
 	#open(page: Page, { timeline, notice }: Read, before: PanelChoices | undefined): TimelinePanel {
 		const { documents, extensionUri, memento } = this.context;
 		const shown = new TimelinePanel({
+			commands: this.context.commands,
 			extensionUri,
 			memento,
 			timeline,

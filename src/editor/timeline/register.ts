@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { registerCommand } from '../common/commands.ts';
-import { type CommandId, fullId, SECTION } from '../common/contributions.ts';
+import type { CommandId } from '../common/commandTable.ts';
+import { fullId, SECTION } from '../common/contributions.ts';
 import { Lazy } from '../common/lazy.ts';
 import { clearTimeline, type TimelineContext } from './context.ts';
 import type { RecordingDocument } from './recordings.ts';
@@ -34,7 +35,6 @@ export function registerTimeline(context: TimelineContext): vscode.Disposable {
 			// Completes a step of the walkthrough.
 			await vscode.commands.executeCommand('setContext', TIMELINE_SHOWN, true);
 		}),
-		command('openMessage', (loaded, target) => loaded.open(target)),
 		command('exportTimeline', (loaded) => loaded.export()),
 		registerCommand('clearTimeline', async () => clearTimeline(context)),
 		command('openRecording', (loaded, target) => loaded.openRecording(target)),

@@ -37,16 +37,8 @@ export class Surfaces implements vscode.Disposable {
 				this.#panel = undefined;
 			},
 		});
-		const line = this.#lineOf(target);
+		const line = typeof target === 'string' ? lineOf(this.#timeline, target) : undefined;
 		this.#panel.reveal(line && lineKey(line));
-	}
-
-	/** Opens a message or an elicitation as read-only JSON. */
-	async open(target: unknown): Promise<void> {
-		const line = this.#lineOf(target);
-		if (line) {
-			await this.#open(line);
-		}
 	}
 
 	async export(): Promise<void> {
@@ -75,15 +67,8 @@ export class Surfaces implements vscode.Disposable {
 		this.#timeline.dispose();
 	}
 
+	/** Opens a message or an elicitation as read-only JSON. */
 	async #open(line: Line): Promise<void> {
 		await this.context.documents.open(titleOf(line), jsonOf(this.#timeline, line));
-	}
-
-	/** The line that a command was run on: its key, or a node of the view. */
-	#lineOf(target: unknown): Line | undefined {
-		if (typeof target === 'string') {
-			return lineOf(this.#timeline, target);
-		}
-		return typeof target === 'object' && target !== null && 'line' in target ? (target.line as Line) : undefined;
 	}
 }

@@ -80,7 +80,7 @@ export class Editor {
 		page.on('pageerror', (error) => this.#log.push(uncaught(error)));
 	}
 
-	/** Runs a command by its title in the Command Palette, e.g. `MCP Elicitation: Call Tool`. */
+	/** Runs a command by its title in the Command Palette, e.g. `MCP Elicitation: Call…`. */
 	async command(title: string): Promise<void> {
 		const { input } = this.quickInput;
 		const entry = this.quickInput.entryNamed(title);

@@ -1,6 +1,7 @@
 import type { Frame } from 'playwright-core';
 import { CALL_TOOL, type Editor } from './editor.ts';
 import { appears, clicks, LOOK, succeeds, until } from './waiting.ts';
+import type { Text } from './workbenchElements.ts';
 
 export interface ToolCall {
 	/** The server; omitted if there is only one. */
@@ -22,7 +23,7 @@ export async function callTool(editor: Editor, { server, tool, args, choices = {
 			return false;
 		}
 		return server === undefined
-			? editor.quickInput.takes('Choose a tool', tool, moment)
+			? editor.quickInput.takes('Choose what to call', tool, moment)
 			: takesTool(editor, server, tool, moment);
 	});
 	if (args !== undefined) {
@@ -40,11 +41,11 @@ export async function callTool(editor: Editor, { server, tool, args, choices = {
 /** Picks a tool of a server, which is chosen or started before if it does not run. */
 async function takesTool({ quickInput }: Editor, server: string, tool: string, moment: number): Promise<boolean> {
 	const { element, input } = quickInput;
-	await quickInput.shows(/Choose a (server|tool)/);
+	await quickInput.shows(/Choose (a server|what to call)/);
 	if ((await input.getAttribute('placeholder')) === 'Choose a server') {
 		return (
 			(await quickInput.takes('Choose a server', server, moment)) &&
-			quickInput.takes(`Choose a tool of ${server}`, tool, moment)
+			quickInput.takes(`Choose what to call on ${server}`, tool, moment)
 		);
 	}
 	if (!(await succeeds(input.fill(`Start ${server}`, { timeout: moment })))) {
@@ -57,7 +58,7 @@ async function takesTool({ quickInput }: Editor, server: string, tool: string, m
 	};
 	const start = option(`Start ${server}`);
 	if (await appears(start, 300)) {
-		return (await clicks(start, moment)) && quickInput.takes(`Choose a tool of ${server}`, tool, moment);
+		return (await clicks(start, moment)) && quickInput.takes(`Choose what to call on ${server}`, tool, moment);
 	}
 	return (await succeeds(input.fill(tool, { timeout: moment }))) && clicks(option(`${tool}, ${server}`), moment);
 }
@@ -184,4 +185,34 @@ export async function actOnLine(timeline: Frame, action: string): Promise<void> 
 			(await item.isVisible()) || (await clicks(timeline.getByRole('button', { name: 'More Actions…' }), moment));
 		return isOpen && clicks(item, moment);
 	});
+}
+
+/**
+ * Runs a command on a call, in the way with this label, such as a trial.
+ * @param call part of the call's entry, if there are several
+ */
+export async function repeatCall(
+	editor: Editor,
+	command: 'Call Again…' | 'Run Trial…',
+	call: Text,
+	way: string,
+): Promise<void> {
+	const { quickInput } = editor;
+	await until(`${way} to be chosen after ${command}`, async (moment) => {
+		await editor.command(`MCP Elicitation: ${command}`);
+		await quickInput.shows(/Choose (a call|how|a trial)/);
+		const several = (await quickInput.input.getAttribute('placeholder')) === 'Choose a call';
+		if (several && !(await quickInput.picks(call, 'Choose a call', moment))) {
+			return false;
+		}
+		return quickInput.picks(way, 'Choose', moment);
+	});
+}
+
+/** Runs a command on a line of the timeline's panel, which is opened for it. */
+export async function actInTimeline(editor: Editor, line: RegExp, action: string): Promise<void> {
+	await editor.command('MCP Elicitation: Show Timeline');
+	const timeline = await editor.frameOf('tree', 'Calls and messages');
+	await timeline.getByRole('treeitem').filter({ hasText: line }).last().click();
+	await actOnLine(timeline, action);
 }

@@ -1,6 +1,7 @@
 /** Drives the packaged extension in a real editor. Import `openEditor` from here: it cleans up after each test. */
 export { Editor, type EditorOptions, type Kind } from './editor.ts';
 export {
+	actInTimeline,
 	actOnLine,
 	answerIn,
 	argumentsForm,
@@ -11,6 +12,7 @@ export {
 	formOf,
 	formOfServer,
 	lookAt,
+	repeatCall,
 	resultOf,
 	structured,
 	urlPanel,

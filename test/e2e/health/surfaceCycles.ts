@@ -141,6 +141,8 @@ async function argumentsForm(world: CycleContext): Promise<void> {
 async function preview(world: CycleContext): Promise<void> {
 	await world.probe.open(join(world.editor.workspace, REQUEST));
 	const previewed = outcome(world.probe.run('mcpElicitation.previewForm'));
+	await world.editor.quickInput.shows('Choose how');
+	await world.editor.quickInput.accept();
 	await world.editor.frameOf('form');
 	// The preview is beside the text, which stays active. It is closed first: VS Code keeps a closed group in the extension
 	// host for as long as a group exists that was opened beside it (`$acceptEditorTabModel` of its tabs, as of 1.139).
@@ -152,8 +154,10 @@ async function preview(world: CycleContext): Promise<void> {
 /** The action matrix; closing it stops the trials. */
 async function trials(world: CycleContext): Promise<void> {
 	const { quickInput } = world.editor;
-	const ran = outcome(world.probe.run('mcpElicitation.runActionMatrix'));
-	await quickInput.shows('Choose the call to repeat');
+	const ran = outcome(world.probe.run('mcpElicitation.runTrial'));
+	await quickInput.shows('Choose a call');
+	await quickInput.accept();
+	await quickInput.shows('Choose a trial');
 	await quickInput.accept();
 	await (await world.editor.modal()).press('Run');
 	await world.editor.frameOf('heading', 'Action matrix');

@@ -60,7 +60,7 @@ async function tour({ editor, words }: Stage, look: Look): Promise<Shown> {
 	});
 	await look(READ);
 	await quickInput.accept();
-	await quickInput.shows(words.say('Choose a tool of {0}', 'releases'));
+	await quickInput.shows(words.say('Choose what to call on {0}', 'releases'));
 	await focused(editor, words.server.deploy).waitFor();
 	await look(READ);
 	await quickInput.accept();
@@ -164,8 +164,12 @@ async function pick({ quickInput }: Editor, words: Words, option: string): Promi
 async function trials({ editor, words }: Stage): Promise<Shown> {
 	// A result of the scene before may come late, and close the list.
 	await until('the tool to be chosen', async (moment) => {
-		await editor.command(words.command('runActionMatrix'));
-		return editor.quickInput.picks('deploy', '', moment);
+		await editor.command(words.command('runTrial'));
+		const { quickInput } = editor;
+		return (
+			(await quickInput.picks('deploy', words.say('Choose a call'), moment)) &&
+			quickInput.picks(words.say('Action matrix'), words.say('Choose a trial'), moment)
+		);
 	});
 	await (await editor.modal()).press(words.say('Run'));
 	const table = await editor.frameOf('heading', words.say('Action matrix'));
@@ -197,7 +201,7 @@ async function personas({ editor, words }: Stage): Promise<Shown> {
 		await editor.command('View: Toggle Panel Visibility');
 	}
 	await editor.openFile('rollback.json');
-	await editor.choose(words.command('previewFormAs'), /1\.139/, words.say('Choose a client'));
+	await editor.choose(words.command('previewForm'), /1\.139/, words.say('Choose how'));
 	const preview = await editor.frameOf('heading', 'rollback.json');
 	await preview.getByLabel(words.server.version, { exact: true }).fill('v4.1');
 	const json = preview.getByRole('textbox', { name: words.say('Response as JSON') });
@@ -214,7 +218,7 @@ function focused({ quickInput }: Editor, label: string): Locator {
 
 async function call(editor: Editor, words: Words, tool: string): Promise<void> {
 	await editor.command(words.command('callTool'));
-	await editor.quickInput.shows(words.say('Choose a tool of {0}', 'releases'));
+	await editor.quickInput.shows(words.say('Choose what to call on {0}', 'releases'));
 	await editor.quickInput.pick(tool);
 }
 

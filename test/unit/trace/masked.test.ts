@@ -23,6 +23,7 @@ import { Outline } from '../../../src/trace/outline.ts';
 import { REDACTED } from '../../../src/trace/secrets.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
 import { runs, variants } from '../../nightly.ts';
+import { testCommands } from '../editor/testCommands.ts';
 import { fakeVscode, Uri } from '../editor/vscode.ts';
 import { World } from '../elicitation/world.ts';
 import { ENCODERS } from './encoders.ts';
@@ -121,7 +122,7 @@ async function everythingThatLeaves({ registry, trace, call, elicitation, timeli
 	const outline = new Outline(timeline);
 	outline.foldAll(true);
 	outline.refresh();
-	const details = new Details(timeline);
+	const details = new Details(timeline, testCommands());
 	for (const { line } of outline.rows(0, outline.size)) {
 		for (const part of copyParts) {
 			await by(`copies ${part} of a ${line.kind}`, () => copy(timeline, details, line, part));
@@ -132,9 +133,7 @@ async function everythingThatLeaves({ registry, trace, call, elicitation, timeli
 		await by(`exports ${name}`, () => exportTimeline(timeline, undefined));
 	}
 	await by('saves a script', () =>
-		saveAnswer({ registry, trace }, { reload: async () => {}, all: [] } as never, {} as never, false, {
-			elicitation,
-		} as never),
+		saveAnswer(trace, { reload: async () => {}, all: [] } as never, {} as never, false, elicitation),
 	);
 	const recorded = recordCase({
 		...{ call, elicitations: registry.elicitations, trace, revision: '2025-11-25', capabilities: {} },

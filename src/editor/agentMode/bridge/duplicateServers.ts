@@ -2,9 +2,10 @@ import * as vscode from 'vscode';
 import { SECTION } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showError } from '../../common/notifications.ts';
+import type { ConfigSource, ConfiguredServer } from '../../common/serverEntry.ts';
 import { kept, setting } from '../../common/settings.ts';
-import { type ConfigSource, fromWorkspace, sourceText } from '../../servers/configSource.ts';
-import { type ConfiguredServer, isAlsoInEditor } from '../../servers/configuration.ts';
+import { fromWorkspace, sourceText } from '../../servers/configSource.ts';
+import { isAlsoInEditor } from '../../servers/configuration.ts';
 import { isBridged, type Servers } from '../../servers/servers.ts';
 
 /** Memento key of the servers that the user has been notified about. */

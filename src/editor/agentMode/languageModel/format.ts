@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, own } from '../../../elicitation/json.ts';
 import { parsedJson, unmarkNumbers, writeJson } from '../../../elicitation/jsonText.ts';
-import type { ServerEntry } from '../../servers/servers.ts';
+import type { ServerEntry } from '../../common/serverEntry.ts';
 
 /** Describes servers to a model, as JSON so that server text cannot pass for the extension's own. */
 export function formatServers(entries: readonly ServerEntry[]): string {

@@ -5,8 +5,9 @@ import type { CallOptions } from '../../../mcp/index.ts';
 import type { LanguageModelToolId } from '../../common/contributions.ts';
 import { localize } from '../../common/localize.ts';
 import { codeBlock, codeSpan } from '../../common/markdown.ts';
+import type { ServerEntry } from '../../common/serverEntry.ts';
 import { notAgreed } from '../../servers/serverError.ts';
-import type { ServerEntry, Servers } from '../../servers/servers.ts';
+import type { Servers } from '../../servers/servers.ts';
 import { formatServers, resultTexts } from './format.ts';
 
 export interface LanguageModelContext {

@@ -1,8 +1,6 @@
 import * as vscode from 'vscode';
-import { localize } from '../../common/localize.ts';
 import { showError } from '../../common/notifications.ts';
-import { chooseServer } from '../../servers/chooseServer.ts';
-import { ServerError } from '../../servers/serverError.ts';
+import type { ServerEntry } from '../../common/serverEntry.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 import { replayAfterChange } from '../replay/replayCall.ts';
 import { Breakpoints } from './breakpoints.ts';
@@ -29,24 +27,8 @@ export class Development implements vscode.Disposable {
 	}
 
 	/** The command `debugServer`: restarts a server with its debugger attached. */
-	async debugServer(target: unknown): Promise<void> {
-		const { servers } = this.context;
-		const server = await chooseServer(
-			servers,
-			target,
-			({ configured, temporaryFor }) => configured.definition?.type === 'stdio' && temporaryFor === undefined,
-		);
-		if (server === undefined) {
-			return;
-		}
-		if (!servers.get(server)?.configured.definition?.dev?.debug) {
-			throw new ServerError(
-				server,
-				localize('Its definition does not say which debugger to attach.'),
-				localize('Add "dev": {"debug": {"type": "node"}} to it, or "debugpy" for Python.'),
-			);
-		}
-		await this.#debuggers.debug(server);
+	async debugServer({ configured }: ServerEntry): Promise<void> {
+		await this.#debuggers.debug(configured.name);
 	}
 
 	dispose(): void {

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
+import type { ServerEntry } from '../../common/serverEntry.ts';
 import { watchFiles } from '../../common/watchFiles.ts';
 import { folderOf } from '../../servers/configSource.ts';
-import type { ServerEntry, Servers } from '../../servers/servers.ts';
+import type { Servers } from '../../servers/servers.ts';
 
 /** How long no file must change before a server is restarted: a build writes many (ms). */
 const QUIET = 300;

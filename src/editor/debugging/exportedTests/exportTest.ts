@@ -10,7 +10,6 @@ import { scenarioCommand, scenarioFile, scenarioName } from '../../../trace/case
 import { type Shell, type Site, shellPath } from '../../../trace/case/testFile.ts';
 import { vitestCommand, vitestFile, vitestName } from '../../../trace/case/vitest.ts';
 import { receivingServer } from '../../calls/changedServer.ts';
-import { chooseCall, hasOutcome, targetOf } from '../../calls/chooseCall.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
@@ -31,10 +30,9 @@ const FRAMEWORKS = {
  * The command `exportTest`: exports a finished call, with its elicitations, responses and result, as a test that runs
  * without VS Code. Rejects with an error that can be shown to the user if the call cannot be exported.
  */
-export async function exportTest(context: DebuggingContext, target: unknown): Promise<void> {
-	const call = await callFor(context, target);
+export async function exportTest(context: DebuggingContext, call: Call): Promise<void> {
 	// The test sends it to the server as it is defined now.
-	if (!call || (await receivingServer(call, context.servers)) === undefined) {
+	if ((await receivingServer(call, context.servers)) === undefined) {
 		return;
 	}
 	const { recorded, folder } = await record(context, call);
@@ -48,20 +46,6 @@ export async function exportTest(context: DebuggingContext, target: unknown): Pr
 	await vscode.workspace.fs.writeFile(file, Buffer.from(FRAMEWORKS[framework].text(recorded, site)));
 	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(file), { preview: false });
 	showDone(recorded, FRAMEWORKS[framework].command(site));
-}
-
-/** The call that the command was run on, or the user's pick among the calls with a result or an error. */
-async function callFor({ registry: { calls } }: DebuggingContext, target: unknown): Promise<Call | undefined> {
-	const named = targetOf(calls, target);
-	if (named) {
-		return named;
-	}
-	const ended = calls.filter(hasOutcome);
-	if (ended.length === 0) {
-		void notify('information', localizeNative('There is no call yet that could become a test.'));
-		return undefined;
-	}
-	return chooseCall(ended, localize('Choose the call to export as a test'));
 }
 
 async function record(

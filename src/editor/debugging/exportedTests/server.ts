@@ -7,8 +7,8 @@ import type { CaseServer } from '../../../trace/case/recordedCase.ts';
 import { caseServer } from '../../../trials/caseServer.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
 import { readText } from '../../common/readText.ts';
-import { folderOf, type Source } from '../../servers/configSource.ts';
-import type { ConfiguredServer } from '../../servers/configuration.ts';
+import type { ConfiguredServer, Source } from '../../common/serverEntry.ts';
+import { folderOf } from '../../servers/configSource.ts';
 import { inFolder, variablesOf } from '../../servers/variables.ts';
 
 /**

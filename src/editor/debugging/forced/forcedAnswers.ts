@@ -4,10 +4,10 @@ import type { NativeText } from '../../../elicitation/display.ts';
 import type { Elicitation, ElicitationResponse } from '../../../elicitation/elicitation.ts';
 import { afterDelay, FORCED_RESPONDER, neverResponds } from '../../../elicitation/forced.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
+import type { Commands } from '../../common/commands.ts';
 import { fullId } from '../../common/contributions.ts';
-import { localize, localizeNative } from '../../common/localize.ts';
+import { localizeNative } from '../../common/localize.ts';
 import { notify, showError, showProgress } from '../../common/notifications.ts';
-import { chooseElicitation, findElicitation } from '../../elicitations/chooseElicitation.ts';
 import { Drafts } from './drafts.ts';
 import { askDelay, askError, chooseResponseKind } from './responsePrompts.ts';
 
@@ -18,17 +18,20 @@ type Settle = (decision: ElicitationResponse) => Promise<boolean>;
 export class ForcedAnswers implements vscode.Disposable {
 	readonly #drafts: Drafts;
 
-	constructor(private readonly registry: Registry) {
+	constructor(
+		private readonly registry: Registry,
+		private readonly commands: Commands,
+	) {
 		this.#drafts = new Drafts(registry);
 	}
 
 	/** The command `forceAnswer`: run on an elicitation or, from a response that is being edited, to send it. */
-	async force(target: unknown): Promise<void> {
-		if (target instanceof vscode.Uri) {
-			await this.#drafts.send(target);
+	async force(argument: unknown): Promise<void> {
+		if (argument instanceof vscode.Uri) {
+			await this.#drafts.send(argument);
 			return;
 		}
-		const elicitation = await this.#choose(target);
+		const elicitation = await this.commands.choose('forceAnswer', argument);
 		if (elicitation) {
 			await this.#answer(elicitation, (decision) => this.#send(elicitation, decision));
 		}
@@ -97,21 +100,6 @@ export class ForcedAnswers implements vscode.Disposable {
 			return ended;
 		}).then(undefined, showError);
 		return true;
-	}
-
-	/** The elicitation that the command was run on (an id, an entry of a view), or the user's pick. */
-	async #choose(target: unknown): Promise<Elicitation | undefined> {
-		const undecided = this.registry.live.filter((elicitation) => elicitation.undecided);
-		if (target !== undefined) {
-			return findElicitation(undecided, target);
-		}
-		if (undecided.length <= 1) {
-			if (undecided.length === 0) {
-				void notify('information', localizeNative('No elicitation is waiting for this.'));
-			}
-			return undecided[0];
-		}
-		return chooseElicitation(undecided, localize('Choose an elicitation'));
 	}
 }
 

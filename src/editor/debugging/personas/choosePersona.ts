@@ -1,13 +1,17 @@
-import { native } from '../../../elicitation/display.ts';
+import { QuickPickItemKind } from 'vscode';
+import { type NativeText, native } from '../../../elicitation/display.ts';
 import { type Persona, titleOf } from '../../../elicitation/personas/persona.ts';
 import { PERSONAS } from '../../../elicitation/personas/personas.ts';
 import { provenanceOf } from '../../../elicitation/personas/problemsAs.ts';
 import { localize, nativeText } from '../../common/localize.ts';
-import { showQuickPick, showQuickPicks } from '../../common/surfaces.ts';
+import { type NativeItem, showQuickPick, showQuickPicks } from '../../common/surfaces.ts';
 
-/** The user's pick among the clients that are known. */
-export async function choosePersona(): Promise<Persona | undefined> {
-	return (await showQuickPick(items(), { placeHolder: localize('Choose a client'), ...MATCHING }))?.persona;
+/** The user's pick: a client that is known, or none of them. Undefined if dismissed. */
+export async function choosePersona(
+	without: NativeText,
+): Promise<{ readonly persona?: Persona | undefined } | undefined> {
+	const others: Item[] = [{ label: localize('As Another Client'), kind: QuickPickItemKind.Separator }, ...items()];
+	return showQuickPick<Item>([{ label: without }, ...others], { placeHolder: localize('Choose how'), ...MATCHING });
 }
 
 /** Several of them. */
@@ -21,8 +25,10 @@ export async function choosePersonas(): Promise<readonly Persona[]> {
 
 const MATCHING = { matchOnDescription: true, matchOnDetail: true };
 
+type Item = NativeItem & { readonly persona?: Persona };
+
 function items() {
-	return PERSONAS.map((persona) => ({
+	return PERSONAS.map((persona): NativeItem & { readonly persona: Persona } => ({
 		label: native(titleOf(persona)),
 		detail: nativeText(provenanceOf(persona)),
 		persona,

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../../elicitation/call.ts';
-import { type NativeText, native, shorten } from '../../../elicitation/display.ts';
+import { native, shorten } from '../../../elicitation/display.ts';
+import { localizable } from '../../../elicitation/sentence.ts';
 import { comparable } from '../../../trace/comparable.ts';
 import { recordingOf, type Timeline } from '../../../trace/timeline.ts';
-import { chooseCall, endedCall, hasEnded, targetOf } from '../../calls/chooseCall.ts';
 import { localize, localizeNative, timeText } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
@@ -14,51 +14,29 @@ interface Run {
 	readonly of: Pick<DebuggingContext, 'registry' | 'trace'> | Timeline;
 }
 
-/** The command `compareRuns`: compares two runs of a call side by side. */
-export async function compareRuns(context: DebuggingContext, target: unknown): Promise<void> {
-	const ended = context.registry.calls.filter(hasEnded);
-	const recording = recordingOf(target);
+/** The command `compareRuns`: compares a call side by side with another run of it. */
+export async function compareRuns(context: DebuggingContext, call: Call, argument: unknown): Promise<void> {
+	const recording = recordingOf(argument);
+	const isOther = ({ kind, name, server }: Call) =>
+		kind === call.kind && name === call.name && (recording !== undefined || server === call.server);
+	// The server that serves a recording has another name.
+	const others = context.registry.calls.filter(
+		(other) => other !== call && other.state !== 'running' && isOther(other),
+	);
+	const other = await context.commands.chooseCall(
+		others,
+		localize('Choose the run to compare it with'),
+		recording
+			? localizable('{0} has not been called in this window yet. Call it first.', call.name)
+			: localizable('{0}: There is no other run of {1}. Call it again first.', call.server, call.name),
+	);
+	if (!other) {
+		return;
+	}
 	if (recording) {
-		await compareRecorded(context, recording, ended, target);
-		return;
-	}
-	const othersOf = (call: Call) => ended.filter((other) => other !== call && isSame(other, call));
-	const repeated = ended.filter((call) => othersOf(call).length > 0);
-	const first =
-		target !== undefined
-			? endedCall(ended, target)
-			: repeated.length > 0
-				? await chooseCall(repeated, localize('Choose a run'))
-				: showNothing(localizeNative('No call has been made twice yet.'));
-	if (!first) {
-		return;
-	}
-	const others = othersOf(first);
-	const second =
-		others.length > 1
-			? await chooseCall(others, localize('Choose the run to compare it with'))
-			: (others[0] ??
-				showNothing(localizeNative('{0}: There is no other run of {1}. Replay it first.', first.server, first.name)));
-	if (second) {
-		await compare(context, first, second);
-	}
-}
-
-/** Compares a recorded call with a run in this window, of any server: the one that serves the recording has another name. */
-async function compareRecorded(
-	context: DebuggingContext,
-	recording: Timeline,
-	ended: readonly Call[],
-	target: unknown,
-): Promise<void> {
-	const first = targetOf(recording.registry.calls, target);
-	const others = first ? ended.filter(({ kind, name }) => kind === first.kind && name === first.name) : [];
-	const second =
-		others.length > 1 ? await chooseCall(others, localize('Choose the run to compare it with')) : others[0];
-	if (first && second) {
-		await showDiff(context, { call: first, of: recording }, { call: second, of: context });
-	} else if (first && others.length === 0) {
-		showNothing(localizeNative('{0} has not been called in this window yet. Call it first.', first.name));
+		await showDiff(context, { call, of: recording }, { call: other, of: context });
+	} else {
+		await compare(context, call, other);
 	}
 }
 
@@ -77,7 +55,7 @@ async function showDiff({ documents }: DebuggingContext, before: Run, after: Run
 	const title = native(`${a.server} · ${shorten(a.name, 60)}: ${timeText(a.startedAt)} ↔ ${timeText(b.startedAt)}`);
 	await vscode.commands.executeCommand('vscode.diff', documents.add(a.name, left), documents.add(b.name, right), title);
 	if (JSON.stringify(left) === JSON.stringify(right)) {
-		showNothing(localizeNative('The two runs differ only in IDs and times.'));
+		void notify('information', localizeNative('The two runs differ only in IDs and times.'));
 	}
 }
 
@@ -88,12 +66,4 @@ export function differs(context: DebuggingContext, a: Call, b: Call): boolean {
 
 function comparableOf({ registry, trace }: Run['of'], call: Call) {
 	return comparable(call, registry.elicitations, trace);
-}
-
-function isSame(a: Call, b: Call): boolean {
-	return a.server === b.server && a.kind === b.kind && a.name === b.name;
-}
-
-function showNothing(text: NativeText): undefined {
-	void notify('information', text);
 }

@@ -5,40 +5,34 @@ import type { Json } from '../../../elicitation/json.ts';
 import { type Persona, titleOf as personaTitle } from '../../../elicitation/personas/persona.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import type { TraceLog } from '../../../trace/log.ts';
+import type { Commands } from '../../common/commands.ts';
 import type { JsonDocuments } from '../../common/jsonDocuments.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { notify } from '../../common/notifications.ts';
-import { choosePersona } from '../personas/choosePersona.ts';
+import { notify, showError } from '../../common/notifications.ts';
 import type { SchemaDiagnostics } from './diagnostics.ts';
 import { reportAs, reportOf } from './report.ts';
-import { type SchemaSubject, subjectOf } from './subject.ts';
+import { howFor, type SchemaSubject, subjectOf } from './subject.ts';
 
 export interface SchemaContext {
 	readonly registry: Registry;
 	readonly trace: TraceLog;
 	readonly documents: JsonDocuments;
+	readonly commands: Commands;
 }
 
-/** The command `checkSchema`. Resolves to the report, or to undefined if there was nothing to check. */
+/**
+ * The command `checkSchema`: checks a request against all revisions and libraries, or what another client does with it.
+ * Resolves to the report, or to undefined if there was nothing to check.
+ */
 export async function checkSchema(
 	context: SchemaContext,
 	diagnostics: SchemaDiagnostics,
-	target: unknown,
+	argument: unknown,
 ): Promise<Json | undefined> {
-	const subject = await subjectOf(context.registry, target);
-	return subject && checkSubject(context, diagnostics, subject);
-}
-
-/** The command `checkSchemaAs`: checks what another client does with the same things. */
-export async function checkSchemaAs(
-	context: SchemaContext,
-	diagnostics: SchemaDiagnostics,
-	target: unknown,
-): Promise<Json | undefined> {
-	const subject = await subjectOf(context.registry, target);
-	const persona = subject && (await choosePersona());
-	return persona && checkSubject(context, diagnostics, subject, persona);
+	const subject = await subjectOf('checkSchema', context.commands, argument);
+	const how = subject && (await howFor(argument, localize('Against All Revisions and Libraries')));
+	return how && checkSubject(context, diagnostics, subject, how.persona);
 }
 
 async function checkSubject(
@@ -100,10 +94,12 @@ function showSummary(
 		...(severities.length === 0 ? [] : [problems]),
 		report,
 	);
-	shown.then((choice) => {
-		if (choice === report) {
-			return showReport();
-		}
-		return choice === problems ? vscode.commands.executeCommand('workbench.actions.view.problems') : undefined;
-	});
+	Promise.resolve(shown)
+		.then((choice): unknown => {
+			if (choice === report) {
+				return showReport();
+			}
+			return choice === problems ? vscode.commands.executeCommand('workbench.actions.view.problems') : undefined;
+		})
+		.catch(showError);
 }

@@ -5,10 +5,9 @@ import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showError } from '../../common/notifications.ts';
 import type { Presenters } from '../../elicitations/presenters.ts';
-import { choosePersona } from '../personas/choosePersona.ts';
 import { otherClient } from '../personas/otherClient.ts';
 import type { SchemaContext } from './checkSchema.ts';
-import { type SchemaSubject, subjectOf } from './subject.ts';
+import { howFor, type SchemaSubject, subjectOf } from './subject.ts';
 
 /** Delay after the last keystroke before the preview is updated (ms). */
 const TYPING_DELAY = 300;
@@ -20,17 +19,14 @@ export interface PreviewContext extends SchemaContext {
 type Preview = Parameters<Presenters['preview']>[0];
 type OtherClient = NonNullable<Preview['as']>;
 
-/** The command `previewForm`. Resolves to the content that would be sent, or to undefined if none would. */
-export async function previewForm(context: PreviewContext, target: unknown): Promise<unknown> {
-	const subject = await subjectOf(context.registry, target);
-	return subject && preview(context, subject);
-}
-
-/** The command `previewFormAs`: the same as another client would show it. */
-export async function previewFormAs(context: PreviewContext, target: unknown): Promise<unknown> {
-	const subject = await subjectOf(context.registry, target);
-	const persona = subject && (await choosePersona());
-	return persona && preview(context, subject, otherClient(persona));
+/**
+ * The command `previewForm`: shows the form as here, or as another client would. Resolves to the content that would be
+ * sent, or to undefined if none would.
+ */
+export async function previewForm(context: PreviewContext, argument: unknown): Promise<unknown> {
+	const subject = await subjectOf('previewForm', context.commands, argument);
+	const how = subject && (await howFor(argument, localize('As Here')));
+	return how && preview(context, subject, how.persona && otherClient(how.persona));
 }
 
 async function preview(context: PreviewContext, subject: SchemaSubject, as?: OtherClient): Promise<unknown> {

@@ -7,58 +7,17 @@ import { writeJson } from '../../../elicitation/jsonText.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { DEFAULT_RUNS, MAX_RUNS, MIN_RUNS, readRuns } from '../../../trials/determinism.ts';
 import { HOLD_TIMES, readHoldTimes } from '../../../trials/patience.ts';
-import { receivingServer } from '../../calls/changedServer.ts';
-import { chooseCall, hasEnded, targetOf } from '../../calls/chooseCall.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
-import { notify } from '../../common/notifications.ts';
 import { type NativeItem, showInputBox, showQuickPicks } from '../../common/surfaces.ts';
-import type { DebuggingContext } from '../debuggingContext.ts';
 import type { ProtocolTestRun } from './temporaryConnection.ts';
 
 /** Up to this many cases run without asking. */
 const MAX_CASES_WITHOUT_PROMPT = 20;
 
-/** Which calls to offer, and what to say if there are none. */
-export interface Choice {
-	fits(call: Call): boolean;
-	nothing(): NativeText;
-}
-
-const ANY: Choice = {
-	fits: () => true,
-	nothing: () => localizeNative('There is no call to repeat yet: make one first.'),
-};
-
 /** A call, and the only server that it may be repeated on (`Servers.identityOf`). */
 export interface Repeatable {
 	readonly call: Call;
 	readonly identity: string;
-}
-
-/** The finished call that a command was run on, or the user's pick among recent matching calls. */
-export async function callToRepeat(
-	context: Pick<DebuggingContext, 'registry' | 'servers'>,
-	target: unknown,
-	choice: Choice = ANY,
-): Promise<Repeatable | undefined> {
-	const call = await chosenCall(context.registry, target, choice);
-	const identity = call && (await receivingServer(call, context.servers));
-	return call && identity !== undefined ? { call, identity } : undefined;
-}
-
-async function chosenCall(registry: Registry, target: unknown, { fits, nothing }: Choice): Promise<Call | undefined> {
-	const calls = registry.calls.filter((call) => hasEnded(call) && fits(call));
-	const named = targetOf(calls, target);
-	if (named) {
-		return named;
-	}
-	// A test call is replaced by the call that it repeats.
-	const candidates = calls.filter(({ trial }) => !trial);
-	if (candidates.length === 0) {
-		void notify('information', nothing());
-		return undefined;
-	}
-	return chooseCall(candidates, localize('Choose the call to repeat'));
 }
 
 /** The cases to run: all if there are few, else the user's pick. */

@@ -14,33 +14,50 @@ import { validContent } from '../../../trials/accept.ts';
 import { actionMatrix } from '../../../trials/actionMatrix.ts';
 import { boundaryTrial, isForm, judgeBoundaryValue } from '../../../trials/boundaryValues.ts';
 import type { CallSpec } from '../../../trials/callRun.ts';
-import { factsOf, judgeDeterminism, type RunFacts, repetition } from '../../../trials/determinism.ts';
+import { DEFAULT_RUNS, factsOf, judgeDeterminism, type RunFacts, repetition } from '../../../trials/determinism.ts';
 import { type Observation, observe, SERVER_TIMEOUT, type Trial } from '../../../trials/observe.ts';
-import { judgePatience, patienceTrial } from '../../../trials/patience.ts';
+import { HOLD_TIMES, judgePatience, patienceTrial } from '../../../trials/patience.ts';
+import { receivingServer, wholeArgsOf } from '../../calls/changedServer.ts';
 import { fullId } from '../../common/contributions.ts';
-import { localize, localizeNative } from '../../common/localize.ts';
+import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { notify, showModal, showProgress } from '../../common/notifications.ts';
-import { chooseServer } from '../../servers/chooseServer.ts';
+import { showQuickPick } from '../../common/surfaces.ts';
 import { ServerError } from '../../servers/serverError.ts';
-import { isCallable } from '../../servers/servers.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 import { choosePersonas } from '../personas/choosePersona.ts';
 import { toMarkdown } from './markdown.ts';
 import { personaRun } from './personaRuns.ts';
 import type { Plan, PlannedRun } from './plan.ts';
 import { protocolTests } from './protocolTests.ts';
-import {
-	callToRepeat,
-	chooseCases,
-	chooseRuns,
-	elicitationsOf,
-	enterHoldTimes,
-	enterRuns,
-	type Repeatable,
-} from './quickPicks.ts';
+import { chooseCases, chooseRuns, elicitationsOf, enterHoldTimes, enterRuns, type Repeatable } from './quickPicks.ts';
 import { Table } from './table.ts';
 import type { RepeatedCall, TestBench } from './temporaryConnection.ts';
 import { TrialsPanel } from './trialsPanel.ts';
+
+/** A call, and the series in which it is repeated. */
+type Planned = readonly [repeated: Repeatable, series: Series];
+
+/** What a trial does. */
+type Details = Pick<Plan, 'about' | 'runs' | 'revisions'> & {
+	/** Number of calls, if a run makes several. */
+	readonly calls?: number;
+	/** What else the user should know before it runs. */
+	readonly more?: string;
+};
+
+/** A way to repeat a call. */
+interface TrialKind {
+	readonly heading: Sentence;
+	readonly what: string;
+	/** How many calls it makes. */
+	readonly calls: string;
+	/** Asks for what it needs; undefined if the user gave it up. */
+	plan(...of: Planned): Promise<Details | undefined>;
+}
+
+function callsText(count: number): string {
+	return localize('{0} calls', count);
+}
 
 /** Runs series of test calls and shows each series in a table that fills as the calls end. */
 export class Trials {
@@ -53,48 +70,109 @@ export class Trials {
 
 	constructor(private readonly context: DebuggingContext) {}
 
-	/** Ends the elicitations of a call in every possible way. */
-	async runActionMatrix(target: unknown): Promise<void> {
-		const { registry } = this.context;
-		const repeated = await callToRepeat(this.context, target);
-		if (!repeated) {
+	/** The command `runTrial`: repeats a finished call in the way that the user chooses. */
+	async run(call: Call): Promise<void> {
+		const identity = await receivingServer(call, this.context.servers);
+		if (identity === undefined) {
 			return;
 		}
-		const { call } = repeated;
-		const before = elicitationsOf(registry, call);
-		const trials = actionMatrix(registry.validator, before);
-		const series = this.#seriesOf(call, localizable('Action matrix'));
-		if (await confirmed(call, trials.length)) {
-			await this.#run({
-				...planOf(call, series),
-				about: localizable(
-					'Every request of the call is accepted, declined, cancelled, answered with an error, and finally left open for up to {0} s.',
-					SERVER_TIMEOUT / 1000,
-				),
-				runs: trials.map((trial, at) => ({
-					...this.#planned(repeated, series, trial),
-					showsAnswer: true,
-					...(before[0] && { senders: sendersOf(trial.ending, before[0].request) }),
-					// Only an accepted call has to succeed.
-					refusal: () => (at === 0 ? undefined : 'expected'),
-				})),
-			});
+		const items = this.#kindsFor(call).map((kind) => ({
+			label: nativeText(kind.heading),
+			description: native(kind.calls),
+			detail: native(kind.what),
+			trial: kind,
+		}));
+		const title = native(localize('Run a trial of {0} on {1}', call.name, call.server), 100);
+		const kind = (await showQuickPick(items, { title, placeHolder: localize('Choose a trial'), matchOnDetail: true }))
+			?.trial;
+		if (!kind) {
+			return;
+		}
+		const series = { id: String(++this.#series), server: call.server, name: call.name, heading: kind.heading };
+		const planned = await kind.plan({ call, identity }, series);
+		const calls = planned?.calls ?? planned?.runs.length ?? 0;
+		if (planned && calls > 0 && (await confirmed(call, calls, planned.more))) {
+			const { server, name } = call;
+			await this.#run({ ...planned, heading: kind.heading, server, call: { kind: call.kind, name } });
 		}
 	}
 
-	/** Responds to the first form of a call with each boundary value of its schema. */
-	async runBoundaryValues(target: unknown): Promise<void> {
+	#kindsFor(call: Call): TrialKind[] {
+		const before = elicitationsOf(this.context.registry, call);
+		return [
+			{
+				heading: localizable('Action matrix'),
+				what: localize('Accepts, declines, cancels, fails, and leaves open what the call requests.'),
+				calls: callsText(actionMatrix(this.context.registry.validator, before).length),
+				plan: (...of) => this.#actionMatrix(...of),
+			},
+			...(before.some(isForm)
+				? [
+						{
+							heading: localizable('Boundary values'),
+							what: localize('Responds to the first form with each value at the limits of its schema, and beyond.'),
+							calls: localize('1 call for each value'),
+							plan: (...of: Planned) => this.#boundaryValues(...of),
+						},
+					]
+				: []),
+			{
+				heading: localizable('Patience'),
+				what: localize('Holds the first response for longer and longer.'),
+				calls: callsText(HOLD_TIMES.length + 1),
+				plan: (...of) => this.#patience(...of),
+			},
+			{
+				heading: localizable('Determinism'),
+				what: localize('Gives the same responses each time.'),
+				calls: callsText(DEFAULT_RUNS),
+				plan: (...of) => this.#determinism(...of),
+			},
+			{
+				heading: localizable('Other clients'),
+				what: localize('Declares and responds as other clients do.'),
+				calls: localize('1 call for each client'),
+				plan: (...of) => this.#otherClients(...of),
+			},
+			{
+				heading: localizable('Protocol bench'),
+				what: localize(
+					'Varies the capabilities, the protocol revision, and what is returned, over connections of its own.',
+				),
+				calls: localize('1 call or more for each test'),
+				plan: (...of) => this.#protocolBench(...of),
+			},
+		];
+	}
+
+	/** Ends the elicitations of a call in every possible way. */
+	async #actionMatrix(...[repeated, series]: Planned): Promise<Details> {
 		const { registry } = this.context;
-		const repeated = await callToRepeat(this.context, target, {
-			fits: (each) => elicitationsOf(registry, each).some(isForm),
-			nothing: () => localizeNative('No call has requested a form yet. Make one that does first.'),
-		});
-		const before = repeated ? elicitationsOf(registry, repeated.call) : [];
-		const form = before.find(isForm);
-		if (!repeated || !form) {
-			return;
-		}
+		const before = elicitationsOf(registry, repeated.call);
+		return {
+			about: localizable(
+				'Every request of the call is accepted, declined, cancelled, answered with an error, and finally left open for up to {0} s.',
+				SERVER_TIMEOUT / 1000,
+			),
+			runs: actionMatrix(registry.validator, before).map((trial, at) => ({
+				...this.#planned(repeated, series, trial),
+				showsAnswer: true,
+				...(before[0] && { senders: sendersOf(trial.ending, before[0].request) }),
+				// Only an accepted call has to succeed.
+				refusal: () => (at === 0 ? undefined : 'expected'),
+			})),
+		};
+	}
+
+	/** Responds to the first form of a call with each boundary value of its schema. */
+	async #boundaryValues(...[repeated, series]: Planned): Promise<Details | undefined> {
+		const { registry } = this.context;
 		const { call } = repeated;
+		const before = elicitationsOf(registry, call);
+		const form = before.find(isForm);
+		if (!form) {
+			return undefined;
+		}
 		const { requestedSchema } = form.request;
 		const validator = validatorFor(call.server, registry.validator);
 		const valid = await validContent(requestedSchema, validator, before);
@@ -105,132 +183,87 @@ export class Trials {
 				localize('Call it again and respond yourself, then try that call.'),
 			);
 		}
-		const series = this.#seriesOf(call, localizable('Boundary values'));
 		const cases = await chooseCases(await boundaryCases(requestedSchema, valid, validator));
-		if (cases.length > 0 && (await confirmed(call, cases.length))) {
-			await this.#run({
-				...planOf(call, series),
-				about: localizable(
-					"The call's first form gets values at the limits of its schema, and beyond them on purpose.",
-				),
-				runs: cases.map((each) => ({
-					...this.#planned(repeated, series, boundaryTrial(each, requestedSchema, validator, before)),
-					...(each.changed && { sent: each.changed }),
-					...(each.allowed === false && { mark: localizable('invalid on purpose') }),
-					refusal: () => (each.allowed === false ? 'expected' : undefined),
-					judge: (observation) => judgeBoundaryValue(each, observation, before),
-				})),
-			});
-		}
+		return {
+			about: localizable("The call's first form gets values at the limits of its schema, and beyond them on purpose."),
+			runs: cases.map((each) => ({
+				...this.#planned(repeated, series, boundaryTrial(each, requestedSchema, validator, before)),
+				...(each.changed && { sent: each.changed }),
+				...(each.allowed === false && { mark: localizable('invalid on purpose') }),
+				refusal: () => (each.allowed === false ? 'expected' : undefined),
+				judge: (observation) => judgeBoundaryValue(each, observation, before),
+			})),
+		};
 	}
 
 	/** Makes a call over temporary connections that differ in capabilities, revision and what they send back. */
-	async testProtocol(target: unknown): Promise<void> {
-		const { registry, servers } = this.context;
-		const server = await chooseServer(servers, target, isCallable);
-		if (server === undefined) {
-			return;
-		}
-		const repeated = await callToRepeat(this.context, undefined, {
-			fits: (each) => each.server === server,
-			nothing: () => localizeNative('{0}: Make a call first; the bench repeats it.', server),
-		});
-		if (!repeated) {
-			return;
-		}
-		const { call } = repeated;
-		const series = this.#seriesOf(call, localizable('Protocol bench'));
-		const subject = subjectOf(repeated, series, registry);
+	async #protocolBench(...[repeated, series]: Planned): Promise<Details> {
+		const subject = subjectOf(repeated, series, this.context.registry);
 		const runs = await chooseRuns(protocolTests(this.#bench, subject, REVISIONS));
-		const calls = runs.reduce((sum, each) => sum + each.calls, 0);
-		if (calls > 0 && (await confirmed(call, calls, startsAgain()))) {
-			await this.#run({
-				...planOf(call, series),
-				about: localizable(
-					'Every run has its own connection, which is closed when the run ends. Yours is not affected.',
-				),
-				revisions: true,
-				runs,
-			});
-		}
+		return {
+			about: localizable('Every run has its own connection, which is closed when the run ends. Yours is not affected.'),
+			revisions: true,
+			runs,
+			calls: runs.reduce((sum, each) => sum + each.calls, 0),
+			more: startsAgain(),
+		};
 	}
 
 	/** Holds the first response of a call for longer and longer. */
-	async runPatience(target: unknown): Promise<void> {
+	async #patience(...[repeated, series]: Planned): Promise<Details | undefined> {
 		const { registry } = this.context;
-		const repeated = await callToRepeat(this.context, target);
-		const times = repeated ? await enterHoldTimes() : [];
-		if (!repeated || times.length === 0) {
-			return;
+		const times = await enterHoldTimes();
+		if (times.length === 0) {
+			return undefined;
 		}
-		const { call } = repeated;
-		const series = this.#seriesOf(call, localizable('Patience'));
-		const before = elicitationsOf(registry, call);
-		const sum = times.reduce((total, time) => total + time);
-		if (await confirmed(call, times.length + 1, localize('Responses are held for {0} s in all.', sum))) {
-			let atOnce: Observation | undefined;
-			await this.#run({
-				...planOf(call, series),
-				about: localizable(
-					'The first response is given at once, then held, to see who gives up and whether work is done twice.',
-				),
-				runs: [0, ...times].map((seconds) => ({
-					...this.#planned(repeated, series, patienceTrial(seconds, registry.validator, before), (seen) => {
-						atOnce ??= seen;
-					}),
-					judge: (seen) => (atOnce && seen !== atOnce ? judgePatience(seen, atOnce) : []),
-				})),
-			});
-		}
+		const before = elicitationsOf(registry, repeated.call);
+		let atOnce: Observation | undefined;
+		return {
+			about: localizable(
+				'The first response is given at once, then held, to see who gives up and whether work is done twice.',
+			),
+			more: localize(
+				'Responses are held for {0} s in all.',
+				times.reduce((total, time) => total + time),
+			),
+			runs: [0, ...times].map((seconds) => ({
+				...this.#planned(repeated, series, patienceTrial(seconds, registry.validator, before), (seen) => {
+					atOnce ??= seen;
+				}),
+				judge: (seen) => (atOnce && seen !== atOnce ? judgePatience(seen, atOnce) : []),
+			})),
+		};
 	}
 
 	/** Makes a call several times with the same responses. */
-	async runDeterminism(target: unknown): Promise<void> {
+	async #determinism(...[repeated, series]: Planned): Promise<Details> {
 		const { registry, trace } = this.context;
-		const repeated = await callToRepeat(this.context, target);
-		const times = repeated ? await enterRuns() : 0;
-		if (!repeated || times === 0) {
-			return;
-		}
-		const { call } = repeated;
-		const series = this.#seriesOf(call, localizable('Determinism'));
-		const before = elicitationsOf(registry, call);
-		if (await confirmed(call, times)) {
-			const facts: RunFacts[] = [];
-			await this.#run({
-				...planOf(call, series),
-				about: localizable('Every run has the same responses, to see what the server changes by itself.'),
-				runs: Array.from({ length: times }, (_, at) => ({
-					...this.#planned(repeated, series, repetition(at + 1, call, registry, before), (seen) => {
-						facts.push(factsOf(seen, trace.entries));
-					}),
-					judge: () => judgeDeterminism(facts.slice(0, at + 1)),
-				})),
-			});
-		}
+		const times = await enterRuns();
+		const before = elicitationsOf(registry, repeated.call);
+		const facts: RunFacts[] = [];
+		return {
+			about: localizable('Every run has the same responses, to see what the server changes by itself.'),
+			runs: Array.from({ length: times }, (_, at) => ({
+				...this.#planned(repeated, series, repetition(at + 1, repeated.call, registry, before), (seen) => {
+					facts.push(factsOf(seen, trace.entries));
+				}),
+				judge: () => judgeDeterminism(facts.slice(0, at + 1)),
+			})),
+		};
 	}
 
 	/** Repeats a call with other clients in the place of this one and its user. */
-	async runAs(target: unknown): Promise<void> {
-		const { registry } = this.context;
-		const repeated = await callToRepeat(this.context, target);
-		const personas = repeated ? await choosePersonas() : [];
-		if (!repeated || personas.length === 0) {
-			return;
-		}
-		const { call } = repeated;
-		const series = this.#seriesOf(call, localizable('Other clients'));
-		const subject = subjectOf(repeated, series, registry);
-		if (await confirmed(call, personas.length, startsAgain())) {
-			await this.#run({
-				...planOf(call, series),
-				about: localizable(
-					'Every run declares what the client declares, and responds as it does; where that takes a person, only what is required is entered.',
-				),
-				revisions: true,
-				runs: personas.map((persona) => personaRun(this.#bench, subject, persona)),
-			});
-		}
+	async #otherClients(...[repeated, series]: Planned): Promise<Details> {
+		const subject = subjectOf(repeated, series, this.context.registry);
+		const personas = await choosePersonas();
+		return {
+			about: localizable(
+				'Every run declares what the client declares, and responds as it does; where that takes a person, only what is required is entered.',
+			),
+			revisions: true,
+			runs: personas.map((persona) => personaRun(this.#bench, subject, persona)),
+			more: startsAgain(),
+		};
 	}
 
 	get #bench(): TestBench {
@@ -242,11 +275,6 @@ export class Trials {
 			closeTemporaryConnection: (name) => servers.closeTemporaryConnection(name),
 			revisionOf: (name) => servers.get(name)?.connection?.revision,
 		};
-	}
-
-	/** Its calls are one entry of the timeline. */
-	#seriesOf({ server, name }: Call, heading: Sentence): Series {
-		return { id: String(++this.#series), server, name, heading };
 	}
 
 	/** @param ended called with what was observed */
@@ -341,16 +369,13 @@ function subjectOf(repeated: Repeatable, series: Series, registry: Registry): Re
 	};
 }
 
-function planOf({ server, kind, name }: Call, { heading }: Series): Pick<Plan, 'heading' | 'server' | 'call'> {
-	return { heading, server, call: { kind, name } };
-}
-
 function startsAgain(): string {
 	return localize('Each run starts the server again, in addition to the connection that you use.');
 }
 
 /** Explains what will happen and asks whether to continue. */
-async function confirmed({ server, kind, name, args }: Call, times: number, more = ''): Promise<boolean> {
+async function confirmed(call: Call, times: number, more = ''): Promise<boolean> {
+	const { server, kind, name } = call;
 	const run = localize('Run');
 	const message = {
 		tool: () =>
@@ -371,7 +396,7 @@ async function confirmed({ server, kind, name, args }: Call, times: number, more
 			'Each call has the same arguments and all its side effects. Its requests are answered for you; URLs are not opened.',
 		),
 		...(more === '' ? [] : [more]),
-		localize('Arguments: {0}', shorten(writeJson(args), 500)),
+		localize('Arguments: {0}', shorten(writeJson(wholeArgsOf(call)), 500)),
 	].join('\n\n');
 	return (await showModal('warning', native(message, 200), detail, run)) === run;
 }

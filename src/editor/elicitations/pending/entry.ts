@@ -1,41 +1,15 @@
 import * as vscode from 'vscode';
-import type { Call, RoundLimit } from '../../../elicitation/call.ts';
+import type { RoundLimit } from '../../../elicitation/call.ts';
+import type { WaitingCall } from '../../../elicitation/checkpoint.ts';
 import { joinLines, type NativeText, native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Pending } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import type { UrlLevel } from '../../../elicitation/url/urlSafety.ts';
-import type { WaitingCall } from '../../calls/waitingCalls.ts';
-import { ago, canRetry, causeOf, groupTexts, heldText, stateOf } from '../../common/descriptions.ts';
+import type { Subjects } from '../../common/commandTable.ts';
+import { ago, causeOf, groupTexts, heldText, stateOf } from '../../common/descriptions.ts';
 import { localize } from '../../common/localize.ts';
-
-/** Actions on pending entries, implemented by the features that present them. */
-export interface PendingActions {
-	/** Brings the elicitation to the front. */
-	open(elicitation: Elicitation): Promise<void>;
-	reopenUrl(elicitation: Elicitation): Promise<void>;
-	copyUrl(elicitation: Elicitation): Promise<void>;
-	retry(elicitation: Elicitation): Promise<void>;
-	decline(elicitation: Elicitation): Promise<void>;
-	cancel(elicitation: Elicitation): Promise<void>;
-	/** Sends an undelivered response again. */
-	sendAgain(elicitation: Elicitation): Promise<void>;
-	/** Leaves the response undelivered. */
-	dismiss(elicitation: Elicitation): Promise<void>;
-	/** Shows the prompt for a call at the round limit again. */
-	showRoundLimitPrompt(roundLimit: RoundLimit): Promise<void>;
-	/** Shows the prompt for requests held by the rate limit again. */
-	showRateLimitPrompt(server: string): Promise<void>;
-	review(server: string): Promise<void>;
-	declineRest(server: string): Promise<void>;
-	/** Declines everything that the server asks. */
-	declineAll(server: string): Promise<void>;
-	stopServer(server: string): Promise<void>;
-	cancelCall(call: Call): Promise<void>;
-	resumeCall(entry: WaitingEntry): Promise<void>;
-	discardCall(entry: WaitingEntry): Promise<void>;
-}
 
 /** A call that was interrupted and waits for the user to resume it. */
 export interface WaitingEntry {
@@ -72,29 +46,6 @@ export function countUndecided({ live }: Registry): ReadonlyMap<string, number> 
 	}
 	return counts;
 }
-
-/** The server of an entry. */
-export function serverOf(entry: Entry): string {
-	switch (entry.kind) {
-		case 'rateLimit':
-			return entry.server;
-		case 'waiting':
-			return entry.waiting.server;
-		case 'roundLimit':
-		case 'group':
-			return entry.call.server;
-		default:
-			return entry.elicitation.origin.server;
-	}
-}
-
-export const isUndecided = ({ undecided }: Elicitation): boolean => undecided;
-
-export const canSendAgain = ({ delivery }: Elicitation): boolean => delivery?.canSendAgain === true;
-
-/** True if the URL can be opened again. */
-export const canReopen = ({ request, state }: Elicitation): boolean =>
-	request.mode === 'url' && (state === 'asking' || state === 'opened');
 
 /**
  * Details of an elicitation besides its message, the most important first. Server text.
@@ -190,16 +141,35 @@ function urlIcon(level: UrlLevel): vscode.ThemeIcon {
 	}
 }
 
-/** Context value for menus of the view. */
-export function contextOf(entry: Entry): string {
-	if (entry.kind !== 'elicitation' && entry.kind !== 'member') {
-		return entry.kind;
+/**
+ * What commands act on that are run on an entry.
+ * @param serverOf finds a server by its name
+ */
+export function subjectsOf(
+	entry: Entry,
+	registry: Registry,
+	serverOf: (name: string) => Subjects['server'] | undefined,
+): Partial<Subjects> {
+	const asking = (server: string) => (countUndecided(registry).has(server) ? { asking: server } : {});
+	switch (entry.kind) {
+		case 'roundLimit':
+			return { roundLimit: entry.roundLimit, call: entry.call };
+		case 'rateLimit': {
+			const server = serverOf(entry.server);
+			return { heldBack: entry.server, ...asking(entry.server), ...(server && { server }) };
+		}
+		case 'group':
+			return { call: entry.call, ...asking(entry.call.server) };
+		case 'waiting':
+			return { waiting: entry.waiting };
+		default: {
+			const { elicitation } = entry;
+			const call = elicitation.origin.calls.find(({ state }) => state === 'running');
+			return {
+				elicitation,
+				...(call && { call }),
+				...(elicitation.undecided && { asking: elicitation.origin.server }),
+			};
+		}
 	}
-	const { live, request, state } = entry.elicitation;
-	const values = [
-		...(live ? ['elicitation', request.mode, state] : ['ended']),
-		...(canSendAgain(entry.elicitation) ? ['undelivered'] : []),
-		...(canRetry(entry.elicitation) ? ['retry'] : []),
-	];
-	return values.join('.');
 }

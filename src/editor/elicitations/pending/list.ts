@@ -1,24 +1,24 @@
 import * as vscode from 'vscode';
-import { joinLines, type NativeText, native } from '../../../elicitation/display.ts';
+import type { RoundLimit } from '../../../elicitation/call.ts';
+import { joinLines, native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { KeyGuard } from '../../../elicitation/keyGuard.ts';
 import { type Pending, pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
-import { canRetry, groupTexts, heldText } from '../../common/descriptions.ts';
+import type { Commands } from '../../common/commands.ts';
+import { COMMANDS, type Command, type CommandId, commandsOf, type Subjects } from '../../common/commandTable.ts';
+import { fullId } from '../../common/contributions.ts';
+import { groupTexts, heldText } from '../../common/descriptions.ts';
 import { onAccept } from '../../common/guardedPicker.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { guardShown, showError } from '../../common/notifications.ts';
 import { createQuickPick, type NativeButton, type NativeItem } from '../../common/surfaces.ts';
 import {
-	canReopen,
-	canSendAgain,
 	countUndecided,
 	detailsOf,
 	type Entry,
 	entryKey,
 	iconOf,
-	isUndecided,
-	type PendingActions,
 	roundLimitDetails,
 	roundLimitReason,
 	type WaitingEntry,
@@ -32,7 +32,18 @@ interface ListItem extends NativeItem {
 }
 
 interface ListButton extends NativeButton {
-	readonly action: () => Promise<void>;
+	readonly action: () => Promise<unknown>;
+}
+
+export interface ListContext {
+	readonly registry: Registry;
+	readonly commands: Commands;
+	waiting(): readonly WaitingEntry[];
+	subjectsOf(entry: Entry): Partial<Subjects>;
+	/** Shows the prompt for a call at the round limit again. */
+	showRoundLimitPrompt(roundLimit: RoundLimit): Promise<void>;
+	/** Shows the prompt for requests held by the rate limit again. */
+	showRateLimitPrompt(server: string): Promise<void>;
 }
 
 /**
@@ -40,13 +51,7 @@ interface ListButton extends NativeButton {
  * has closed and the form that the user picked, if any, has opened.
  * @param byItself it opens unasked: keys pressed right after it appears were not meant for it
  */
-export function showList(
-	registry: Registry,
-	waiting: () => readonly WaitingEntry[],
-	actions: PendingActions,
-	onDidChange: vscode.Event<void>,
-	byItself: boolean,
-): Promise<void> {
+export function showList(context: ListContext, onDidChange: vscode.Event<void>, byItself: boolean): Promise<unknown> {
 	const picker = createQuickPick<ListItem>();
 	picker.title = localize('Pending Elicitations');
 	picker.matchOnDescription = true;
@@ -54,7 +59,7 @@ export function showList(
 	picker.keepScrollPosition = true;
 	let drawn = '';
 	const fill = () => {
-		const items = itemsOf(registry, waiting(), actions);
+		const items = itemsOf(context);
 		const drawing = JSON.stringify(items.map(({ entry, ...item }) => [entry && entryKey(entry), item]));
 		if (drawing === drawn) {
 			return;
@@ -72,10 +77,10 @@ export function showList(
 	fill();
 	let guard: KeyGuard | undefined;
 	const takesKeys = () => guard?.takesKeys(performance.now()) ?? true;
-	let acting: Promise<void> | undefined;
-	let resolve: (done: Promise<void> | undefined) => void = () => {};
-	const closed = new Promise<void>((done) => {
-		resolve = (action) => done(action);
+	let acting: Promise<unknown> | undefined;
+	let resolve: (done: Promise<unknown> | undefined) => void = () => {};
+	const closed = new Promise<unknown>((done) => {
+		resolve = done;
 	});
 	const subscriptions = vscode.Disposable.from(
 		onDidChange(fill),
@@ -86,7 +91,7 @@ export function showList(
 		}),
 		onAccept(picker, takesKeys, () => {
 			const [item] = picker.selectedItems;
-			const act = item && actionOf(item, actions);
+			const act = item && actionOf(item, context);
 			if (act) {
 				const acted = act().catch(showError);
 				// What else there is may take as long as a call.
@@ -106,13 +111,13 @@ export function showList(
 }
 
 /** Items belong to the separator above them, so items without one come first. */
-function itemsOf(registry: Registry, waiting: readonly WaitingEntry[], actions: PendingActions): ListItem[] {
-	const pending = pendingOf(registry);
+function itemsOf(context: ListContext): ListItem[] {
+	const pending = pendingOf(context.registry);
 	return [
-		...waiting.map((each) => itemOf(each, actions)),
-		...pending.flatMap((each) => (each.kind === 'group' ? [] : [itemOf(each, actions)])),
-		...pending.flatMap((each) => partOf(each, actions)),
-		...declineAllItems(registry),
+		...context.waiting().map((each) => itemOf(each, context)),
+		...pending.flatMap((each) => (each.kind === 'group' ? [] : [itemOf(each, context)])),
+		...pending.flatMap((each) => partOf(each, context)),
+		...declineAllItems(context.registry),
 	];
 }
 
@@ -134,7 +139,7 @@ function declineAllItems(registry: Registry): ListItem[] {
 }
 
 /** An elicitation as a list item, without buttons. */
-export function elicitationItem(elicitation: Elicitation): NativeItem {
+function elicitationItem(elicitation: Elicitation): NativeItem {
 	const { group, server } = elicitation.origin;
 	// The separator shows the group's details.
 	const details = group && group.size > 1 ? detailsOf(elicitation, group.call.name) : detailsOf(elicitation);
@@ -147,10 +152,10 @@ export function elicitationItem(elicitation: Elicitation): NativeItem {
 }
 
 /** Entries of a group or of held requests, below a separator that describes them. */
-function partOf(pending: Pending, actions: PendingActions): ListItem[] {
+function partOf(pending: Pending, context: ListContext): ListItem[] {
 	const part = (title: string, elicitations: readonly Elicitation[]) => [
 		separator(title),
-		...elicitations.map((elicitation) => itemOf({ kind: 'member', elicitation }, actions)),
+		...elicitations.map((elicitation) => itemOf({ kind: 'member', elicitation }, context)),
 	];
 	if (pending.kind === 'group') {
 		return part(groupTexts(pending.group, pending.entries).whole, pending.entries);
@@ -164,8 +169,8 @@ function separator(text: string): ListItem {
 	return { label: native(joinLines(text), 200), kind: vscode.QuickPickItemKind.Separator };
 }
 
-function itemOf(entry: Exclude<Entry, { kind: 'group' }>, actions: PendingActions): ListItem {
-	const more = { entry, buttons: buttonsOf(entry, actions) };
+function itemOf(entry: Exclude<Entry, { kind: 'group' }>, context: ListContext): ListItem {
+	const more = { entry, buttons: buttonsOf(entry, context) };
 	switch (entry.kind) {
 		case 'roundLimit':
 			return {
@@ -197,78 +202,38 @@ function itemOf(entry: Exclude<Entry, { kind: 'group' }>, actions: PendingAction
 }
 
 /** The default action of an item; undefined for a settled one. */
-function actionOf({ entry, declineAllOf }: ListItem, actions: PendingActions): (() => Promise<void>) | undefined {
+function actionOf({ entry, declineAllOf }: ListItem, context: ListContext): (() => Promise<unknown>) | undefined {
 	if (declineAllOf !== undefined) {
-		return () => actions.declineAll(declineAllOf);
+		return () => run('declineAll', declineAllOf);
 	}
-	if (!entry) {
-		return undefined;
-	}
-	switch (entry.kind) {
+	switch (entry?.kind) {
 		case 'roundLimit':
-			return () => actions.showRoundLimitPrompt(entry.roundLimit);
+			return () => context.showRoundLimitPrompt(entry.roundLimit);
 		case 'rateLimit':
-			return () => actions.showRateLimitPrompt(entry.server);
-		case 'group':
-			return undefined;
-		case 'waiting':
-			return () => actions.resumeCall(entry);
+			return () => context.showRateLimitPrompt(entry.server);
 		default: {
-			const { elicitation } = entry;
-			if (isUndecided(elicitation)) {
-				return () => actions.open(elicitation);
-			}
-			if (canSendAgain(elicitation)) {
-				return () => actions.sendAgain(elicitation);
-			}
-			return elicitation.live ? () => actions.reopenUrl(elicitation) : undefined;
+			const offered = entry ? commandsOf('pending', context.subjectsOf(entry)) : [];
+			const id = offered.find((each) => groupsOf(each).includes('inline@1'));
+			return id && (() => run(id, entry));
 		}
 	}
 }
 
-function buttonsOf(entry: Entry, actions: PendingActions): ListButton[] {
-	switch (entry.kind) {
-		case 'roundLimit':
-			return [
-				button('debug-continue', localize('Continue'), async () => entry.roundLimit.decide(true)),
-				button('debug-stop', localize('Stop'), async () => entry.roundLimit.decide(false)),
-				button('close', localize('Cancel'), () => actions.cancelCall(entry.call)),
-			];
-		case 'rateLimit':
-			return [
-				button('eye', localize('Review'), () => actions.review(entry.server)),
-				button('circle-slash', localize('Decline the Rest'), () => actions.declineRest(entry.server)),
-				button('debug-stop', localize('Stop Server'), () => actions.stopServer(entry.server)),
-			];
-		case 'group':
-			return [];
-		case 'waiting':
-			return [
-				button('play', localize('Resume'), () => actions.resumeCall(entry)),
-				button('close', localize('Discard'), () => actions.discardCall(entry)),
-			];
-		default:
-			return elicitationButtons(entry.elicitation, actions);
-	}
+/** What the row of an entry offers at once, or to end it. */
+function buttonsOf(entry: Entry, { subjectsOf, commands }: ListContext): ListButton[] {
+	return commandsOf('pending', subjectsOf(entry))
+		.filter((id) => id !== 'openElicitation' && isOffered(id))
+		.map((id) => ({
+			iconPath: new vscode.ThemeIcon(COMMANDS[id].icon),
+			tooltip: commands.title(id),
+			action: () => run(id, entry),
+		}));
 }
 
-function elicitationButtons(elicitation: Elicitation, actions: PendingActions): ListButton[] {
-	const each = (icon: string, tooltip: NativeText, action: (elicitation: Elicitation) => Promise<void>) =>
-		button(icon, tooltip, () => action(elicitation));
-	const again = canSendAgain(elicitation) ? [each('send', localize('Send Again'), actions.sendAgain)] : [];
-	const dismiss = canSendAgain(elicitation) ? [each('close', localize('Dismiss'), actions.dismiss)] : [];
-	return elicitation.live
-		? [
-				...again,
-				...(canReopen(elicitation) ? [each('link-external', localize('Reopen URL'), actions.reopenUrl)] : []),
-				...(elicitation.request.mode === 'url' ? [each('copy', localize('Copy URL'), actions.copyUrl)] : []),
-				...(canRetry(elicitation) ? [each('refresh', localize('Retry now'), actions.retry)] : []),
-				...(isUndecided(elicitation) ? [each('circle-slash', localize('Decline'), actions.decline)] : []),
-				each('close', localize('Cancel'), actions.cancel),
-			]
-		: [...again, ...dismiss];
-}
+const groupsOf = (id: CommandId) => (COMMANDS[id] as Command).rows?.pending ?? [];
 
-function button(icon: string, tooltip: NativeText, action: () => Promise<void>): ListButton {
-	return { iconPath: new vscode.ThemeIcon(icon), tooltip, action };
+const isOffered = (id: CommandId) => groupsOf(id).some((group) => /^(inline|1_act|2_end)/.test(group));
+
+async function run(id: CommandId, argument: unknown): Promise<unknown> {
+	return vscode.commands.executeCommand(fullId(id), argument);
 }

@@ -3,12 +3,12 @@ import { joinLines, native, together } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
+import { contextOf, type Subjects } from '../../common/commandTable.ts';
 import { fullId } from '../../common/contributions.ts';
 import { groupTexts, heldText } from '../../common/descriptions.ts';
 import { localize, nativeText } from '../../common/localize.ts';
 import { type NativeTreeItem, treeItem } from '../../common/surfaces.ts';
 import {
-	contextOf,
 	detailsOf,
 	type Entry,
 	entryKey,
@@ -16,6 +16,7 @@ import {
 	iconOf,
 	roundLimitDetails,
 	roundLimitReason,
+	subjectsOf,
 	type WaitingEntry,
 	waitingDetails,
 } from './entry.ts';
@@ -25,6 +26,7 @@ export class PendingTree implements vscode.TreeDataProvider<Entry> {
 	constructor(
 		private readonly registry: Registry,
 		private readonly waiting: () => readonly WaitingEntry[],
+		private readonly serverOf: (name: string) => Subjects['server'] | undefined,
 		readonly onDidChangeTreeData: vscode.Event<void>,
 	) {}
 
@@ -45,7 +47,7 @@ export class PendingTree implements vscode.TreeDataProvider<Entry> {
 		const item = itemOf(entry);
 		item.id = entryKey(entry);
 		item.iconPath = iconOf(entry);
-		item.contextValue = contextOf(entry);
+		item.contextValue = contextOf('pending', subjectsOf(entry, this.registry, this.serverOf));
 		return item;
 	}
 }

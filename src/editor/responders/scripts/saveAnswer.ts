@@ -5,7 +5,6 @@ import { sameJson } from '../../../elicitation/form/flatten.ts';
 import { globOf } from '../../../elicitation/glob.ts';
 import { type Json, own, plainObject } from '../../../elicitation/json.ts';
 import { writeJson } from '../../../elicitation/jsonText.ts';
-import type { Registry } from '../../../elicitation/registry.ts';
 import type { TraceLog } from '../../../trace/log.ts';
 import { REDACTED, Redactor } from '../../../trace/redact.ts';
 import { exists } from '../../common/exists.ts';
@@ -13,7 +12,6 @@ import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showModal } from '../../common/notifications.ts';
 import { refuseLinks } from '../../common/refuseLinks.ts';
-import { chooseElicitation, findElicitation } from '../../elicitations/chooseElicitation.ts';
 import type { ScriptConsent } from './scriptConsent.ts';
 import { FOLDER, fileName, type ScriptSources } from './sources.ts';
 
@@ -25,14 +23,13 @@ const MAX_EXACT_MESSAGE = 200;
  * @param stopped whether the user has stopped all scripts
  */
 export async function saveAnswer(
-	{ registry, trace }: { readonly registry: Registry; readonly trace: TraceLog },
+	trace: TraceLog,
 	sources: ScriptSources,
 	consent: ScriptConsent,
 	stopped: boolean,
-	target: unknown,
+	elicitation: Elicitation,
 ): Promise<void> {
-	const elicitation = await chooseAnswered(registry, target);
-	const folder = elicitation && (await chooseFolder());
+	const folder = await chooseFolder();
 	const file = folder && (await chooseFile(folder.uri, elicitation));
 	if (!file) {
 		return;
@@ -59,19 +56,6 @@ export async function saveAnswer(
 				? localizeNative('{0} was saved. Scripts are stopped: it responds only once you resume them.', fileName(file))
 				: localizeNative('{0} was saved; from now on it responds to this request on your behalf.', fileName(file)),
 	);
-}
-
-/** The settled elicitation that the command was run on (an id, a node of the timeline), or the user's pick. */
-async function chooseAnswered({ elicitations }: Registry, target: unknown): Promise<Elicitation | undefined> {
-	const answered = elicitations.filter(({ response }) => response !== undefined).toReversed();
-	if (target !== undefined) {
-		return findElicitation(answered, target);
-	}
-	if (answered.length === 0) {
-		void notify('information', localizeNative('No request has been answered yet.'));
-		return undefined;
-	}
-	return chooseElicitation(answered, localize('Choose a response to save'));
 }
 
 async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {

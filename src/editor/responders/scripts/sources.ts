@@ -5,17 +5,11 @@ import { fullId } from '../../common/contributions.ts';
 import { type Config, loadConfig } from '../../common/loadConfig.ts';
 import { readText } from '../../common/readText.ts';
 import { Reloader } from '../../common/reloader.ts';
+import type { ConfigSource } from '../../common/serverEntry.ts';
 import { onDidChangeSetting } from '../../common/settings.ts';
 import { isUserSettings, userSettings } from '../../common/userSettings.ts';
 import { watchFiles } from '../../common/watchFiles.ts';
-import {
-	type ConfigSource,
-	configSourcesOf,
-	fromWorkspace,
-	isSettings,
-	settingAt,
-	sourceText,
-} from '../../servers/configSource.ts';
+import { configSourcesOf, fromWorkspace, isSettings, settingAt, sourceText } from '../../servers/configSource.ts';
 
 /** Folder with files of scripted answers, in each workspace folder. */
 export const FOLDER = '.mcp/elicitations';

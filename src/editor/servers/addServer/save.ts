@@ -6,8 +6,9 @@ import { exists } from '../../common/exists.ts';
 import type { Config } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { refuseLinks } from '../../common/refuseLinks.ts';
+import type { ConfigSource } from '../../common/serverEntry.ts';
 import type { NativeItem } from '../../common/surfaces.ts';
-import { type ConfigSource, isSettings, settingsAt, sourceText } from '../configSource.ts';
+import { isSettings, settingsAt, sourceText } from '../configSource.ts';
 import type { SourceState } from '../configuration.ts';
 
 type Target = NativeItem & { readonly source: ConfigSource };

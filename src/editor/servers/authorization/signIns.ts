@@ -9,9 +9,9 @@ import { loadedConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { showProgress } from '../../common/notifications.ts';
 import { openExternally } from '../../common/openExternally.ts';
+import type { ConfiguredServer } from '../../common/serverEntry.ts';
 import { setting } from '../../common/settings.ts';
 import { createInputBox, type NativeBox } from '../../common/surfaces.ts';
-import type { ConfiguredServer } from '../configuration.ts';
 import { loopbackRedirect } from './loopback.ts';
 import { UriRedirects } from './uriRedirects.ts';
 

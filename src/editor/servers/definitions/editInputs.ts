@@ -6,18 +6,15 @@ import { MASK, native, withIcon } from '../../../elicitation/display.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
+import type { ConfiguredServer } from '../../common/serverEntry.ts';
 import { createQuickPick, type NativeItem } from '../../common/surfaces.ts';
-import { chooseServer } from '../chooseServer.ts';
-import type { ConfiguredServer } from '../configuration.ts';
 import type { InputValues } from '../inputValues.ts';
 import { receiverFor } from '../receivers.ts';
 import type { Servers } from '../servers.ts';
 
 /** The command `editInputs`: lets the user change or delete the inputs of a server. */
-export async function editInputs(servers: Servers, values: InputValues, target: unknown): Promise<void> {
-	const name = await chooseServer(servers, target, ({ configured }) => configured.inputs.some(isEntered));
-	const server = name === undefined ? undefined : servers.get(name)?.configured;
-	if (server && (await edit(server, values)) && servers.get(server.name)?.state === 'running') {
+export async function editInputs(servers: Servers, values: InputValues, server: ConfiguredServer): Promise<void> {
+	if ((await edit(server, values)) && servers.get(server.name)?.state === 'running') {
 		await offerRestart(server.name);
 	}
 }

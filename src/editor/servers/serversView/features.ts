@@ -67,7 +67,6 @@ function groupItem(connection: Connection, group: GroupNode['group']): NativeTre
 	}[group]();
 	const item = treeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
 	item.id = `group:${keyOf(connection.name, group)}`;
-	item.contextValue = 'group';
 	return item;
 }
 
@@ -106,7 +105,6 @@ function node(target: FeatureTarget, icon: string, feature: ListedFeature, addre
 	item.accessibilityInformation = { label: native(`${title}, ${description}`, 300) };
 	item.iconPath = new vscode.ThemeIcon(icon);
 	item.description = native(description || (address === name ? '' : address), 200);
-	item.contextValue = target.kind;
 	item.tooltip = together([native(address), native(description, 2000)], '\n');
 	item.command = { ...commandOf(target), arguments: [target] };
 	return { ...target, item };

@@ -5,10 +5,10 @@ import type { Failure } from '../../../mcp/index.ts';
 import { fullId } from '../../common/contributions.ts';
 import { problemText } from '../../common/descriptions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
+import { type ConfigSource, isDisabled, type ServerEntry } from '../../common/serverEntry.ts';
 import { type NativeTreeItem, treeItem } from '../../common/surfaces.ts';
-import { type ConfigSource, sourceText } from '../configSource.ts';
+import { sourceText } from '../configSource.ts';
 import { isAlsoInEditor, type SourceState } from '../configuration.ts';
-import { isDisabled, type ServerEntry } from '../servers.ts';
 
 /**
  * Nodes above a server's features: problems, what a server that does not run offers instead of features, and definitions

@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
-import { isEntered } from '../../../config/inputs.ts';
 import { type NativeText, native, shorten, together } from '../../../elicitation/display.ts';
-import { type Json, own } from '../../../elicitation/json.ts';
+import { isObject, own } from '../../../elicitation/json.ts';
 import { textOf } from '../../../elicitation/jsonText.ts';
-import { registerCommand } from '../../common/commands.ts';
+import { type Commands, registerCommand } from '../../common/commands.ts';
+import { contextOf, type Subjects } from '../../common/commandTable.ts';
 import { fullId } from '../../common/contributions.ts';
 import { stateText } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
+import { type ConfiguredServer, isCallable, isDisabled, type ServerEntry } from '../../common/serverEntry.ts';
 import { type NativeTreeItem, treeItem } from '../../common/surfaces.ts';
-import { chooseServer } from '../chooseServer.ts';
 import { sourceText } from '../configSource.ts';
-import type { Configuration, ConfiguredServer } from '../configuration.ts';
+import type { Configuration } from '../configuration.ts';
 import type { ServerLogs } from '../serverLogs.ts';
-import { isBridged, isDisabled, isRestartable, type ServerEntry, type Servers } from '../servers.ts';
+import { isBridged, type Servers } from '../servers.ts';
 import type { StartConsent } from '../startConsent.ts';
 import { type FeatureNode, featureCounts, featureNodes, type GroupNode, groupMembers } from './features.ts';
 import { editorText, noteNodes, unreadableNodes } from './notes.ts';
@@ -31,6 +31,7 @@ export function registerServersView(
 	configuration: Configuration,
 	logs: ServerLogs,
 	consent: StartConsent,
+	commands: Commands,
 ): vscode.Disposable {
 	const tree = new ServersTree(servers, configuration, consent);
 	const view = vscode.window.createTreeView<ServerNode>(fullId('servers'), { treeDataProvider: tree });
@@ -41,16 +42,6 @@ export function registerServersView(
 				: '';
 	};
 	describe();
-	const run = async (
-		target: unknown,
-		state: (entry: ServerEntry) => boolean,
-		act: (name: string) => Promise<unknown>,
-	) => {
-		const name = await chooseServer(servers, target, state);
-		if (name !== undefined) {
-			await act(name);
-		}
-	};
 	const resetTrust = async (server?: ConfiguredServer) => {
 		await consent.reset(server);
 		tree.refresh();
@@ -61,49 +52,58 @@ export function registerServersView(
 				: localizeNative('You will be asked again before a server of this workspace is started.'),
 		);
 	};
-	const running = ({ state }: ServerEntry) => state !== 'stopped' && state !== 'failed';
 	const unfolding = new Unfolding(view, servers);
 	return vscode.Disposable.from(
 		tree,
 		view,
 		servers.onDidChange(describe),
 		unfolding,
-		registerCommand('startServer', (target) =>
-			run(
-				target,
-				(entry) => !running(entry) && !isDisabled(entry.configured),
-				// A server that runs can lack a sign-in for its lists.
-				(name) => (servers.get(name)?.connection?.failure?.signIn ? servers.restart(name) : servers.start(name)),
-			),
+		// A server that runs can lack a sign-in for its lists.
+		commands.register('startServer', ({ configured: { name }, connection }) =>
+			connection?.failure?.signIn ? servers.restart(name) : servers.start(name),
 		),
-		registerCommand('stopServer', (target) => run(target, running, (name) => servers.stop(name))),
-		registerCommand('restartServer', (target) => run(target, isRestartable, (name) => servers.restart(name))),
-		registerCommand('showServerLog', (target) =>
-			run(
-				target,
-				() => true,
-				async (name) => logs.show(servers.get(name)?.temporaryFor ?? name),
-			),
+		commands.register('stopServer', ({ configured }) => servers.stop(configured.name)),
+		commands.register('restartServer', ({ configured }) => servers.restart(configured.name)),
+		commands.register('showServerLog', async ({ configured, temporaryFor }) =>
+			logs.show(temporaryFor ?? configured.name),
 		),
-		// In the menu of the view, VS Code passes the focused row, which is not meant.
-		registerCommand('resetServerTrust', () => resetTrust()),
-		registerCommand('resetTrust', async (node) => {
-			const server = servers.get(textOf(own(node, 'server')))?.configured;
-			await (server && resetTrust(server));
+		registerCommand('resetTrust', (row) => resetTrust(servers.get(textOf(own(row, 'server')))?.configured)),
+		registerCommand('copy', async (row) => {
+			const { text } = isNode(row) ? subjectsOf(row, servers, consent) : {};
+			await (text !== undefined && vscode.env.clipboard.writeText(text));
 		}),
-		copying('copyName', (node) => own(node, 'tool') ?? own(node, 'prompt') ?? own(node, 'server')),
-		copying('copyUri', (node) => own(node, 'uri') ?? own(node, 'uriTemplate')),
 	);
 }
 
-/** A command that copies what identifies the row that it was run on. */
-function copying(id: 'copyName' | 'copyUri', identifierOf: (node: unknown) => Json | undefined): vscode.Disposable {
-	return registerCommand(id, async (node) => {
-		const text = identifierOf(node);
-		if (typeof text === 'string') {
-			await vscode.env.clipboard.writeText(text);
+/** What commands act on that are run on a row. */
+function subjectsOf(node: ServerNode, servers: Servers, consent: StartConsent): Partial<Subjects> {
+	switch (node.kind) {
+		case 'server': {
+			const entry = servers.get(node.server);
+			return entry
+				? {
+						server: entry,
+						text: node.server,
+						...(isCallable(entry) && { tool: { server: node.server } }),
+						...(consent.isGiven(entry.configured) && entry.temporaryFor === undefined && { trusted: entry }),
+					}
+				: {};
 		}
-	});
+		case 'tool':
+			return { text: node.tool, tool: { server: node.server, name: node.tool } };
+		case 'prompt':
+			return { text: node.prompt, prompt: { server: node.server, name: node.prompt } };
+		case 'resource':
+			return { text: node.uri, resource: { server: node.server, name: node.uri } };
+		case 'template':
+			return { text: node.uriTemplate, resource: { server: node.server, name: node.uriTemplate } };
+		default:
+			return {};
+	}
+}
+
+function isNode(row: unknown): row is ServerNode {
+	return isObject(row) && typeof row.kind === 'string';
 }
 
 class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposable {
@@ -152,11 +152,10 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposa
 	}
 
 	getTreeItem(node: ServerNode): NativeTreeItem {
-		if (node.kind !== 'server') {
-			return node.item;
-		}
-		const entry = this.servers.get(node.server);
-		return entry ? serverItem(entry, this.consent.isGiven(entry.configured)) : treeItem(native(node.server));
+		const entry = node.kind === 'server' ? this.servers.get(node.server) : undefined;
+		const item = node.kind !== 'server' ? node.item : entry ? serverItem(entry) : treeItem(native(node.server));
+		item.contextValue = contextOf('servers', subjectsOf(node, this.servers, this.consent));
+		return item;
 	}
 }
 
@@ -229,24 +228,14 @@ function isOpen({ configured: { problems }, state }: ServerEntry): boolean {
 	return problems.length > 0 || state === 'running' || state === 'restarting' || state === 'failed';
 }
 
-function serverItem(entry: ServerEntry, consented: boolean): NativeTreeItem {
-	const { configured, connection, state, temporaryFor } = entry;
-	const temporary = temporaryFor !== undefined;
+function serverItem(entry: ServerEntry): NativeTreeItem {
+	const { configured, connection, state } = entry;
 	// A running server keeps running when its definition becomes invalid.
 	const broken = configured.definition === undefined && (state === 'stopped' || state === 'failed');
 	const open = isOpen(entry);
 	const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
 	const item = treeItem(native(configured.name), open ? Expanded : Collapsed);
 	item.id = configured.name;
-	item.contextValue = [
-		`server.${broken || isDisabled(configured) ? 'broken' : state}`,
-		...(configured.source.kind === 'demo' || temporary ? [] : ['defined']),
-		...(configured.inputs.some(isEntered) ? ['inputs'] : []),
-		...(configured.definition?.dev?.debug && !temporary ? ['debuggable'] : []),
-		...(temporary ? ['temporary'] : []),
-		...(connection?.signedInAt === undefined || temporary ? [] : ['signedIn']),
-		...(consented && !temporary ? ['trusted'] : []),
-	].join('.');
 	const lost = connection?.lost !== undefined;
 	item.iconPath = iconOf(entry, broken);
 	const count = connection?.tools.length ?? 0;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { commands } from 'vscode';
 import { type CallsContext, registerCalls } from '../../../../src/editor/calls/calls.ts';
-import { cancelCall, performCall } from '../../../../src/editor/calls/performCall.ts';
+import { performCall } from '../../../../src/editor/calls/performCall.ts';
 import { showOutcome } from '../../../../src/editor/calls/resultPanel.ts';
 import { PendingTree } from '../../../../src/editor/elicitations/pending/tree.ts';
 import type { Call } from '../../../../src/elicitation/call.ts';
@@ -10,6 +10,7 @@ import type { CallOptions } from '../../../../src/mcp/index.ts';
 import { World } from '../../elicitation/world.ts';
 import { memento } from '../storage.ts';
 import { messages, only, pages, passTime, settled, textsOf } from '../surfaces.ts';
+import { testCommands } from '../testCommands.ts';
 import { fakeVscode, Uri } from '../vscode.ts';
 
 /** The button that the user chooses in dialogs. */
@@ -24,6 +25,13 @@ let sent: unknown[];
 /** Identifies the server that has each name now. */
 let identityOf: (server: string) => string | undefined;
 
+/** The way that the user chooses to call again. */
+let how: string;
+
+interface Item {
+	readonly label: string;
+}
+
 /** What a server becomes when it is started; undefined if it is not. */
 let connect: (name: string) => object | undefined;
 /** Has the user enter arguments. */
@@ -36,25 +44,29 @@ beforeEach(() => {
 	started = [];
 	sent = [];
 	choice = undefined;
+	how = 'With the Same Arguments';
+	fakeVscode({ window: { showQuickPick: async (items: Item[]) => items.find(({ label }) => label === how) } });
 	identityOf = () => 'mine';
 	// The clicks of the test before are long ago.
 	passTime(60_000);
 	const keeper = { begins: () => {}, release: async () => undefined };
+	const servers = {
+		settled: Promise.resolve(),
+		start: async (name: string) => {
+			started.push(name);
+			return connect(name);
+		},
+		get: (name: string) => ({ configured: { name, definition: {} }, state: 'running' }),
+		identityOf: (server: string) => identityOf(server),
+		entries: [
+			{ configured: { name: 'one', definition: {} }, state: 'running' },
+			{ configured: { name: 'one (forms only)', definition: {} }, state: 'running', temporaryFor: 'one' },
+		],
+	};
 	registerCalls({
 		registry: world.registry,
-		servers: {
-			settled: Promise.resolve(),
-			start: async (name: string) => {
-				started.push(name);
-				return connect(name);
-			},
-			get: () => undefined,
-			identityOf: (server: string) => identityOf(server),
-			entries: [
-				{ configured: { name: 'one', definition: {} }, state: 'running' },
-				{ configured: { name: 'one (forms only)', definition: {} }, state: 'running', temporaryFor: 'one' },
-			],
-		},
+		servers,
+		commands: testCommands(world.registry, servers),
 		waiting: { get: async () => ({ keep: () => keeper }) },
 		memory: memento(),
 		secrets: { hideIn: (text: string) => text },
@@ -71,7 +83,8 @@ it('a call is made again from the tab of its result, also after the timeline was
 	world.registry.endCall(call, 'succeeded', {});
 	world.registry.forgetEnded();
 	await run('callAgain', { call });
-	await run('editArguments', call);
+	how = 'Edit Arguments…';
+	await run('callAgain', call);
 	expect(started).toEqual(['s', 's']);
 });
 
@@ -102,20 +115,21 @@ function called(): Call {
 
 const CHANGED = 'The MCP server "s" is not the one that "deploy" was called on.';
 
-describe.each(['callAgain', 'editArguments'])(
-	'when another server has the name of the one that was called, %s',
-	(command) => {
+describe.each(['With the Same Arguments', 'Edit Arguments…'])(
+	'when another server has the name of the one that was called, a call again: %s',
+	(chosen) => {
 		beforeEach(() => {
+			how = chosen;
 			askArguments = async (_server, _subject, values) => values as object;
 		});
 
 		it('sends it the arguments only if the user says so', async () => {
 			const call = called();
 			identityOf = () => 'of a workspace';
-			await run(command, call.id);
+			await run('callAgain', call.id);
 			expect(sent).toEqual([]);
 			choice = 'Continue';
-			await run(command, call.id);
+			await run('callAgain', call.id);
 			expect(sent).toEqual([{ token: 'of the user' }]);
 			expect(textsOf(shown)).toEqual([CHANGED, CHANGED]);
 		});
@@ -127,7 +141,7 @@ describe.each(['callAgain', 'editArguments'])(
 				identityOf = () => 'of a workspace';
 				return { name, ...connection };
 			};
-			await run(command, call.id);
+			await run('callAgain', call.id);
 			expect(sent).toEqual([]);
 			expect(textsOf(shown)).toEqual([expect.stringContaining('so nothing was sent')]);
 		});
@@ -170,10 +184,15 @@ it('the items of the pending list lead to the call that they belong to', async (
 	void world.registry.roundLimit(limited, localizable('Too many.'));
 	world.together(asking, 'inputRequired', 'One?', 'Two?');
 	await settled();
-	const items = new PendingTree(world.registry, () => [], (() => {}) as never).getChildren();
+	const items = new PendingTree(
+		world.registry,
+		() => [],
+		() => undefined,
+		(() => {}) as never,
+	).getChildren();
 	expect(items.map(({ kind }) => kind)).toEqual(['roundLimit', 'group']);
 	for (const item of items) {
-		await cancelCall(item as never);
+		await run('cancelCall', item);
 	}
 	expect(cancelled).toEqual(['limited', 'asking']);
 });

@@ -4,12 +4,14 @@
  *   node interruptedHost.cjs REAPER_BUNDLE STORAGE_FILE DEFINITION
  * Lines on stdin: `["accept", content]` and `["draft", inputs]` for the open form, and `["reload"]`.
  */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Memento, SecretStorage } from 'vscode';
 import { readServers, type ServerDefinition } from '../../../../src/config/definition.ts';
-import { type KeptCall, type WaitingCall, WaitingCalls } from '../../../../src/editor/calls/waitingCalls.ts';
+import { type KeptCall, WaitingCalls } from '../../../../src/editor/calls/waitingCalls.ts';
 import type { Call } from '../../../../src/elicitation/call.ts';
+import type { WaitingCall } from '../../../../src/elicitation/checkpoint.ts';
 import { Registry } from '../../../../src/elicitation/registry.ts';
 import { Connection, Reaper } from '../../../../src/mcp/index.ts';
 import { TraceLog } from '../../../../src/trace/log.ts';

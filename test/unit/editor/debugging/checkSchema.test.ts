@@ -11,7 +11,9 @@ it.each([
 	[100, true],
 ])('a check says how many requests of a file it looks at, if that may not be all: %i', async (count, isSaid) => {
 	const document = { languageId: 'json', fileName: '/project/asked.json', getText: () => '{"requestedSchema": {}}' };
-	fakeVscode({ window: { activeTextEditor: { document } } });
+	fakeVscode({
+		window: { activeTextEditor: { document }, showQuickPick: async ([first]: readonly unknown[]) => first },
+	});
 	const checked = { request: { params: { requestedSchema: {} }, at: [], bare: false }, problems: [] };
 	const diagnostics = { check: async () => Array(count).fill(checked) } as unknown as SchemaDiagnostics;
 	await checkSchema({} as never, diagnostics, undefined);

@@ -5,6 +5,7 @@ import { ForcedAnswers } from '../../../../src/editor/debugging/forced/forcedAns
 import { localizable } from '../../../../src/elicitation/sentence.ts';
 import { World } from '../../elicitation/world.ts';
 import { messages, nth, textsOf } from '../surfaces.ts';
+import { testCommands } from '../testCommands.ts';
 import { fakeVscode } from '../vscode.ts';
 
 const shown = messages();
@@ -84,7 +85,7 @@ it.each([
 	['stays open if its request ends while it is checked', true],
 ])('a response that is being edited %s', async (_, ends) => {
 	const { registry } = world;
-	const forced = new ForcedAnswers(registry);
+	const forced = new ForcedAnswers(registry, testCommands(registry));
 	onTestFinished(() => forced.dispose());
 	const form = world.form('One?');
 	await forced.force(form.id);

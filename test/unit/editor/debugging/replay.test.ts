@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DebuggingContext } from '../../../../src/editor/debugging/debuggingContext.ts';
 import { exportTest } from '../../../../src/editor/debugging/exportedTests/exportTest.ts';
-import { compareRuns } from '../../../../src/editor/debugging/replay/compareRuns.ts';
 import { replayAfterChange, replayCall } from '../../../../src/editor/debugging/replay/replayCall.ts';
 import { Trials } from '../../../../src/editor/debugging/trials/trials.ts';
 import { TraceLog } from '../../../../src/trace/log.ts';
 import { World } from '../../elicitation/world.ts';
 import { messages, passTime, stopClock, textsOf } from '../surfaces.ts';
+import { testCommands } from '../testCommands.ts';
 import { fakeVscode } from '../vscode.ts';
 
 /** The button that the user chooses in dialogs. */
@@ -34,7 +34,8 @@ beforeEach(() => {
 	identity = 'mine';
 	choice = undefined;
 	const servers = { settled: Promise.resolve(), identityOf: () => identity };
-	context = { registry: world.registry, run, servers } as unknown as DebuggingContext;
+	const commands = testCommands(world.registry);
+	context = { registry: world.registry, run, servers, commands } as unknown as DebuggingContext;
 });
 
 /** A call that ended a minute ago. */
@@ -44,49 +45,6 @@ function ended() {
 	pass(60_000);
 	return call;
 }
-
-it('a call that the timeline shows and that is no longer remembered is not replayed silently', async () => {
-	const call = ended();
-	world.registry.forgetEnded();
-	await replayCall(context, { call });
-	await compareRuns(context, { call });
-	const text = 'This call has not ended yet, or is no longer kept.';
-	expect(textsOf(shown)).toEqual([text, text]);
-});
-
-it('a click on Cancel Call that comes after the end of the call does not replay it', async () => {
-	const call = world.call();
-	pass(60_000);
-	// Its server is stopped at a breakpoint.
-	call.clock.pause(world, 'nobody');
-	pass(60_000);
-	call.clock.resume(world);
-	world.registry.endCall(call, 'succeeded', {});
-	pass(400);
-	await replayCall(context, { call });
-	expect(run).not.toHaveBeenCalled();
-	const text = 'The call has just ended and was not replayed. Choose it again to replay it.';
-	expect(textsOf(shown)).toEqual([text]);
-	pass(600);
-	await replayCall(context, { call });
-	expect(run).toHaveBeenCalledTimes(1);
-});
-
-it('a call is replayed after the clock was set back', async () => {
-	const call = ended();
-	vi.setSystemTime(Date.now() - 3_600_000);
-	await replayCall(context, { call });
-	expect(run).toHaveBeenCalledTimes(1);
-});
-
-it('a double click replays a call once', async () => {
-	const call = ended();
-	await Promise.all([replayCall(context, { call }), replayCall(context, { call })]);
-	expect(run).toHaveBeenCalledTimes(1);
-	// A program says what it wants.
-	await Promise.all([replayCall(context, call.id), replayCall(context, call.id)]);
-	expect(run).toHaveBeenCalledTimes(3);
-});
 
 it.each([
 	['by the user', 7],
@@ -107,31 +65,28 @@ describe('when another server has the name of the one that was called', () => {
 	it('a replay sends it what the user entered only if they say so, and to no third one', async () => {
 		const call = ended();
 		identity = 'of a workspace';
-		await replayCall(context, { call });
+		await replayCall(context, call);
 		expect(run).not.toHaveBeenCalled();
 		choice = 'Continue';
 		pass(60_000);
-		await replayCall(context, { call });
+		await replayCall(context, call);
 		expect(textsOf(shown)).toEqual([CHANGED, CHANGED]);
 		expect(run).toHaveBeenCalledTimes(1);
 		expect(run).toHaveBeenCalledWith(expect.objectContaining({ identity: 'of a workspace' }), expect.anything());
 	});
 
-	it.each(['runActionMatrix', 'runPatience', 'runDeterminism', 'runAs'] as const)(
-		'a trial is not run on it unasked: %s',
-		async (trial) => {
-			const call = ended();
-			identity = 'of a workspace';
-			await new Trials(context)[trial](call.id);
-			expect(textsOf(shown)).toEqual([CHANGED]);
-			expect(run).not.toHaveBeenCalled();
-		},
-	);
+	it('no trial is run on it unasked', async () => {
+		const call = ended();
+		identity = 'of a workspace';
+		await new Trials(context).run(call);
+		expect(textsOf(shown)).toEqual([CHANGED]);
+		expect(run).not.toHaveBeenCalled();
+	});
 
 	it('its call does not become a test of it unasked', async () => {
 		const call = ended();
 		identity = 'of a workspace';
-		await exportTest(context, call.id);
+		await exportTest(context, call);
 		expect(textsOf(shown)).toEqual([CHANGED]);
 	});
 });

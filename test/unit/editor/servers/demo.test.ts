@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { Uri } from 'vscode';
-import type { ConfiguredServer } from '../../../../src/editor/servers/configuration.ts';
+import type { ConfiguredServer } from '../../../../src/editor/common/serverEntry.ts';
 import { addDemoNamed, startDemo } from '../../../../src/editor/servers/demo.ts';
 import type { Servers } from '../../../../src/editor/servers/servers.ts';
 import { fakeVscode } from '../vscode.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../../src/editor/common/loadConfig.ts';
-import type { ConfiguredServer } from '../../../../src/editor/servers/configuration.ts';
+import type { ConfiguredServer } from '../../../../src/editor/common/serverEntry.ts';
 import { identityOf } from '../../../../src/editor/servers/identity.ts';
 import { machineIn } from '../../../../src/editor/servers/machine.ts';
 import { define } from '../../mcp/testClient.ts';

@@ -1,10 +1,8 @@
 import { expect, it, vi } from 'vitest';
-import { commands } from 'vscode';
 import { toolItem } from '../../../../src/editor/calls/prepare.ts';
-import { registerSignOut } from '../../../../src/editor/servers/authorization/signOut.ts';
-import { registerShowDefinition } from '../../../../src/editor/servers/definitions/showDefinition.ts';
 import { featureNodes } from '../../../../src/editor/servers/serversView/features.ts';
 import type { Connection } from '../../../../src/mcp/index.ts';
+import { testCommands } from '../testCommands.ts';
 import { fakeVscode } from '../vscode.ts';
 
 /** A running server: its name, how it is connected, and where it is defined. */
@@ -23,14 +21,21 @@ const entries = [
 ];
 
 it.each([
-	['signOut', 'servers over HTTP', registerSignOut, ['shop', 'old']],
-	['showDefinition', 'servers that have a definition: not the demo', registerShowDefinition, ['files', 'shop', 'old']],
-])('the command %s offers %s, but not the temporary connections of trials', async (command, _what, register, names) => {
-	const showQuickPick = vi.fn(async (_items: readonly { name: string }[]) => undefined);
-	fakeVscode({ window: { showQuickPick } });
-	register({ settled: Promise.resolve(), entries } as never, {} as never);
-	await commands.executeCommand(`mcpElicitation.${command}`);
-	expect(showQuickPick.mock.calls[0]?.[0].map(({ name }) => name)).toEqual(names);
+	['signOut', 'servers over HTTP', ['shop', 'old']],
+	['showDefinition', 'servers that have a definition: not the demo', ['files', 'shop', 'old']],
+] as const)('the command %s offers %s, but not the temporary connections of trials', async (command, _what, names) => {
+	const showQuickPick = vi.fn(async (_items: readonly { label: string }[]) => undefined);
+	fakeVscode({ window: { showQuickPick, showInformationMessage: async () => undefined } });
+	const servers = {
+		settled: Promise.resolve(),
+		entries,
+		get: (wanted: string) => entries.find(({ configured }) => configured.name === wanted),
+	};
+	const commands = testCommands(undefined, servers);
+	await commands.choose(command, undefined);
+	expect(showQuickPick.mock.calls[0]?.[0].map(({ label }) => label)).toEqual(names);
+	expect(await commands.choose(command, 'shop')).toBe(entries[1]);
+	expect(await commands.choose(command, { kind: 'server', server: 'demo' })).toBeUndefined();
 });
 
 it('a tool is listed under its name where its title is blank', () => {

@@ -10,6 +10,7 @@ import { World } from '../../elicitation/world.ts';
 import { maskedLog } from '../../trace/maskedLog.ts';
 import { played, recording } from '../../trace/recording/recorded.ts';
 import { messages, textsOf } from '../surfaces.ts';
+import { testCommands } from '../testCommands.ts';
 
 const shown = messages();
 
@@ -37,17 +38,13 @@ function view() {
 	return { world, items: () => tree.getChildren().map((node) => tree.getTreeItem(node)) };
 }
 
-it('shows the newest requests outside of calls, when there are more than the view takes', () => {
+it('shows the newest calls, when there are more than the view takes', () => {
 	const { world, items } = view();
 	for (let at = 0; at < 150; at++) {
-		const elicitation = world.form(`Request ${at}`, { server: at % 2 === 0 ? 'even' : 'odd' });
-		if (at < 149) {
-			elicitation.decline();
-		}
+		world.call(`call ${at}`);
 	}
 	const labels = items().map(({ label }) => label);
-	expect(labels.slice(0, 3)).toEqual(['Request 149', 'Request 148', 'Request 147']);
-	expect(labels[100]).toBe('50 more in the timeline');
+	expect([labels[0], labels[100]]).toEqual(['call 149', '50 more in the timeline']);
 });
 
 it('shows the day of what was not today', () => {
@@ -74,7 +71,7 @@ it('finds nothing that depends on the revision where a recording does not tell i
 		),
 	);
 	const detail = (id: string) => {
-		const shown = new Details(timeline).of(lineOf(timeline, `elicitation:${id}:call:1`) as Line);
+		const shown = new Details(timeline, testCommands()).of(lineOf(timeline, `elicitation:${id}:call:1`) as Line);
 		return shown.kind === 'elicitation' ? shown : undefined;
 	};
 	expect(detail('1')).toMatchObject({ revision: '', findings: [] });

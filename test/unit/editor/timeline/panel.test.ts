@@ -7,6 +7,7 @@ import { World } from '../../elicitation/world.ts';
 import { maskedLog } from '../../trace/maskedLog.ts';
 import { memento } from '../storage.ts';
 import { type FakePanel, pages } from '../surfaces.ts';
+import { testCommands } from '../testCommands.ts';
 
 const { panels, extensionUri } = pages<ToTimeline, FromTimeline>();
 
@@ -25,7 +26,15 @@ function open() {
 		trace.clear();
 		world.registry.forgetEnded();
 	};
-	const context = { extensionUri, memento: memento(), timeline, open: async () => {}, export: async () => {}, clear };
+	const context = {
+		extensionUri,
+		commands: testCommands(),
+		memento: memento(),
+		timeline,
+		open: async () => {},
+		export: async () => {},
+		clear,
+	};
 	const panel = new TimelinePanel({ ...context, closed: () => {} });
 	onTestFinished(() => panel.dispose());
 	const page = panels[0] as FakePanel<ToTimeline, FromTimeline>;

@@ -9,6 +9,7 @@ import { Secrets } from '../../../../src/trace/secrets.ts';
 import { recording } from '../../trace/recording/recorded.ts';
 import { memento, temporaryFolder } from '../storage.ts';
 import { FakePanel, pages } from '../surfaces.ts';
+import { testCommands } from '../testCommands.ts';
 import { fakeVscode, Uri } from '../vscode.ts';
 
 const { extensionUri } = pages();
@@ -46,7 +47,7 @@ function open(scheme = 'file') {
 			},
 		},
 	});
-	const context = { extensionUri, trace: { secrets: new Secrets() }, memento: memento() };
+	const context = { extensionUri, trace: { secrets: new Secrets() }, memento: memento(), commands: testCommands() };
 	const recordings = new Recordings(context as never);
 	return {
 		...{ uri, page, watcher, contents },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatServers, resultTexts } from '../../../../../src/editor/agentMode/languageModel/format.ts';
-import type { ServerEntry } from '../../../../../src/editor/servers/servers.ts';
+import type { ServerEntry } from '../../../../../src/editor/common/serverEntry.ts';
 
 describe('a tool result for a model', () => {
 	it('contains text content verbatim', () => {

@@ -7,6 +7,7 @@ import { nextMoment } from '../../../../../src/elicitation/clock.ts';
 import { KEY_GUARD } from '../../../../../src/elicitation/keyGuard.ts';
 import { Registry } from '../../../../../src/elicitation/registry.ts';
 import { pages, passTime, pickers, settled } from '../../surfaces.ts';
+import { testCommands } from '../../testCommands.ts';
 import { fakeVscode } from '../../vscode.ts';
 
 fakeVscode({ workspace: { getConfiguration: () => ({ get: () => 'auto' }) } });
@@ -23,11 +24,11 @@ beforeEach(() => {
 	const [servers, waiting] = [{ get: () => undefined }, { draftOf: () => undefined }];
 	const forms = new FormElicitations(extensionUri, registry, servers as never, new UserFocus(), waiting as never);
 	const interrupted = { id: '1', server: 's', kind: 'tool', name: 'pay', startedAt: 0, at: 'round' };
-	registerPending(
-		registry,
-		{ all: [interrupted], onDidChange: () => ({ dispose: () => {} }) } as never,
-		{ open: async (elicitation: never) => forms.open(elicitation), resumeCall: resumed } as never,
-	);
+	const calls = { all: [interrupted], onDidChange: () => ({ dispose: () => {} }) };
+	const own = testCommands(registry, undefined, calls);
+	own.register('openElicitation', async (elicitation) => forms.open(elicitation));
+	own.register('resumeCall', resumed);
+	registerPending({ registry, commands: own } as never, calls as never, () => undefined);
 });
 
 /** Requests of one call that the user has made. */
@@ -59,6 +60,7 @@ it('the list that takes the place of many requests ignores a key that was meant 
 	passTime(KEY_GUARD);
 	list.press(first?.buttons?.[0]);
 	list.accept(first);
+	await settled();
 	expect([resumed.mock.calls.length, screen.current]).toEqual([2, undefined]);
 });
 
@@ -66,6 +68,7 @@ it('the list that the user has opened takes keys at once', async () => {
 	const closed = commands.executeCommand('mcpElicitation.showPending');
 	const list = await shows('Pending Elicitations');
 	list.accept(list.items[0]);
+	await settled();
 	expect(resumed).toHaveBeenCalledTimes(1);
 	await closed;
 });

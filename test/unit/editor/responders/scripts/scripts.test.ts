@@ -108,7 +108,7 @@ async function save(message: string, stopped = false): Promise<{ readonly messag
 	const elicitation = world.form(message);
 	elicitation.decline();
 	const sources = { all: [], reload: async () => {} };
-	await saveAnswer({ ...world, trace } as never, sources as never, {} as never, stopped, elicitation.id);
+	await saveAnswer(trace, sources as never, {} as never, stopped, elicitation);
 	return JSON.parse(written.at(-1) ?? '');
 }
 

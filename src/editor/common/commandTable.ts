@@ -1,0 +1,335 @@
+import { isEntered } from '../../config/inputs.ts';
+import type { Call, RoundLimit } from '../../elicitation/call.ts';
+import type { WaitingCall } from '../../elicitation/checkpoint.ts';
+import type { Elicitation } from '../../elicitation/elicitation.ts';
+import { localizable, type Sentence } from '../../elicitation/sentence.ts';
+import { isCallable, isDisabled, type ServerEntry } from './serverEntry.ts';
+
+export const viewIds = ['servers', 'pending', 'timeline'] as const;
+
+export type ViewId = (typeof viewIds)[number];
+
+/** A tool, prompt or resource of a server; without a name the server, one of whose features is chosen then. */
+export interface FeatureSubject {
+	readonly server: string;
+	/** Name or URI. */
+	readonly name?: string;
+}
+
+/** What commands act on. A row of a view stands for one of each kind at most, and an argument of a command for several. */
+export interface Subjects {
+	readonly server: ServerEntry;
+	/** A server that the user has agreed to start. */
+	readonly trusted: ServerEntry;
+	readonly tool: FeatureSubject;
+	readonly prompt: FeatureSubject;
+	readonly resource: FeatureSubject;
+	/** What a row identifies, as text. */
+	readonly text: string;
+	readonly call: Call;
+	readonly elicitation: Elicitation;
+	/** A server with requests that nobody has decided. */
+	readonly asking: string;
+	/** A server with requests over the rate limit. */
+	readonly heldBack: string;
+	readonly roundLimit: RoundLimit;
+	readonly waiting: WaitingCall;
+}
+
+export type SubjectKind = keyof Subjects;
+
+/** A command, from which its entries in package.json are made (`npm run check -- --update`). */
+export interface Command<K extends SubjectKind | undefined = SubjectKind | undefined> {
+	/** Name of a codicon. */
+	readonly icon: string;
+	/** Whether it needs a trusted workspace. */
+	readonly trusted?: true;
+	/** What it acts on. */
+	readonly on: K;
+	/** Whether it applies to something of that kind. */
+	applies(subject: never): boolean;
+	/** What the user is told if there is nothing that it applies to. */
+	readonly nothing?: Sentence;
+	/** Whether it applies to what a recording contains, too. Without a server, most do not. */
+	readonly recorded?: true;
+	/**
+	 * When the Command Palette lists it: whenever it applies to something, always, or under a condition besides. Others
+	 * are on the rows of views.
+	 */
+	readonly palette?: true | 'always' | `|| ${string}` | `if ${string}`;
+	/** Its groups in the menus of rows, by view. */
+	readonly rows?: Partial<Record<ViewId, readonly string[]>>;
+	/** Its places in other menus: the menu, the condition, the group. */
+	readonly menus?: readonly (readonly [menu: string, when: string, group: string])[];
+}
+
+type Rest<K extends SubjectKind | undefined> = Omit<Command<K>, 'icon' | 'on' | 'applies'>;
+
+function on<K extends SubjectKind>(
+	kind: K,
+	icon: string,
+	applies: (subject: Subjects[K]) => boolean,
+	rest: Rest<K>,
+): Command<K> {
+	return { icon, on: kind, applies, ...rest };
+}
+
+/** A command that acts on nothing in particular. */
+function plain(icon: string, rest: Rest<undefined>): Command<undefined> {
+	return { icon, on: undefined, applies: () => false, ...rest };
+}
+
+const any = () => true;
+const isOver = ({ state }: ServerEntry) => state === 'stopped' || state === 'failed';
+/** A server that runs can lack a sign-in for its lists. */
+const canStart = (entry: ServerEntry) =>
+	(isOver(entry) || entry.connection?.failure?.signIn === true) &&
+	entry.configured.definition !== undefined &&
+	!isDisabled(entry.configured);
+const hasEnded = ({ state }: Call) => state !== 'running';
+const isUrl = ({ request }: Elicitation) => request.mode === 'url';
+
+/** Whether the call that a URL belongs to can be made again without waiting for its completion. */
+export function canRetry({ state, origin }: Elicitation): boolean {
+	return state === 'opened' && origin.intake !== 'request';
+}
+
+const inView = (view: ViewId, more = '') => `view == mcpElicitation.${view}${more}`;
+const CALLABLE = 'mcpElicitation.callable';
+const RECORDED = 'mcpElicitation.recorded';
+const JSONL = 'resourceExtname == .jsonl';
+const JSON_FILE = '|| resourceLangId =~ /^jsonc?$/';
+const NO_SERVER = localizable('No server is in a suitable state.');
+const NO_CALL = localizable('No call has ended yet.');
+const NO_SCHEMA = localizable(
+	'There is no schema here. Open a JSON file with one, or call a tool that requests input.',
+);
+const NO_ELICITATION = localizable('No elicitation is waiting for this.');
+
+/** All commands, with what they act on and where they are offered. Their titles stand in package.nls.json. */
+export const COMMANDS = {
+	addServer: plain('add', { palette: 'always', menus: [['view/title', inView('servers'), 'navigation@1']] }),
+	startDemo: plain('beaker', {
+		trusted: true,
+		palette: 'always',
+		menus: [['view/title', inView('servers'), '1_demo']],
+	}),
+	startServer: on('server', 'play', canStart, {
+		trusted: true,
+		nothing: NO_SERVER,
+		palette: true,
+		rows: { servers: ['inline@1', '1_run@1'] },
+	}),
+	stopServer: on('server', 'debug-stop', (entry) => !isOver(entry), {
+		nothing: NO_SERVER,
+		palette: true,
+		rows: { servers: ['inline@1', '1_run@2'], pending: ['inline@3', '2_end@2'] },
+	}),
+	restartServer: on('server', 'debug-restart', (entry) => entry.state !== 'stopped' && !isDisabled(entry.configured), {
+		trusted: true,
+		nothing: NO_SERVER,
+		palette: true,
+		rows: { servers: ['1_run@3'] },
+	}),
+	debugServer: on(
+		'server',
+		'debug',
+		({ configured, temporaryFor }) => temporaryFor === undefined && configured.definition?.dev?.debug !== undefined,
+		{
+			trusted: true,
+			nothing: localizable(
+				'No definition says which debugger to attach. Add "dev": {"debug": {"type": "node"}} to one, or "debugpy" for Python.',
+			),
+			rows: { servers: ['1_run@4'] },
+		},
+	),
+	showServerLog: on('server', 'output', any, {
+		nothing: NO_SERVER,
+		palette: true,
+		rows: { servers: ['inline@2', '2_log'] },
+	}),
+	showDefinition: on(
+		'server',
+		'go-to-file',
+		({ configured, temporaryFor }) => configured.source.kind !== 'demo' && temporaryFor === undefined,
+		{
+			nothing: NO_SERVER,
+			rows: { servers: ['3_definition@1'] },
+		},
+	),
+	editInputs: on('server', 'key', ({ configured }) => configured.inputs.some(isEntered), {
+		nothing: NO_SERVER,
+		rows: { servers: ['3_definition@2'] },
+	}),
+	signOut: on('server', 'sign-out', (entry) => isCallable(entry) && entry.configured.definition?.type !== 'stdio', {
+		nothing: NO_SERVER,
+		rows: { servers: ['4_account@1'] },
+	}),
+	resetTrust: on('trusted', 'shield', any, { palette: 'always', rows: { servers: ['4_account@2'] } }),
+	callTool: on('tool', 'run', any, {
+		trusted: true,
+		palette: `if ${CALLABLE}`,
+		rows: { servers: ['inline@1', '0_call@1'] },
+	}),
+	getPrompt: on('prompt', 'run', any, { trusted: true, rows: { servers: ['inline@1', '0_call@1'] } }),
+	readResource: on('resource', 'go-to-file', any, { trusted: true, rows: { servers: ['inline@1', '0_call@1'] } }),
+	showSchema: on('tool', 'json', ({ name }) => name !== undefined, { rows: { servers: ['2_schema@1'] } }),
+	copy: on('text', 'copy', any, { rows: { servers: ['9_copy@1'] } }),
+	callAgain: on('call', 'debug-rerun', hasEnded, {
+		trusted: true,
+		nothing: NO_CALL,
+		palette: true,
+		rows: { timeline: ['inline@1', '0_call@1'] },
+	}),
+	cancelCall: on('call', 'debug-stop', ({ state }) => state === 'running', {
+		nothing: localizable('No call is running.'),
+		palette: true,
+		rows: { timeline: ['inline@1', '0_call@2'], pending: ['4_all@2'] },
+	}),
+	compareRuns: on('call', 'diff', hasEnded, {
+		nothing: NO_CALL,
+		recorded: true,
+		rows: { timeline: ['1_replay@2'] },
+	}),
+	exportTest: on('call', 'export', ({ state }) => state === 'succeeded' || state === 'failed', {
+		nothing: localizable('There is no call yet that could become a test.'),
+		rows: { timeline: ['2_export'] },
+	}),
+	runTrial: on('call', 'beaker', (call) => hasEnded(call) && !call.trial, {
+		nothing: localizable('There is no call to repeat yet: make one first.'),
+		palette: true,
+		rows: { timeline: ['3_trials'] },
+	}),
+	openElicitation: on('elicitation', 'comment-discussion', ({ undecided }) => undecided, {
+		nothing: NO_ELICITATION,
+		rows: { pending: ['inline@1', '1_act@1'], timeline: ['0_act@1'] },
+	}),
+	reopenUrl: on('elicitation', 'link-external', (each) => isUrl(each) && each.state === 'opened', {
+		nothing: NO_ELICITATION,
+		rows: { pending: ['inline@1', '1_act@2'] },
+	}),
+	copyUrl: on('elicitation', 'copy', (each) => isUrl(each) && each.live, {
+		nothing: NO_ELICITATION,
+		rows: { pending: ['1_act@3'] },
+	}),
+	retryCall: on('elicitation', 'refresh', canRetry, {
+		nothing: NO_ELICITATION,
+		rows: { pending: ['inline@2', '1_act@4'] },
+	}),
+	sendAgain: on('elicitation', 'send', ({ delivery }) => delivery?.canSendAgain === true, {
+		nothing: NO_ELICITATION,
+		rows: { pending: ['inline@1', '1_act@0'], timeline: ['0_act@2'] },
+	}),
+	declineElicitation: on('elicitation', 'circle-slash', ({ undecided }) => undecided, {
+		nothing: NO_ELICITATION,
+		rows: { pending: ['2_end@1'] },
+	}),
+	cancelElicitation: on('elicitation', 'close', ({ live }) => live, {
+		nothing: NO_ELICITATION,
+		rows: { pending: ['inline@9', '2_end@2'] },
+	}),
+	dismissUndelivered: on('elicitation', 'close', ({ live, delivery }) => !live && delivery?.canSendAgain === true, {
+		nothing: NO_ELICITATION,
+		rows: { pending: ['inline@9', '2_end@3'] },
+	}),
+	forceAnswer: on('elicitation', 'beaker', ({ undecided }) => undecided, {
+		nothing: NO_ELICITATION,
+		palette: true,
+		rows: { pending: ['3_force'], timeline: ['1_force'] },
+		menus: [['editor/title', 'resourceScheme == mcp-elicitation-answer', 'navigation']],
+	}),
+	saveAnswerAsScript: on('elicitation', 'save', ({ response }) => response !== undefined, {
+		trusted: true,
+		nothing: localizable('No request has been answered yet.'),
+		rows: { timeline: ['1_save'] },
+	}),
+	checkSchema: on('elicitation', 'checklist', any, {
+		nothing: NO_SCHEMA,
+		recorded: true,
+		palette: JSON_FILE,
+		rows: { pending: ['3_schema@1'], timeline: ['3_schema@1'] },
+	}),
+	previewForm: on('elicitation', 'open-preview', ({ request }) => request.mode === 'form', {
+		nothing: NO_SCHEMA,
+		recorded: true,
+		palette: JSON_FILE,
+		rows: { pending: ['3_schema@2'], timeline: ['3_schema@2'] },
+	}),
+	continueCall: on('roundLimit', 'debug-continue', any, {
+		nothing: NO_ELICITATION,
+		rows: { pending: ['inline@1', '1_act@1'] },
+	}),
+	stopCall: on('roundLimit', 'debug-stop', any, {
+		nothing: NO_ELICITATION,
+		rows: { pending: ['inline@2', '2_end@1'] },
+	}),
+	reviewHeld: on('heldBack', 'eye', any, {
+		nothing: NO_ELICITATION,
+		rows: { pending: ['inline@1', '1_act@1'] },
+	}),
+	declineHeld: on('heldBack', 'circle-slash', any, {
+		nothing: NO_ELICITATION,
+		rows: { pending: ['inline@2', '2_end@1'] },
+	}),
+	declineAll: on('asking', 'circle-slash', any, { nothing: NO_ELICITATION, rows: { pending: ['4_all@1'] } }),
+	resumeCall: on('waiting', 'play', any, { nothing: NO_ELICITATION, rows: { pending: ['inline@1'] } }),
+	discardCall: on('waiting', 'close', any, { nothing: NO_ELICITATION, rows: { pending: ['inline@2'] } }),
+	showPending: plain('bell', { palette: 'always' }),
+	showTimeline: plain('history', {
+		palette: 'always',
+		menus: [['view/title', inView('timeline'), 'navigation@1']],
+	}),
+	exportTimeline: plain('export', {
+		palette: `if ${RECORDED}`,
+		menus: [['view/title', inView('timeline', ` && ${RECORDED}`), 'navigation@2']],
+	}),
+	clearTimeline: plain('clear-all', {
+		palette: `if ${RECORDED}`,
+		menus: [['view/title', inView('timeline', ` && ${RECORDED}`), 'navigation@3']],
+	}),
+	openRecording: plain('folder-opened', {
+		palette: 'always',
+		menus: [
+			['view/title', inView('timeline'), '1_recording@1'],
+			['explorer/context', JSONL, 'navigation@9'],
+		],
+	}),
+	serveRecording: plain('server-process', {
+		trusted: true,
+		menus: [
+			['view/title', `${inView('timeline')} || ${inView('servers')}`, '1_recording@2'],
+			['explorer/context', JSONL, 'navigation@9'],
+			['editor/title', 'activeCustomEditorId == mcpElicitation.recording', 'navigation'],
+		],
+	}),
+	showAnswerers: plain('robot', {
+		palette: 'always',
+		menus: [['view/title', inView('pending'), '1_answerers']],
+	}),
+	toggleScripts: plain('debug-pause', {}),
+} as const satisfies Record<string, Command>;
+
+export type CommandId = keyof typeof COMMANDS;
+
+/** What a command acts on. */
+export type SubjectOf<Id extends CommandId> =
+	(typeof COMMANDS)[Id] extends Command<infer K extends SubjectKind> ? Subjects[K] : never;
+
+/** Whether a command applies to something. */
+export function applies(id: CommandId, subject: Subjects[SubjectKind]): boolean {
+	return (COMMANDS[id] as Command).applies(subject as never);
+}
+
+/** The commands that a row of a view offers. */
+export function commandsOf(view: ViewId, row: Partial<Subjects>): CommandId[] {
+	return (Object.keys(COMMANDS) as CommandId[]).filter((id) => {
+		const { on: kind, rows }: Command = COMMANDS[id];
+		const subject = kind && row[kind];
+		return rows?.[view] !== undefined && subject !== undefined && applies(id, subject);
+	});
+}
+
+/** Context value of a row, by which the editor chooses the commands of its menus. */
+export function contextOf(view: ViewId, row: Partial<Subjects>): string {
+	return `.${commandsOf(view, row).join('.')}.`;
+}
