@@ -39,6 +39,53 @@ const [count = String(COUNT), ...prefixes] = process.argv.slice(2);
 /** @typedef {{ name: string, took: number, reaches: readonly number[] }} TestFile */
 /** @typedef {{ time: 'day' | 'night', reason: string }} Killed By which tests, and what the first of them said. */
 
+/** A process that tries mutants one after another, and that is replaced when one of them makes it hang. */
+class Runner {
+	/** @type {import('node:child_process').ChildProcess | undefined} */
+	#child;
+
+	/** @param {'day' | 'night'} time */
+	constructor(time) {
+		this.env = {
+			...environment,
+			MUTANT_RUNS: '1',
+			...(time === 'night' ? { MCP_ELICITATION_NIGHTLY: '1' } : {}),
+		};
+	}
+
+	/**
+	 * What the first test says that fails with a mutant.
+	 * @param {number} mutant
+	 * @param {readonly TestFile[]} tests
+	 * @returns {Promise<string | undefined>}
+	 */
+	async tryOut(mutant, tests) {
+		if (this.#child === undefined) {
+			const runner = join(root, 'test', 'mutants', 'runner.mjs');
+			this.#child = fork(runner, [], { cwd: root, env: this.env, stdio: 'ignore', detached: true });
+			await once(this.#child, 'message');
+		}
+		const child = this.#child;
+		child.send({ mutant, tests: tests.map(({ name }) => name) });
+		const deadline = MORE + SLOWER * tests.reduce((sum, { took }) => sum + took, 0);
+		const timeout = setTimeout(() => this.end(), deadline);
+		const [answer] = await Promise.race([once(child, 'message'), once(child, 'close')]);
+		clearTimeout(timeout);
+		if (typeof answer === 'object' && answer !== null) {
+			return answer.reason;
+		}
+		this.#child = undefined;
+		return 'The tests did not end.';
+	}
+
+	end() {
+		const { pid } = this.#child ?? {};
+		if (pid !== undefined) {
+			process.kill(-pid, 'SIGKILL');
+		}
+	}
+}
+
 await main(async () => {
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true });
@@ -104,53 +151,6 @@ function testsOf({ id }, files) {
 			left -= took;
 			return index === 0 || left >= 0;
 		});
-}
-
-/** A process that tries mutants one after another, and that is replaced when one of them makes it hang. */
-class Runner {
-	/** @type {import('node:child_process').ChildProcess | undefined} */
-	#child;
-
-	/** @param {'day' | 'night'} time */
-	constructor(time) {
-		this.env = {
-			...environment,
-			MUTANT_RUNS: '1',
-			...(time === 'night' ? { MCP_ELICITATION_NIGHTLY: '1' } : {}),
-		};
-	}
-
-	/**
-	 * What the first test says that fails with a mutant.
-	 * @param {number} mutant
-	 * @param {readonly TestFile[]} tests
-	 * @returns {Promise<string | undefined>}
-	 */
-	async tryOut(mutant, tests) {
-		if (this.#child === undefined) {
-			const runner = join(root, 'test', 'mutants', 'runner.mjs');
-			this.#child = fork(runner, [], { cwd: root, env: this.env, stdio: 'ignore', detached: true });
-			await once(this.#child, 'message');
-		}
-		const child = this.#child;
-		child.send({ mutant, tests: tests.map(({ name }) => name) });
-		const deadline = MORE + SLOWER * tests.reduce((sum, { took }) => sum + took, 0);
-		const timeout = setTimeout(() => this.end(), deadline);
-		const [answer] = await Promise.race([once(child, 'message'), once(child, 'close')]);
-		clearTimeout(timeout);
-		if (typeof answer === 'object' && answer !== null) {
-			return answer.reason;
-		}
-		this.#child = undefined;
-		return 'The tests did not end.';
-	}
-
-	end() {
-		const { pid } = this.#child ?? {};
-		if (pid !== undefined) {
-			process.kill(-pid, 'SIGKILL');
-		}
-	}
 }
 
 /**
