@@ -103,10 +103,13 @@ export class ListChangedSubscription {
 	async #openAgain(brief: number): Promise<void> {
 		/** How long a busy server demands to wait (ms). */
 		let demanded = 0;
+		const token = () => this.authProvider?.token().catch(() => undefined);
+		let refused = await token();
 		for (let attempt = 0; ; attempt++) {
 			try {
-				const refused = await this.authProvider?.token().catch(() => undefined);
 				await waitForSignIn(pauseBefore(brief + attempt, demanded), refused, this.#end, this.authProvider);
+				// The user may sign in while this attempt is being refused.
+				refused = await token();
 				this.#keep(await this.#listen());
 				this.tell.found();
 				await this.#compare();

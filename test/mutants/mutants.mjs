@@ -3,13 +3,13 @@
  * `npm run mutants [count] [prefix…]`: changes the source in small ways, one at a time, and says which changes no unit test notices.
  *
  * All mutants are compiled into the source behind a switch. One run of the unit tests tells which test files reach which
- * mutant; then each mutant is switched on for these files alone, the fastest first. Survivors are tried again with the tests
- * of the night. End-to-end tests run the packaged extension, and see no mutant.
+ * mutant; then each mutant is switched on for these files alone, the fastest first, in a process that stays. Survivors are
+ * tried again with the tests of the night. End-to-end tests run the packaged extension, and see no mutant.
  */
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { results, root } from '../harness/paths.mjs';
 import { main, tell } from '../harness/process.mjs';
 import { bundleTestServers } from '../harness/testServers.mjs';
@@ -27,14 +27,64 @@ const MUTATED = [
 
 /** Time of test files, as measured without a mutant, that one mutant may take (ms). At least one file runs. */
 const BUDGET = 30_000;
-/** When tests that do not end count as failed (ms). */
-const DEADLINE = 120_000;
+/** When tests that do not end count as failed: as many times later than without a mutant, and as much more (ms). */
+const SLOWER = 4;
+const MORE = 60_000;
 
 const folder = join(results, 'mutants');
+const environment = { ...process.env, MUTANTS: join(folder, 'mutants.json') };
 const [count = String(COUNT), ...prefixes] = process.argv.slice(2);
 
 /** @typedef {import('./sites.mjs').Mutant} Mutant */
 /** @typedef {{ name: string, took: number, reaches: readonly number[] }} TestFile */
+/** @typedef {{ time: 'day' | 'night', reason: string }} Killed By which tests, and what the first of them said. */
+
+/** A process that tries mutants one after another, and that is replaced when one of them makes it hang. */
+class Runner {
+	/** @type {import('node:child_process').ChildProcess | undefined} */
+	#child;
+
+	/** @param {'day' | 'night'} time */
+	constructor(time) {
+		this.env = {
+			...environment,
+			MUTANT_RUNS: '1',
+			...(time === 'night' ? { MCP_ELICITATION_NIGHTLY: '1' } : {}),
+		};
+	}
+
+	/**
+	 * What the first test says that fails with a mutant.
+	 * @param {number} mutant
+	 * @param {readonly TestFile[]} tests
+	 * @returns {Promise<string | undefined>}
+	 */
+	async tryOut(mutant, tests) {
+		if (this.#child === undefined) {
+			const runner = join(root, 'test', 'mutants', 'runner.mjs');
+			this.#child = fork(runner, [], { cwd: root, env: this.env, stdio: 'ignore', detached: true });
+			await once(this.#child, 'message');
+		}
+		const child = this.#child;
+		child.send({ mutant, tests: tests.map(({ name }) => name) });
+		const deadline = MORE + SLOWER * tests.reduce((sum, { took }) => sum + took, 0);
+		const timeout = setTimeout(() => this.end(), deadline);
+		const [answer] = await Promise.race([once(child, 'message'), once(child, 'close')]);
+		clearTimeout(timeout);
+		if (typeof answer === 'object' && answer !== null) {
+			return answer.reason;
+		}
+		this.#child = undefined;
+		return 'The tests did not end.';
+	}
+
+	end() {
+		const { pid } = this.#child ?? {};
+		if (pid !== undefined) {
+			process.kill(-pid, 'SIGKILL');
+		}
+	}
+}
 
 await main(async () => {
 	await rm(folder, { recursive: true, force: true });
@@ -42,20 +92,27 @@ await main(async () => {
 	const mutants = await chooseMutants(prefixes.length > 0 ? prefixes : MUTATED, Number(count));
 	await writeFile(join(folder, 'mutants.json'), JSON.stringify(mutants));
 	await bundleTestServers();
-	/** @type {Map<Mutant, 'day' | 'night'>} */
+	/** @type {Map<Mutant, Killed>} */
 	const killed = new Map();
 	const files = await reached();
 	for (const time of /** @type {const} */ (['day', 'night'])) {
 		const left = mutants.filter((mutant) => !killed.has(mutant));
 		tell(`${left.length} mutants by ${time}, in ${files.length} test files that reach any`);
-		await inParallel(left, async (mutant) => {
+		const runner = new Runner(time);
+		for (const [index, mutant] of left.entries()) {
 			const tests = testsOf(mutant, files);
-			if (tests.length > 0 && !(await passes(tests, time, mutant.id))) {
-				killed.set(mutant, time);
+			const reason = tests.length > 0 ? await runner.tryOut(mutant.id, tests) : undefined;
+			if (reason !== undefined) {
+				killed.set(mutant, { time, reason });
 			}
-		});
+			if ((index + 1) % 20 === 0) {
+				tell(`${left.length - index - 1} left`);
+			}
+		}
+		runner.end();
 	}
-	await writeFile(join(folder, 'killed.json'), JSON.stringify([...killed].map(([{ id }, time]) => [id, time])));
+	const all = mutants.map((mutant) => ({ ...mutant, ...killed.get(mutant) }));
+	await writeFile(join(folder, 'killed.json'), JSON.stringify(all, null, '\t'));
 	report(mutants, killed);
 });
 
@@ -66,7 +123,10 @@ await main(async () => {
 async function reached() {
 	const json = join(folder, 'day.json');
 	const log = join(folder, 'reached.jsonl');
-	await passes([], 'day', undefined, ['--reporter=json', `--outputFile=${json}`], { MUTANTS_REACHED: log });
+	const args = ['run', '--config', 'test/mutants/vitest.config.mjs', '--reporter=json', `--outputFile=${json}`];
+	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+	const env = { ...environment, MUTANTS_REACHED: log };
+	await once(spawn(process.execPath, [vitest, ...args], { cwd: root, env, stdio: 'ignore' }), 'close');
 	const lines = (await readFile(log, 'utf8')).trim().split('\n');
 	const reaches = new Map(lines.map((line) => JSON.parse(line)));
 	/** @type {{ name: string, status: string, startTime: number, endTime: number }[]} */
@@ -90,60 +150,12 @@ function testsOf({ id }, files) {
 		.filter(({ took }, index) => {
 			left -= took;
 			return index === 0 || left >= 0;
-		})
-		.map(({ name }) => relative(root, name));
-}
-
-/**
- * @param {readonly string[]} tests all, if empty
- * @param {'day' | 'night'} time
- * @param {number} [mutant]
- * @param {readonly string[]} [more] arguments of vitest
- * @param {Record<string, string>} [environment]
- * @returns {Promise<boolean>}
- */
-function passes(tests, time, mutant, more = ['--bail=1', '--reporter=dot'], environment = {}) {
-	const args = ['run', '--config', 'test/mutants/vitest.config.mjs', ...more, ...tests];
-	const env = {
-		...process.env,
-		...environment,
-		MUTANTS: join(folder, 'mutants.json'),
-		...(mutant === undefined ? {} : { MUTANT: String(mutant) }),
-		...(time === 'night' ? { MCP_ELICITATION_NIGHTLY: '1' } : {}),
-	};
-	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-	return new Promise((resolve) => {
-		const child = spawn(process.execPath, [vitest, ...args], { cwd: root, env, stdio: 'ignore', detached: true });
-		const deadline =
-			mutant === undefined ? undefined : setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), DEADLINE);
-		child.on('close', (code) => {
-			clearTimeout(deadline);
-			resolve(code === 0);
 		});
-	});
-}
-
-/**
- * @template Item
- * @param {readonly Item[]} items
- * @param {(item: Item) => Promise<void>} act
- */
-async function inParallel(items, act) {
-	const waiting = [...items];
-	const work = async () => {
-		for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
-			await act(item);
-			if (waiting.length % 20 === 0) {
-				tell(`${waiting.length} left`);
-			}
-		}
-	};
-	await Promise.all(Array.from({ length: availableParallelism() }, work));
 }
 
 /**
  * @param {readonly Mutant[]} mutants
- * @param {ReadonlyMap<Mutant, 'day' | 'night'>} killed
+ * @param {ReadonlyMap<Mutant, Killed>} killed
  */
 function report(mutants, killed) {
 	for (const mutant of mutants.filter((each) => !killed.has(each))) {
@@ -152,7 +164,7 @@ function report(mutants, killed) {
 	const names = [...new Set(mutants.map(folderOf))];
 	for (const name of ['', ...names]) {
 		const each = mutants.filter((mutant) => name === '' || folderOf(mutant) === name);
-		const by = (/** @type {string} */ time) => each.filter((mutant) => killed.get(mutant) === time).length;
+		const by = (/** @type {string} */ time) => each.filter((mutant) => killed.get(mutant)?.time === time).length;
 		console.log(`${name || 'all'}: ${each.length} mutants, ${by('day')} killed by day, ${by('night')} more by night`);
 	}
 }

@@ -1,9 +1,15 @@
 /** Switches a mutant on, and notes which mutants a test file reaches. Runs before each test file. */
 import { appendFileSync } from 'node:fs';
-import { afterAll, expect } from 'vitest';
+import { afterAll, expect, inject } from 'vitest';
 
-const active = Number(process.env['MUTANT'] ?? -1);
+declare module 'vitest' {
+	interface ProvidedContext {
+		mutant: number;
+	}
+}
+
 const log = process.env['MUTANTS_REACHED'];
+const active = inject('mutant');
 const reached = new Set<number>();
 
 Object.assign(globalThis, {

@@ -6,9 +6,6 @@ import unit from '../vitest.config.mjs';
 
 /** @type {readonly import('./sites.mjs').Mutant[]} */
 const mutants = JSON.parse(readFileSync(process.env.MUTANTS ?? '', 'utf8'));
-/** What hangs by a mutant is found out soon (ms). */
-const limit = { testTimeout: 30_000, hookTimeout: 30_000 };
-
 /** Puts every mutant behind a switch. @type {import('vite').Plugin} */
 const switches = {
 	name: 'mutants',
@@ -28,7 +25,9 @@ const switches = {
 };
 
 const { globalSetup, projects, ...test } = unit.test;
-const isSearch = process.env.MUTANT !== undefined;
+/** What hangs by a mutant is found out soon (ms). */
+const limit = { testTimeout: 30_000, hookTimeout: 30_000 };
+const isSearch = process.env.MUTANT_RUNS !== undefined;
 
 /** The unit tests, with mutants in the source. */
 export default {
@@ -36,6 +35,7 @@ export default {
 		...test,
 		maxWorkers: isSearch ? 1 : test.maxWorkers,
 		globalSetup: ['test/mutants/folder.mjs'],
+		provide: { mutant: -1 },
 		projects: projects.map((project) =>
 			mergeConfig(project, {
 				plugins: [switches],
