@@ -4,6 +4,8 @@ import type { CDPSession, Frame } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
 import type { CallKind } from '../../src/elicitation/call.ts';
 import { fieldsOf } from '../../src/elicitation/form/readFields.ts';
+import { own } from '../../src/elicitation/json.ts';
+import { parsedJson } from '../../src/elicitation/jsonText.ts';
 import { type Definitions, fieldCases } from '../field/case.ts';
 import { type Filling, type Hands, runCase, Stage } from '../field/run.ts';
 import { itByNight, nightly } from '../nightly.ts';
@@ -127,11 +129,12 @@ class InEditor implements Hands {
 		await quickInput.shows('Where should');
 		await quickInput.pick('.vscode/mcp.json');
 		const written = await until('the servers to be written', async () => {
-			const text = await readFile(file, 'utf8').catch(() => '{}');
-			return text.trim() !== '{}' && JSON.parse(text);
+			// It may be only half written.
+			const value = parsedJson(await readFile(file, 'utf8').catch(() => '{}'));
+			return own(value, 'servers') !== undefined && value;
 		});
 		await writeIn(this.editor, '.vscode/mcp.json', '{}');
-		for (const name of Object.keys(written.servers)) {
+		for (const name of Object.keys(own(written, 'servers') ?? {})) {
 			await this.#listed(name, false);
 		}
 		return written;
