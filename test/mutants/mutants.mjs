@@ -69,7 +69,9 @@ class Runner {
 		child.send({ mutant, tests: tests.map(({ name }) => name) });
 		const deadline = MORE + SLOWER * tests.reduce((sum, { took }) => sum + took, 0);
 		const timeout = setTimeout(() => this.end(), deadline);
-		const [answer] = await Promise.race([once(child, 'message'), once(child, 'close')]);
+		const heard = new AbortController();
+		const [answer] = await Promise.race(['message', 'close'].map((event) => once(child, event, heard)));
+		heard.abort();
 		clearTimeout(timeout);
 		if (typeof answer === 'object' && answer !== null) {
 			return answer.reason;
