@@ -9,6 +9,7 @@ import { parsedJson } from '../../src/elicitation/jsonText.ts';
 import { type Definitions, fieldCases } from '../field/case.ts';
 import { type Filling, type Hands, runCase, Stage } from '../field/run.ts';
 import { itByNight, nightly } from '../nightly.ts';
+import { enterInto } from './driver/enterInto.ts';
 import {
 	answerIn,
 	appears,
@@ -20,7 +21,6 @@ import {
 	TIMEOUT,
 	until,
 } from './driver/index.ts';
-import { enterInto } from './realWorld/inForm.ts';
 
 /* By night, the cases of the field are tried in one window of a real editor, by mouse and keyboard. */
 

@@ -254,42 +254,6 @@ describe('pages that one call requires', () => {
 });
 
 describe('a call in rounds', () => {
-	itByNight('shows the elicitations of a round as one group, and its rounds apart in the timeline', async () => {
-		rounds.answer(await deploy('rounds'), round('Name?', 'Color?'));
-		await until('the group', async () => (await rows())[0] === 'deploy on rounds | 0 of 2 answered');
-		await answerIn(await bringForward('Name?'), 'Decline');
-		await answerIn(await bringForward('Color?'), 'Decline');
-		const second = await rounds.expect('tools/call');
-		rounds.answer(second, round('Size?', 'Weight?', 'Price?'));
-		await answerIn(await bringForward('Size?'), 'Accept');
-		await until('the group of the second round', async () => {
-			const [group, ...entries] = await rows();
-			return (
-				group === 'deploy on rounds | 1 of 3 answered in round 2' &&
-				entries[0] === 'Size? | accepted' &&
-				/^Weight\? \| waiting for your response · (just now|\d+ s ago)$/.test(entries[1] ?? '')
-			);
-		});
-		await answerIn(await bringForward('Weight?'), 'Decline');
-		await answerIn(await bringForward('Price?'), 'Decline');
-		await finish(rounds, await rounds.expect('tools/call'));
-	});
-
-	async function bringForward(message: string) {
-		await openList();
-		await editor.quickInput.pick(new RegExp(message.replace('?', '\\?')));
-		// Forms stand side by side here.
-		return until(`a form that says ${message}`, async () => {
-			for (const frame of editor.webviews()) {
-				const found = frame.getByRole('form', { name: 'rounds', exact: true }).getByText(message, { exact: true });
-				if ((await found.count().catch(() => 0)) > 0) {
-					return frame;
-				}
-			}
-			return undefined;
-		});
-	}
-
 	/** Answers the rounds from one number up to another. */
 	async function answer(from: number, to: number): Promise<Wire> {
 		for (let at = from; at < to; at++) {

@@ -98,16 +98,6 @@ describe('the reference server', () => {
 		await enter('Get', { name: 'Bob' });
 		await resultOf(editor, 'promote Bob to the head of the Engineering team');
 	});
-
-	itByNight('gives a resource, and one of a template', async () => {
-		await choose('everything', 'architecture.md');
-		expect(await resultOf(editor)).not.toBe('');
-		await editor.closeTabs();
-		await choose('everything', 'Dynamic Text Resource');
-		await enter('Read', { resourceId: '7' });
-		await resultOf(editor, '7');
-		await editor.screenshot('reference resource');
-	});
 });
 
 itByNight('the view shows what a server offers in folded groups, and gets and reads it', async () => {

@@ -7,19 +7,16 @@ import { itByNight } from '../nightly.ts';
 import { MODERN, type RawServer, type Wire } from '../rawServer/rawServer.ts';
 import {
 	answerIn,
-	argumentsForm,
 	callTool,
 	completed,
 	created,
 	definitionsOf,
 	type Editor,
-	failureOf,
 	formOf,
 	formOfServer,
 	inputRequests,
 	openEditor,
 	openRawServer,
-	resultOf,
 	servers,
 	structured,
 	until,
@@ -142,47 +139,6 @@ itByNight('a call that runs as a task outlives an extension host that is killed 
 	shop.answer(poll, completed({ ordered: true }));
 	expect(await structured(editor)).toEqual({ ordered: true });
 	expect(shop.requests('tools/call')).toHaveLength(1);
-});
-
-itByNight('a round that two tabs show gets the response of one of them (K16)', async () => {
-	const shop = await openRawServer('http', { revision: MODERN });
-	const editor = await openEditor({ settings: SETTINGS, machineSettings: servers({ shop: shop.definition }) });
-	await callTool(editor, { tool: 'act' });
-	const requested = { resultType: 'input_required', requestState: 'order-17', inputRequests: asking('Who orders?') };
-	shop.answer(await shop.expect('tools/call'), requested);
-	const form = await formOfServer(editor, 'shop', 'Who orders?');
-	await editor.remembers(stored('round'));
-
-	const tab = await editor.openSecondTab();
-	await (await tab.notification('1 call is waiting for you: "act" on shop')).press('Resume');
-	await answerIn(await formOfServer(tab, 'shop', 'Who orders?'), 'Decline');
-	const retry = await shop.expect('tools/call');
-
-	await editor.page.bringToFront();
-	await answerIn(form, 'Accept');
-	expect(await failureOf(editor, 'shop')).toContain('A response was already sent from another window.');
-	await tab.page.bringToFront();
-	shop.finish(retry, { ordered: false });
-	expect(await structured(tab)).toEqual({ ordered: false });
-	expect(shop.requests('tools/call').slice(1)).toMatchObject([
-		{ params: { requestState: 'order-17', inputResponses: { who: { action: 'decline' } } } },
-	]);
-	await tab.page.close();
-});
-
-itByNight('a task of the demo server outlives the window, and the process of the server (K16)', async () => {
-	const editor = await openEditor({ settings: SETTINGS });
-	await editor.choose('MCP Elicitation: Start Demo Server', 'Long report', 'Choose what to call on demo');
-	const args = await argumentsForm(editor);
-	await args.getByLabel('Seconds', { exact: true }).fill('8');
-	await args.getByRole('button', { name: 'Call', exact: true }).click();
-	await editor.statusBar(/long-report/);
-	await editor.reload('lasting.');
-	await (await editor.notification('1 call is waiting for you: "long-report" on demo')).press('Resume');
-	const form = await formOfServer(editor, 'demo', 'The report is ready.');
-	await form.getByLabel('Reader', { exact: true }).fill('Ada');
-	await answerIn(form, 'Accept');
-	await resultOf(editor, 'The report was sent.');
 });
 
 itByNight('a call is resumed with a changed definition only after consent (K16)', async () => {

@@ -1,10 +1,8 @@
 import { beforeAll, beforeEach, describe, expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import {
-	actOnLine,
 	answerIn,
 	ask,
-	callTool,
 	type Editor,
 	everything,
 	formOf,
@@ -159,27 +157,5 @@ describe('an elicitation that was asked', () => {
 		await problem('not part of the specification: enum.');
 		await editor.closeTabs();
 		await until('nothing to be said of it any more', async () => (await editor.problems()).length <= 1);
-	});
-
-	itByNight('of the reference server is checked and shown again', async () => {
-		await callTool(editor, { server: 'everything', tool: 'Trigger Elicitation Request Tool' });
-		await answerIn(await formOfServer(editor, 'everything'), 'Decline');
-		await editor.closeTabs();
-		await editor.choose('MCP Elicitation: Check Schema…', 'everything', 'Choose an elicitation');
-		await editor.quickInput.pick(CHECK);
-		await editor.page.getByRole('tab', { name: /Request from everything/ }).waitFor();
-		await problem('Revision 2025-06-18 has no multiple choice.');
-		await editor.command('MCP Elicitation: Show Timeline');
-		const timeline = await editor.frameOf('tree', 'Calls and messages');
-		await timeline.getByText('· declined').click();
-		await timeline.getByText(/^Other revisions and libraries: \d+/).click();
-		await editor.screenshot('schema notes of an elicitation');
-		await actOnLine(timeline, 'Preview Form…');
-		await editor.quickInput.pick('As Here');
-		await answerIn(await formOfServer(editor, 'everything'), 'Decline');
-		await editor.page
-			.locator('.view-line')
-			.filter({ hasText: /"action":\s"decline"/ })
-			.waitFor();
 	});
 });

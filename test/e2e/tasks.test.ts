@@ -57,13 +57,6 @@ describe('a tool of the demo server', () => {
 		await resultOf(editor, 'Ordered after three requests.');
 	});
 
-	itByNight.each(['rounds demo', 'sessions demo'])('of %s asks twice in a task (K01, K10)', async (server) => {
-		await callTool(editor, { server, tool: 'Slow order' });
-		await answerIn(await formOfServer(editor, server, 'Step 1 of 2'), 'Accept');
-		await answerIn(await formOfServer(editor, server, 'Step 2 of 2'), 'Accept');
-		await resultOf(editor, 'Ordered in the background.');
-	});
-
 	itByNight('goes on once the page is finished, without a notice (U08, U13)', async () => {
 		await callTool(editor, { server: 'rounds demo', tool: 'Sign in' });
 		const consent = await urlPanel(editor, 'rounds demo');
@@ -158,19 +151,6 @@ describe('a task of a server of 2026-07-28', () => {
 		expect(await nextUpdate()).toEqual({ 'Where to?': { action: 'decline' } });
 		polls.report = completed(ended);
 		expect(await structured(editor)).toEqual(ended);
-		calledOnce();
-	});
-
-	itByNight('that the user cancels is canceled on the server, and its form is gone (K04, K15)', async () => {
-		await callAsTask();
-		polls = new Polls(shop, requesting('Who orders?'));
-		await formOfServer(editor, 'shop', 'Who orders?');
-		await editor.command('MCP Elicitation: Cancel Call');
-		const cancel = await shop.expect('tasks/cancel');
-		expect(cancel.params.taskId).toBe('task-of-the-order');
-		shop.answer(cancel, { resultType: 'complete' });
-		await nothingPending();
-		expect(shop.requests('tasks/update')).toHaveLength(before.updates);
 		calledOnce();
 	});
 });

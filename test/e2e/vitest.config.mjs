@@ -13,15 +13,7 @@ export default defineConfig({
 		// A worker keeps its browser and its editor server from file to file.
 		isolate: false,
 		sequence: {
-			sequencer: longestFirst('e2e', [
-				'realWorldForms',
-				'cycles',
-				'trust',
-				'scripts',
-				'definitions',
-				'keys',
-				'timeline',
-			]),
+			sequencer: longestFirst('e2e', ['cycles', 'trust', 'scripts', 'definitions', 'keys', 'timeline']),
 		},
 		maxWorkers: availableParallelism() + 1,
 		// What hangs is caught by the patience of the driver, which says what it waited for.

@@ -3,13 +3,13 @@
  * `npm run mutants [count] [prefix…]`: changes the source in small ways, one at a time, and says which changes no unit test notices.
  *
  * All mutants are compiled into the source behind a switch. One run of the unit tests tells which test files reach which
- * mutant; then each mutant is switched on for these files alone, the fastest first, in a process that stays. Survivors are
+ * mutant; then each mutant is switched on for these files alone, the likeliest first, in a process that stays. Survivors are
  * tried again with the tests of the night. End-to-end tests run the packaged extension, and see no mutant.
  */
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { results, root } from '../harness/paths.mjs';
 import { main, tell } from '../harness/process.mjs';
 import { bundleTestServers } from '../harness/testServers.mjs';
@@ -69,7 +69,9 @@ class Runner {
 		child.send({ mutant, tests: tests.map(({ name }) => name) });
 		const deadline = MORE + SLOWER * tests.reduce((sum, { took }) => sum + took, 0);
 		const timeout = setTimeout(() => this.end(), deadline);
-		const [answer] = await Promise.race([once(child, 'message'), once(child, 'close')]);
+		const heard = new AbortController();
+		const [answer] = await Promise.race(['message', 'close'].map((event) => once(child, event, heard)));
+		heard.abort();
 		clearTimeout(timeout);
 		if (typeof answer === 'object' && answer !== null) {
 			return answer.reason;
@@ -138,15 +140,18 @@ async function reached() {
 }
 
 /**
- * The test files to try for a mutant, the fastest first.
+ * The test files to try for a mutant: first those of its module, then those of its folder, the fastest first.
  * @param {Mutant} mutant
  * @param {readonly TestFile[]} files
  */
-function testsOf({ id }, files) {
+function testsOf({ id, file }, files) {
+	const module = file.replace(/^src\/(.*)\.ts$/, '/unit/$1');
+	const distance = (/** @type {TestFile} */ { name }) =>
+		name.includes(module) ? 0 : name.includes(dirname(module)) ? 1 : 2;
 	let left = BUDGET;
 	return files
 		.filter(({ reaches }) => reaches.includes(id))
-		.sort((one, other) => one.took - other.took)
+		.sort((one, other) => distance(one) - distance(other) || one.took - other.took)
 		.filter(({ took }, index) => {
 			left -= took;
 			return index === 0 || left >= 0;

@@ -110,13 +110,24 @@ function fieldsIn({ name, params, enter: acts }: RealWorldCase) {
 }
 
 describe('schemas of real servers', () => {
-	// Fields of an alternative appear with its choice: those are entered in a whole form, in the editor.
-	const inEditor = cases.filter(
-		(each) => each.inEditor && each.blocked === undefined && !each.fields?.some((field) => 'variant' in field),
-	);
+	const inEditor = cases.filter(({ inEditor, blocked }) => inEditor && blocked === undefined);
+	const hasAlternatives = ({ fields }: RealWorldCase) => fields?.some((field) => 'variant' in field) ?? false;
+
+	it.each(inEditor.filter(hasAlternatives))('fields of an alternative appear with its choice: $name', async (each) => {
+		const all = fieldsIn(each);
+		const page = await openForm({ fields: all.map(({ field }) => field), inputs: all.map(({ input }) => input) });
+		for (const { field, act } of all.filter((one) => one.act !== undefined)) {
+			const element = inside(document.body, '.field').find((one) =>
+				one.querySelector('legend, .label')?.textContent?.includes(field.label),
+			);
+			enter(element as HTMLElement, field, act as Act);
+			pause();
+		}
+		expect(page.inputs()).toEqual(all.map(({ expected }) => expected));
+	});
 
 	it.each(ROWS)('are entered as they are meant: %s', async (shape) => {
-		const all = inEditor.filter(({ row }) => row === shape).flatMap(fieldsIn);
+		const all = inEditor.filter((each) => each.row === shape && !hasAlternatives(each)).flatMap(fieldsIn);
 		const fields = all.map(({ field }, at) => ({ ...field, key: String(at) }));
 		const page = await openForm({ fields, inputs: all.map(({ input }) => input) });
 		const elements = inside(document.body, '.field');

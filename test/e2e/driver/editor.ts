@@ -404,14 +404,6 @@ export class Editor {
 		await until(`${text} to be remembered`, () => this.page.evaluate(storedInWindow, text));
 	}
 
-	/** Opens the workspace in another tab of the browser. */
-	async openSecondTab(): Promise<Editor> {
-		const tab = new Editor(await this.#context.newPage(), this.host, this.workspace);
-		await tab.page.goto(this.page.url());
-		await ready(tab.page);
-		return tab;
-	}
-
 	/**
 	 * Reloads the window as a user would.
 	 * @param remembered text that the window must have stored before

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { connectRawServer } from './faults/rawServerFixtures.ts';
 import { WIRES } from './rawServerSteps.ts';
-import { everything, stdio, testClients } from './testClient.ts';
+import { testClients } from './testClient.ts';
 
 const world = testClients();
 const never = new AbortController().signal;
@@ -50,17 +50,4 @@ describe.each(WIRES)('over %s, a server of %3$s', (_wire, open) => {
 		expect(await connection.suggest('prompt', 'plan', 'city', { city: 'O' }, never)).toEqual([]);
 		expect(rawServer.requests('completion/complete')).toEqual([]);
 	});
-});
-
-it('the reference server suggests names of the department', async () => {
-	const here = world();
-	const connection = await here.connect(stdio('everything', everything, ['stdio']));
-	const values = { department: 'Sales', name: '' };
-	expect(await connection.suggest('prompt', 'completable-prompt', 'name', values, never)).toEqual([
-		'David',
-		'Eve',
-		'Frank',
-	]);
-	await connection.stop();
-	expect(await connection.suggest('prompt', 'completable-prompt', 'name', values, never)).toEqual([]);
 });

@@ -65,16 +65,6 @@ describe('a server that is stopped and started (D06)', () => {
 		expect([await second, connection.state]).toEqual(['resolved', 'running']);
 	});
 
-	it('and stopped again stays stopped', async () => {
-		const { rawServer, connection } = await connectRawServer(world(), RawStdioServer.open, {}, pinned);
-		const first = connection.stop();
-		const starting = outcome(connection.start());
-		await Promise.all([first, connection.stop()]);
-		expect([await starting, connection.state]).toEqual([STOPPED, 'stopped']);
-		await left(rawServer, 0);
-		expect(rawServer.pids).toHaveLength(1);
-	});
-
 	it('by a user while its connection is being lost is started once', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, {}, pinned);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { variants } from '../../nightly.ts';
 import type { RawServer, RawServerOptions } from '../../rawServer/rawServer.ts';
 import { connectRawServer, REQUESTS, ROUNDS } from './faults/rawServerFixtures.ts';
-import { everything, stdio, type TestClient, testClients } from './testClient.ts';
+import { type TestClient, testClients } from './testClient.ts';
 
 const world = testClients();
 
@@ -101,10 +101,4 @@ it.each(variants(...ROUNDS.toReversed()))('over %s, each call says the level of 
 	await here.until(() => said(here).length === 3);
 	expect(said(here)).toEqual(['info', 'debug', 'off'].map((level) => `info: [db] ${level}`));
 	expect(rawServer.requests('logging/setLevel')).toEqual([]);
-});
-
-it('the reference server logs', async () => {
-	const here = world();
-	await here.connect(stdio('everything', everything, ['stdio']));
-	await here.until(() => here.logs.includes('info: [everything-server] Roots updated: 1 root(s) received from client'));
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { variants } from '../../nightly.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { callRawServerTool, connectRawServer, REQUESTS, ROUNDS } from './faults/rawServerFixtures.ts';
-import { everything, stdio, testClients } from './testClient.ts';
+import { testClients } from './testClient.ts';
 
 const world = testClients();
 const FOLDERS = [
@@ -71,13 +71,4 @@ it('a server that knows only 2024-11-05 gets them, too', async () => {
 	const { rawServer } = await connectRawServer(world(), RawStdioServer.open, { revision: '2024-11-05' });
 	rawServer.send({ id: 'roots', method: 'roots/list' });
 	expect(await rawServer.until(() => rawServer.responses('roots')[0]?.result)).toEqual({ roots: FOLDERS.slice(0, 1) });
-});
-
-it('the reference server lists them', async () => {
-	const here = world();
-	const connection = await here.connect(stdio('everything', everything, ['stdio']));
-	await here.until(() => connection.tools.some(({ name }) => name === 'get-roots-list'));
-	expect(JSON.stringify(await connection.callTool('get-roots-list', {}))).toContain(
-		'1. app\\n   URI: file:///projects/app',
-	);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
 import { variants } from '../../nightly.ts';
 import { callRawServerTool, connectRawServer, REQUESTS, ROUNDS } from './faults/rawServerFixtures.ts';
-import { everything, stdio, type TestClient, testClients } from './testClient.ts';
+import { type TestClient, testClients } from './testClient.ts';
 
 const world = testClients();
 
@@ -132,19 +132,4 @@ describe.each(variants(...ROUNDS.toReversed()))('a round over %s', (_wire, open)
 		);
 		expect(rawServer.requests('tools/call')).toHaveLength(1);
 	});
-});
-
-it('the reference server gets the responses, and is told that the user has rejected a request', async () => {
-	const here = world();
-	const connection = await here.connect(stdio('everything', everything, ['stdio'], ASK));
-	await here.until(() => connection.tools.length === 19);
-	for (const [tool, text] of [
-		['trigger-sampling-request', '"text\\": \\"Hello!'],
-		['trigger-sampling-request-async', '[COMPLETED] Async sampling completed!'],
-		['trigger-sampling-request-async', '[FAILED]'],
-	] as const) {
-		const calling = connection.callTool(tool, { prompt: text });
-		text === '[FAILED]' ? (await here.asked())[0].decline() : await accept(here);
-		expect(JSON.stringify(await calling)).toContain(text);
-	}
 });

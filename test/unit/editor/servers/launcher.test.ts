@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { expect, it } from 'vitest';
 import type { WorkspaceFolder } from 'vscode';
 import * as config from '../../../../src/config/index.ts';
@@ -122,6 +123,13 @@ it.each<[string, object, object[], string]>([
 	const { happened, launched } = await asks(raw, inputs, 'x', { 'my.token': '--import=./evil.js' });
 	expect(launched).toContain(`Its "${member}" depends on a secret`);
 	expect(happened).toEqual([]);
+});
+
+it('starts the very program, in the very folder, that the consent has shown', async () => {
+	const { happened, launched } = await asks({ command: 'node' }, []);
+	const { command, cwd } = launched as unknown as { command: string; cwd: string };
+	expect([command, cwd].map(isAbsolute)).toEqual([true, true]);
+	expect(happened).toEqual([expect.stringContaining(command)]);
 });
 
 it('sends what was typed, never what a workspace proposes for a secret', async () => {

@@ -95,6 +95,18 @@ describe('boundary values', () => {
 		]);
 	});
 
+	it('are of another type where that is the boundary', async () => {
+		const list = (type: string) => ({ type: 'array', items: { type } });
+		const properties = { texts: list('string'), numbers: list('number') };
+		const wrong = (await casesOf({ type: 'object', properties })).filter((each) => /^w/.test(about(each)));
+		expect(wrong.map(({ changed }) => changed)).toEqual([
+			{ texts: [0] },
+			{ texts: 'x' },
+			{ numbers: ['x'] },
+			{ numbers: 'x' },
+		]);
+	});
+
 	it('respect what the schema says of unknown properties', async () => {
 		const cases = await casesOf({ type: 'object', properties: {}, additionalProperties: false });
 		expect(cases.at(-1)?.allowed).toBe(false);

@@ -6,9 +6,13 @@ import {
 	PickerSequence,
 	type PickerTexts,
 } from '../../../../../src/editor/elicitations/form/pickerModel.ts';
+import { native } from '../../../../../src/elicitation/display.ts';
+import type { Field } from '../../../../../src/elicitation/form/fields.ts';
 import { Form } from '../../../../../src/elicitation/form/form.ts';
 import type { JsonObject } from '../../../../../src/elicitation/json.ts';
 import { english } from '../../../../../src/elicitation/sentence.ts';
+import { type Act, cases } from '../../../../field/schemas/case.ts';
+import { isOptional } from '../../../../field/schemas/person.ts';
 import { Bench } from '../../../validation/validationBench.ts';
 
 const bench = new Bench();
@@ -76,7 +80,9 @@ class User {
 	/** Selects rows and presses Enter. */
 	async picks(...labels: string[]): Promise<string | undefined> {
 		const rows = await this.rows();
-		const picked = labels.map((label) => rows.find((row) => row.label.endsWith(label)));
+		const picked = labels.map(
+			(label) => rows.find((row) => row.label === label) ?? rows.find((row) => row.label.endsWith(label)),
+		);
 		expect(picked).not.toContain(undefined);
 		return this.#sequence.accept(picked as PickerItem[]);
 	}
@@ -84,8 +90,11 @@ class User {
 	/** Presses Enter without having moved. */
 	async pressesEnter(): Promise<string | undefined> {
 		const picker = await this.sees();
-		const selected = picker.kind === 'one' ? [picker.active].filter((row) => row !== undefined) : [];
-		return this.#sequence.accept(picker.kind === 'text' ? picker.value : selected);
+		if (picker.kind === 'text') {
+			return this.#sequence.accept(picker.value);
+		}
+		const selected = picker.kind === 'one' ? [picker.active] : picker.selected;
+		return this.#sequence.accept(selected.filter((row) => row !== undefined));
 	}
 
 	/** Presses a button of the title bar while this text stands in the box. */
@@ -111,6 +120,58 @@ class User {
 		this.#sequence.suspend(text);
 	}
 }
+
+describe('schemas of real servers', () => {
+	/** Does to a field what a case says. Resolves to the problem. */
+	async function answer(user: User, field: Field, act: Act | undefined): Promise<string | undefined> {
+		const skip = field.required ? 'Empty (null)' : 'Skip (leave out)';
+		const picker = await user.sees();
+		const text = act === undefined ? undefined : [act ?? []].flat().join(', ');
+		if (picker.kind === 'text') {
+			if (text === '' && isOptional(field)) {
+				return user.presses('skip', '').then(() => undefined);
+			}
+			return text === undefined ? user.pressesEnter() : user.enters(text);
+		}
+		if (picker.kind === 'many') {
+			return act === undefined ? user.pressesEnter() : user.picks(...[act ?? []].flat().map((label) => native(label)));
+		}
+		if (act === undefined && picker.active?.choice !== undefined) {
+			return user.pressesEnter();
+		}
+		if (act === undefined && !isOptional(field)) {
+			// There is no way past it.
+			expect(await user.labels()).not.toContain(skip);
+			return 'This is required.';
+		}
+		return user.picks(typeof act === 'string' ? native(act) : skip);
+	}
+
+	it.each(cases.filter(({ blocked }) => blocked === undefined))(
+		'are answered as they are meant, $row: $name',
+		async ({ params, enter, content, problems }) => {
+			const user = new User((params.requestedSchema ?? params.schema ?? {}) as JsonObject);
+			const told: string[] = [];
+			for (const field of user.draft.form.fields.filter(({ kind }) => kind !== 'const')) {
+				if (told.length === 0 && (await user.title()).includes(native(field.label.slice(0, 8)))) {
+					const problem = await answer(user, field, Object.hasOwn(enter, field.key) ? enter[field.key] : undefined);
+					told.push(...(problem === undefined ? [] : [`${field.key}: ${problem}`]));
+				}
+			}
+			if (problems === undefined) {
+				await user.picks('Accept');
+				expect(JSON.stringify(user.outcome)).toBe(JSON.stringify({ action: 'accept', content }));
+			}
+			const [first] = problems ?? [];
+			if (told.length === 0 && first !== undefined) {
+				// It is no field's own: the review says it.
+				expect(await user.shows()).toContain(first.replace(/^\S+: /, ''));
+			} else {
+				expect(told).toEqual([first].filter(Boolean));
+			}
+		},
+	);
+});
 
 describe('the quick-pick sequence', () => {
 	it('asks one field after another, and accepts what its review shows (F02, F13)', async () => {

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { env } from 'vscode';
 import { loadConfig } from '../../../../../src/editor/common/loadConfig.ts';
-import { consentDetail } from '../../../../../src/editor/servers/authorization/consent.ts';
+import { askConsent, consentDetail } from '../../../../../src/editor/servers/authorization/consent.ts';
 import { loopbackRedirect } from '../../../../../src/editor/servers/authorization/loopback.ts';
 import { PendingRedirects, readQuery } from '../../../../../src/editor/servers/authorization/pendingRedirects.ts';
 import { SignIns } from '../../../../../src/editor/servers/authorization/signIns.ts';
@@ -11,7 +11,7 @@ import { UriRedirects } from '../../../../../src/editor/servers/authorization/ur
 import { inspectUrl } from '../../../../../src/elicitation/url/urlSafety.ts';
 import type { Redirect, SignInRequest } from '../../../../../src/mcp/index.ts';
 import { secretStorage } from '../../storage.ts';
-import { messages, pickers, textsOf } from '../../surfaces.ts';
+import { messages, only, pickers, textsOf } from '../../surfaces.ts';
 import { fakeVscode } from '../../vscode.ts';
 
 await loadConfig();
@@ -53,6 +53,15 @@ describe('the consent to a sign-in', () => {
 		[{ scopes: [], newScopes: [] }, 'Requested permissions: those that you have by default'],
 	])('has a paragraph for the places, the permissions and the tokens: %j', (changes, permissions) => {
 		expect(detailOf(changes)).toBe([PLACES, permissions, CLOSING].join('\n\n'));
+	});
+
+	it.each([
+		['Sign In', true],
+		[undefined, false],
+	])('is given by its button alone: %s', async (button, given) => {
+		const asked = askConsent(REQUEST, { insecure: 'never' });
+		(await only(shown)).choose(button);
+		expect(await asked).toBe(given);
 	});
 
 	it.each(['serverUrl', 'issuer', 'tokenEndpoint', 'registrationEndpoint'])('shows a URL on one line: %s', (name) => {

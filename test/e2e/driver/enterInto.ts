@@ -1,57 +1,7 @@
 import type { Frame, Locator } from 'playwright-core';
-import { expect } from 'vitest';
-import { visible } from '../../../src/elicitation/display.ts';
 import type { Field } from '../../../src/elicitation/form/fields.ts';
 import type { Act } from '../../field/schemas/case.ts';
-import { answerIn, type Editor, lookAt, until } from '../driver/index.ts';
-import type { Elicitation, Presentation } from './elicitations.ts';
-
-/** Answers in the form's webview. */
-export const inForm: Presentation = {
-	async answer(editor, elicitation) {
-		const form = await formOf(editor, elicitation);
-		for (const deed of elicitation.deeds) {
-			const field = form.locator('.field').nth(deed.at);
-			expect(await field.locator('legend, .label').first().textContent()).toContain(
-				visible(deed.field.label) || '(no name)',
-			);
-			if (deed.act !== undefined) {
-				await enterInto(form, field, deed.field, deed.act);
-			}
-		}
-		const { blocked, problems } = elicitation.realWorld;
-		if (blocked !== undefined) {
-			expect(await form.getByRole('button', { name: 'Accept', exact: true }).isDisabled()).toBe(true);
-			await form.getByText(blocked).first().waitFor();
-			return;
-		}
-		await answerIn(form, 'Accept');
-		for (const { at, problem } of problems === undefined ? [] : elicitation.deeds) {
-			if (problem !== undefined) {
-				const alert = form.locator('.field').nth(at).getByRole('alert');
-				await alert.waitFor();
-				expect(await alert.textContent()).toBe(problem);
-			}
-		}
-	},
-
-	async leave(editor, elicitation) {
-		await answerIn(await formOf(editor, elicitation), 'Cancel');
-	},
-};
-
-function formOf(editor: Editor, { message }: Elicitation): Promise<Frame> {
-	return until(`the form that asks ${message}`, async () => {
-		for (const frame of editor.webviews()) {
-			// A frame may go away while it is asked.
-			const shown = await frame.evaluate(() => document.querySelector('#message')?.textContent).catch(() => undefined);
-			if (shown === message) {
-				return frame;
-			}
-		}
-		return undefined;
-	});
-}
+import { lookAt } from './index.ts';
 
 /** Does to a field of a form what a case says. */
 export async function enterInto(form: Frame, element: Locator, field: Field, act: Act): Promise<void> {
@@ -116,6 +66,6 @@ async function type(element: Locator, text: string): Promise<void> {
 	await element.locator('input, textarea').first().fill(text);
 }
 
-export function listOf(act: Act): readonly string[] {
+function listOf(act: Act): readonly string[] {
 	return typeof act === 'string' || act === null ? [] : act;
 }
