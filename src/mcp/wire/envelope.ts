@@ -89,9 +89,8 @@ function readRequest(message: Json): Received {
 	return { kind: 'request', request: message as unknown as JSONRPCRequest };
 }
 
-/** Unsafe integers couldn't be returned exactly in the response. */
 function isId(id: Json): id is string | number {
-	return isExact(id) ? isInteger(id) : typeof id === 'string' || Number.isSafeInteger(id);
+	return isInteger(id) || (typeof id === 'string' && !isExact(id));
 }
 
 function readNotification(message: Json): Received {
