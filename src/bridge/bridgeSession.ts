@@ -6,7 +6,7 @@ import {
 	WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { INTERNAL_ERROR, INVALID_REQUEST } from '../elicitation/errorCodes.ts';
-import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { idKey, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import type { CallOptions, Connection, ListName } from '../mcp/index.ts';
 import { BridgeTasks } from './bridgeTasks.ts';
 import type { BridgeHost } from './host.ts';
@@ -35,6 +35,7 @@ interface ClientRequest {
 }
 
 interface RunningRequest {
+	readonly id: RequestId;
 	readonly abort: AbortController;
 	/** The HTTP request that it came in. The requests of a batch share it, and the stream of its response. */
 	readonly request: Request | undefined;
@@ -46,7 +47,8 @@ interface RunningRequest {
  */
 export class BridgeSession {
 	readonly #transport: WebStandardStreamableHTTPServerTransport;
-	readonly #running = new Map<RequestId, RunningRequest>();
+	/** By `idKey`. */
+	readonly #running = new Map<string | undefined, RunningRequest>();
 	/** Absent if the client's calls can't be tasks. */
 	readonly #tasks: BridgeTasks | undefined;
 	readonly #subscription: { dispose(): unknown };
@@ -95,13 +97,14 @@ export class BridgeSession {
 	/** Handles one HTTP request whose body has been read. Its signal cancels the MCP requests in it. */
 	async handle(request: Request, parsedBody: unknown): Promise<Response> {
 		const ids = [parsedBody].flat().flatMap(requestId);
+		const keys = ids.map(idKey);
 		const id = ids.find(
-			(each, index) => ids.indexOf(each) < index || this.#running.get(each)?.abort.signal.aborted === false,
+			(_, index) => keys.indexOf(keys[index]) < index || this.#running.get(keys[index])?.abort.signal.aborted === false,
 		);
 		if (id !== undefined) {
-			// The transport would send the response of the first request to the second.
+			// The transport would send the response of the first request to the second, and its client may take this one for that.
 			const message = `A request with the id ${JSON.stringify(id)} is open already.`;
-			return Response.json({ jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message } }, { status: 400 });
+			return Response.json({ jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message } }, { status: 400 });
 		}
 		return this.#transport.handleRequest(request, { parsedBody });
 	}
@@ -114,23 +117,23 @@ export class BridgeSession {
 	#receive(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
 		const { id, method, params } = message as unknown as JsonObject;
 		if (method === 'notifications/cancelled') {
-			this.#cancel(own(params, 'requestId') as RequestId);
+			this.#cancel(own(params, 'requestId'));
 		} else if (typeof method === 'string' && (typeof id === 'string' || typeof id === 'number')) {
 			void this.#serve({ id, method, params, request: extra?.request });
 		}
 	}
 
-	#cancel(id: RequestId): void {
-		const running = this.#running.get(id);
+	#cancel(id: unknown): void {
+		const running = this.#running.get(idKey(id));
 		if (running) {
 			running.abort.abort();
 			// The cancelled request gets no response.
-			this.#closeStream(id, running);
+			this.#closeStream(running);
 		}
 	}
 
 	/** Closes the stream of a request, unless others of its batch still wait for their responses. */
-	#closeStream(id: RequestId, { request }: RunningRequest): void {
+	#closeStream({ id, request }: RunningRequest): void {
 		const running = [...this.#running.values()];
 		if (!running.some((each) => each.request === request && !each.abort.signal.aborted)) {
 			this.#transport.closeSSEStream(id);
@@ -140,10 +143,10 @@ export class BridgeSession {
 	/** Never rejects. */
 	async #serve({ id, method, params, request }: ClientRequest): Promise<void> {
 		const abort = new AbortController();
-		const running = { abort, request };
+		const running = { id, abort, request };
 		const { signal } = abort;
 		const gone = () => abort.abort();
-		this.#running.set(id, running);
+		this.#running.set(idKey(id), running);
 		request?.signal.addEventListener('abort', gone);
 		try {
 			const result = await this.#result(id, method, params, signal);
@@ -152,9 +155,9 @@ export class BridgeSession {
 			await this.#send({ jsonrpc: '2.0', id, error: wireError(error) }, signal);
 		} finally {
 			request?.signal.removeEventListener('abort', gone);
-			if (this.#running.get(id) === running) {
-				this.#running.delete(id);
-				this.#closeStream(id, running);
+			if (this.#running.get(idKey(id)) === running) {
+				this.#running.delete(idKey(id));
+				this.#closeStream(running);
 			}
 		}
 	}

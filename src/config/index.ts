@@ -5,7 +5,7 @@ export { answerDiagnostics, readAnswersText } from './answersText.ts';
 export { capabilitiesForCall } from './capabilities.ts';
 export { commandProblems } from './commandLine.ts';
 export { NOTHING, namesIn, readContent } from './content.ts';
-export { isHttpUrl, readServers } from './definition.ts';
+export { isHttpUrl, readServers, socketOf } from './definition.ts';
 export { effectiveParts, PARTS, sameServer } from './fingerprint.ts';
 export type { Snippet } from './foreignDocument.ts';
 export { effectiveDefinition, launchOf, missingVariables, snapshot } from './launch.ts';

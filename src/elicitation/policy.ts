@@ -6,8 +6,14 @@ import type { ElicitationRequest } from './request.ts';
 /** Max elicitations per server that are shown at the same time. */
 const MAX_SHOWN = 20;
 
-/** Max held requests per server. Further requests are cancelled. */
+/** Max held requests per server that exceed the rate limit. Further requests are cancelled. */
 const MAX_HELD = 50;
+
+/** Max size of the held requests of a server together (characters of their params). Further requests are cancelled. */
+const MAX_HELD_SIZE = 16 * 1024 * 1024;
+
+/** What each of them costs at least (characters). */
+const MIN_HELD_SIZE = 4 * 1024;
 
 /** Window of the rate limit, and how long declined requests are remembered (ms). */
 const MINUTE = 60_000;
@@ -39,32 +45,36 @@ export class Policy {
 	constructor(private readonly perMinute: () => number) {}
 
 	/** @param live the live elicitations of the same server */
-	admit({ request, origin }: Elicitation, live: readonly Elicitation[]): Admission {
+	admit(elicitation: Elicitation, live: readonly Elicitation[]): Admission {
+		const { request, origin } = elicitation;
 		const now = performance.now();
 		const activity = this.#activity(origin.server);
 		forget(activity, now - MINUTE);
-		const held = live.filter(({ state }) => state === 'held').length;
-		if (held === 0) {
+		const held = live.filter(({ state }) => state === 'held');
+		if (held.length === 0) {
 			activity.cancelled = 0;
 		}
 		// A call that was started after the decline may repeat the request.
 		const began = Math.max(...origin.calls.map((call) => call.began));
 		const key = activity.declines.length > 0 ? requestKey(request) : '';
 		const repeated = activity.declines.some((decline) => decline.key === key && began < decline.moment);
-		if (!repeated && activity.asked.length < this.perMinute()) {
+		const isWithinRate = !repeated && activity.asked.length < this.perMinute();
+		if (isWithinRate) {
 			activity.asked.push(now);
-			return this.room(live) > 0 ? 'ask' : { hold: 'crowd' };
-		}
-		if (activity.mutedAt !== undefined && now - activity.mutedAt < MINUTE) {
+			if (this.room(live) > 0) {
+				return 'ask';
+			}
+		} else if (activity.mutedAt !== undefined && now - activity.mutedAt < MINUTE) {
 			activity.mutedAt = now;
 			return 'decline';
 		}
+		const isFull = (!isWithinRate && held.length >= MAX_HELD) || heldSize([...held, elicitation]) > MAX_HELD_SIZE;
 		// The entries of one message are bounded by its size and must all get a response.
-		if (held >= MAX_HELD && origin.intake === 'request') {
+		if (isFull && origin.intake === 'request') {
 			activity.cancelled++;
 			return 'cancel';
 		}
-		return { hold: repeated ? 'repeated' : 'rate' };
+		return { hold: isWithinRate ? 'crowd' : repeated ? 'repeated' : 'rate' };
 	}
 
 	/** How many more elicitations of a server can be shown. */
@@ -88,9 +98,11 @@ export class Policy {
 		this.#activity(server).mutedAt = performance.now();
 	}
 
-	/** Stops declining requests over the rate limit. */
+	/** The user reviews what is held: stops declining requests over the rate limit, and counts cancelled ones anew. */
 	unmute(server: string): void {
-		this.#activity(server).mutedAt = undefined;
+		const activity = this.#activity(server);
+		activity.mutedAt = undefined;
+		activity.cancelled = 0;
 	}
 
 	#activity(server: string): ServerActivity {
@@ -111,6 +123,10 @@ function forget({ asked, declines }: ServerActivity, before: number): void {
 	while (declines[0] && declines[0].at <= before) {
 		declines.shift();
 	}
+}
+
+function heldSize(held: readonly Elicitation[]): number {
+	return held.reduce((sum, { size }) => sum + Math.max(size, MIN_HELD_SIZE), 0);
 }
 
 /** Requests with the same key look the same to the user. */

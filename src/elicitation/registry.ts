@@ -234,13 +234,14 @@ export class Registry {
 		return elicitation;
 	}
 
-	/** The requests of a server over the rate limit; undefined if there are none. */
+	/** The requests of a server that are held for the user to decide; undefined if there are none. */
 	heldRequests(server: string): HeldRequests | undefined {
 		const held = this.#ofServer(server).filter(({ state }) => state === 'held');
-		return held.some(({ holdReason }) => holdReason !== 'crowd')
+		const cancelled = this.#policy.cancelled(server);
+		return held.some(({ holdReason }) => holdReason !== 'crowd') || (held.length > 0 && cancelled > 0)
 			? {
 					held: held.length,
-					cancelled: this.#policy.cancelled(server),
+					cancelled,
 					repeated: held.every(({ holdReason }) => holdReason === 'repeated'),
 				}
 			: undefined;

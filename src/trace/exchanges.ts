@@ -1,4 +1,5 @@
-import { idKey, own } from '../elicitation/json.ts';
+import { isSameRequest } from '../elicitation/form/flatten.ts';
+import { idKey, type JsonObject, own } from '../elicitation/json.ts';
 import type { Direction, TraceEntry } from './log.ts';
 import { PairMap } from './pairMap.ts';
 import { Queue } from './queue.ts';
@@ -20,7 +21,10 @@ export class Exchanges {
 	/** The exchanges of the messages from `#first` on: their numbers increase by one. */
 	readonly #of = new Queue<Mutable<Exchange> | undefined>();
 	#first = 0;
-	/** Exchanges without a response, by server and id. Ids are reused after a restart, so the latest request counts. */
+	/**
+	 * Exchanges without a response, by server and id. Ids are reused after a restart, so the latest request counts, unless it is the same
+	 * one sent again: that gets no response of its own.
+	 */
 	readonly #open: Readonly<Record<Direction, PairMap<string, string, Mutable<Exchange>>>> = {
 		sent: new PairMap(),
 		received: new PairMap(),
@@ -35,6 +39,12 @@ export class Exchanges {
 	methodOf(entry: TraceEntry): string {
 		const method = own(entry.message, 'method');
 		return typeof method === 'string' ? method : (this.of(entry)?.method ?? '');
+	}
+
+	/** True for a request that the server sent while the same one was open. */
+	isRepeated(entry: TraceEntry): boolean {
+		const exchange = this.of(entry);
+		return own(entry.message, 'method') !== undefined && exchange !== undefined && exchange.request !== entry;
 	}
 
 	add(entry: TraceEntry): void {
@@ -56,7 +66,7 @@ export class Exchanges {
 			if (open.get(request.server, id) === exchange) {
 				open.delete(request.server, id);
 			}
-		} else if (exchange) {
+		} else if (exchange?.response?.seq === this.#first) {
 			exchange.response = undefined;
 		}
 		this.#first++;
@@ -72,6 +82,13 @@ export class Exchanges {
 		const { server, direction, message } = entry;
 		const method = own(message, 'method');
 		if (typeof method === 'string') {
+			if (method === 'initialize') {
+				this.#open.received.deleteAll(server);
+			}
+			const same = direction === 'received' ? this.#open.received.get(server, id) : undefined;
+			if (same?.request && isSameRequest(same.request.message as JsonObject, message as JsonObject)) {
+				return same;
+			}
 			// All members from the start: to add them later is slow and takes more memory.
 			const asked = { method, request: entry, response: undefined, latency: undefined };
 			this.#open[direction].set(server, id, asked);

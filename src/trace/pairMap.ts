@@ -19,6 +19,10 @@ export class PairMap<A, B, T> {
 		this.#maps.get(a)?.delete(b);
 	}
 
+	deleteAll(a: A): void {
+		this.#maps.delete(a);
+	}
+
 	clear(): void {
 		this.#maps.clear();
 	}

@@ -5,7 +5,7 @@ import { findingsOf } from '../elicitation/findings/findings.ts';
 import { isObject, type Json } from '../elicitation/json.ts';
 import { writeJson } from '../elicitation/jsonText.ts';
 import { localizable, render, type Sentence, type Translate } from '../elicitation/sentence.ts';
-import { describeMessage, MODES } from './describe.ts';
+import { describeMessage, MODES, REPEATED } from './describe.ts';
 import type { Exchanges } from './exchanges.ts';
 import { hasError } from './filter.ts';
 import type { TraceEntry } from './log.ts';
@@ -162,6 +162,7 @@ ${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${t
 		const sent = entry.direction === 'sent';
 		const direction = this.sentence(sent ? localizable('sent to the server') : localizable('received from the server'));
 		const facts = [
+			...(exchanges.isRepeated(entry) ? [this.sentence(REPEATED)] : []),
 			...(response === entry ? [bdi(method ?? '')] : []),
 			...(response === entry && latency !== undefined ? [this.sentence(localizable('{0} ms', latency))] : []),
 			this.#at(entry.at),

@@ -160,20 +160,24 @@ function decode(text: string, kinds: number, isCut: boolean, places?: Uint32Arra
 	let [length, isSame] = [0, true];
 	let at = 0;
 	while (at < text.length) {
-		let code = text.charCodeAt(at);
-		let end = at + 1;
-		if (code <= BACKSLASH && isBegin(code, kinds)) {
-			if (isCut && text.length - at < LONGEST_ESCAPE && INCOMPLETE.test(text.slice(at))) {
-				isSame = false;
-				break;
+		const begin = text.charCodeAt(at);
+		// Most characters are no escape.
+		if (begin > BACKSLASH || !isBegin(begin, kinds)) {
+			if (places !== undefined) {
+				places[length] = at;
 			}
-			const found = readEscape(text, at);
-			if (found !== NONE) {
-				isSame = false;
-				code = found >> LENGTH_BITS;
-				end = at + (found & LENGTH_MASK);
-			}
+			codes[length++] = begin;
+			at++;
+			continue;
 		}
+		if (isCut && text.length - at < LONGEST_ESCAPE && INCOMPLETE.test(text.slice(at))) {
+			isSame = false;
+			break;
+		}
+		const found = readEscape(text, at);
+		isSame &&= found === NONE;
+		let code = found === NONE ? begin : found >> LENGTH_BITS;
+		const end = at + (found === NONE ? 1 : found & LENGTH_MASK);
 		for (; code >= 0; code = code > 0xffff ? 0xdc00 + (code & 0x3ff) : -1) {
 			codes[length] = code > 0xffff ? 0xd800 + ((code - 0x10000) >> 10) : code;
 			if (places !== undefined) {

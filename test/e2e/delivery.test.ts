@@ -75,7 +75,6 @@ it('a response that the server does not take is told, listed, and sent again fro
 	expect(await notice.buttons()).toEqual(['Send Again', 'Show Timeline']);
 	await editor.treeItem(/web: Deploy to production\?\s*accepted, not delivered · requested by tool act/);
 	await editor.screenshot('undelivered notification and view');
-	await notice.dismiss();
 	await editor.pending().click();
 	await editor.quickInput.shows('Choose an elicitation');
 	const entry = editor.quickInput.entry('accepted, not delivered');
@@ -85,6 +84,7 @@ it('a response that the server does not take is told, listed, and sent again fro
 	expect((await response).result).toEqual(accepted);
 	await entry.waitFor({ state: 'detached' });
 	await editor.quickInput.escape();
+	await notice.gone();
 	rawServer.finish(call, { through: true });
 	expect(await structured(editor)).toEqual({ through: true });
 	await editor.pending().waitFor({ state: 'hidden' });

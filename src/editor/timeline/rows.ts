@@ -2,7 +2,7 @@ import { shorten } from '../../elicitation/display.ts';
 import { own } from '../../elicitation/json.ts';
 import { render } from '../../elicitation/sentence.ts';
 import type { ShownRow } from '../../timelineProtocol.ts';
-import { describeMessage, MODES } from '../../trace/describe.ts';
+import { describeMessage, MODES, REPEATED } from '../../trace/describe.ts';
 import { hasError, hasFailed, hasWarning } from '../../trace/filter.ts';
 import { type Line, lineKey, POLL_METHOD, type PollsLine, type SeriesLine } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
@@ -126,7 +126,13 @@ function messageRow({ exchanges }: Timeline, entry: TraceEntry): Shown {
 		icon: direction,
 		sign: direction === 'sent' ? localize('sent to the server') : localize('received from the server'),
 		label: describeMessage(message),
-		detail: [...(answers && method ? [method] : []), summaryOf(message)].filter(Boolean).join(' · '),
+		detail: [
+			...(answers && method ? [method] : []),
+			...(exchanges.isRepeated(entry) ? [render(REPEATED, localize)] : []),
+			summaryOf(message),
+		]
+			.filter(Boolean)
+			.join(' · '),
 		at,
 		...(answers && latency !== undefined && { latency }),
 		error: hasError(entry, exchanges),

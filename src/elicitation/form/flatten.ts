@@ -45,6 +45,11 @@ export function sameJson(a: Json, b: Json): boolean {
 	);
 }
 
+/** True if one JSON-RPC request is the other one, sent again: ids as text are the same. */
+export function isSameRequest(a: JsonObject, b: JsonObject): boolean {
+	return sameJson(without(a, ['id']), without(b, ['id']));
+}
+
 /** Resolves a JSON pointer in a URI fragment (`#/$defs/Color`). Resolves nothing outside the document. */
 export function atFragment(root: Json, reference: string): Json | undefined {
 	if (reference === '#') {

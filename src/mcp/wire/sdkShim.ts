@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CLIENT_CAPABILITIES_META_KEY, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/client';
 import { INVALID_REQUEST } from '../../elicitation/errorCodes.ts';
-import { sameJson } from '../../elicitation/form/flatten.ts';
+import { isSameRequest } from '../../elicitation/form/flatten.ts';
 import {
 	given,
 	idKey,
@@ -140,7 +140,7 @@ export class SdkShim {
 			return refuse(localizable('Protocol revision {0} has no requests from servers.', revision ?? ''));
 		}
 		const open = this.#asked.get(idKey(id));
-		if (open && sameJson(open as unknown as Json, request as unknown as Json)) {
+		if (open && isSameRequest(open as unknown as JsonObject, request as unknown as JsonObject)) {
 			return {
 				reason: `Ignored a request (${JSON.stringify(method)}, id ${JSON.stringify(id)}) that the server sent again.`,
 			};

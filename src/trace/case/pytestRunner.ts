@@ -45,7 +45,7 @@ class Peer:
         self.link.send({"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params})
         while True:
             message = self.take(method)
-            if "method" not in message and message.get("id") == self.last_id:
+            if "method" not in message and str(message.get("id")) == str(self.last_id):
                 return without_nulls(message)
             if "method" in message and "id" in message:
                 self.link.send({"jsonrpc": "2.0", "id": message["id"], **self.response_to(message)})

@@ -210,6 +210,10 @@ function turnsOf(elicitations: readonly Elicitation[], entries: readonly TraceEn
 	return entries.flatMap(({ direction, message }) => {
 		const id = idKey(own(message, 'id'));
 		if (direction === 'received' && own(message, 'method') === 'elicitation/create') {
+			if (open.has(id)) {
+				// The same one, sent again.
+				return [];
+			}
 			turn += open.size === 0 ? 1 : 0;
 			open.add(id);
 			return [turn];

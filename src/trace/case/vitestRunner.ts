@@ -54,7 +54,7 @@ async function request({ link, inbox, open }, method, params) {
   link.send({ jsonrpc: "2.0", id, method, params });
   for (;;) {
     const message = await inbox.take(method);
-    if (message.method === undefined && message.id === id) return message;
+    if (message.method === undefined && String(message.id) === String(id)) return message;
     if (message.method !== undefined && message.id !== undefined) {
       await link.send({ jsonrpc: "2.0", id: message.id, ...responseTo(message, open) });
     }

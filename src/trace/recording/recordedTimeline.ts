@@ -2,6 +2,7 @@ import { Call, isCallMethod } from '../../elicitation/call.ts';
 import { Elicitation, type ElicitationGroup, type Origin } from '../../elicitation/elicitation.ts';
 import type { Event } from '../../elicitation/emitter.ts';
 import { URL_ELICITATION_REQUIRED } from '../../elicitation/errorCodes.ts';
+import { sameJson } from '../../elicitation/form/flatten.ts';
 import { idKey, isObject, type Json, keyOf, own } from '../../elicitation/json.ts';
 import { textOf } from '../../elicitation/jsonText.ts';
 import { readElicitation } from '../../elicitation/request.ts';
@@ -200,7 +201,9 @@ class RecordedTimeline {
 		const { server, message } = recorded;
 		const [method, params, result] = [own(message, 'method'), own(message, 'params'), own(message, 'result')];
 		const id = idKey(own(message, 'id'));
-		if (method !== undefined && id !== undefined) {
+		const open = this.#open.get(server, id);
+		const isRepeated = open?.undecided && sameJson(open.origin.params as Json, params ?? null);
+		if (method !== undefined && id !== undefined && !isRepeated) {
 			this.#ask(recorded, message, [server, id], call, 'request');
 		}
 		if (method === 'notifications/cancelled') {
@@ -265,6 +268,9 @@ class RecordedTimeline {
 			const asked = this.#open.get(server, idKey(own(message, 'id')));
 			this.#settle(asked, own(message, 'result'), own(message, 'error'));
 			return;
+		}
+		if (method === 'initialize') {
+			this.#open.deleteAll(server);
 		}
 		const revision = revisionIn(params);
 		if (revision !== undefined) {

@@ -152,7 +152,7 @@ it('cancels one call of a batch, and the others get their results', async () => 
 	const post = poster(endpoint, guest);
 	const response = await post([call(101), call(102)]);
 	const requests = [await rawServer.expect('tools/call'), await rawServer.expect('tools/call')];
-	await post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 101 } });
+	await post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: '101' } });
 	await rawServer.expect('notifications/cancelled');
 	const left = requests.find(({ params }) => params.arguments.id === 102);
 	rawServer.finish(left, { done: true });
@@ -165,12 +165,14 @@ it('refuses a request with the id of another that is running or in the same batc
 	const post = poster(endpoint, guest);
 	const response = await post(call(101));
 	const request = await rawServer.expect('tools/call');
-	const second = await post([call(102), call(101)]);
-	expect([second.status, await second.json()]).toMatchObject([400, { id: 101, error: { code: -32600 } }]);
+	for (const id of [101, '101']) {
+		const second = await post([call(102), { ...call(101), id }]);
+		expect([second.status, await second.json()]).toMatchObject([400, { id: null, error: { code: -32600 } }]);
+	}
 	rawServer.finish(request, { done: true });
 	expect(await response.text()).toMatch(/^event: message\ndata: .*"done":true.*\n\n$/);
 	const twice = await post([call(103), call(104), call(103)]);
-	expect([twice.status, await twice.json()]).toMatchObject([400, { id: 103, error: { code: -32600 } }]);
+	expect([twice.status, await twice.json()]).toMatchObject([400, { id: null, error: { code: -32600 } }]);
 	expect(rawServer.requests('tools/call')).toHaveLength(1);
 	expect((await post({ ...call(101), method: 'ping' })).status).toBe(200);
 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { own } from '../../../src/elicitation/json.ts';
@@ -57,7 +58,22 @@ function naiveExchange({ said, oldest, trace }: Window, entry: TraceEntry) {
 	if (id === undefined) {
 		return undefined;
 	}
-	const same = said.filter((each) => each.server === entry.server && own(each.message, 'id') === id);
+	const all = said.filter((each) => each.server === entry.server && own(each.message, 'id') === id);
+	/** The request that another one repeats while it is open. */
+	const repeatedBy = (each: TraceEntry): TraceEntry | undefined => {
+		const before = all.filter(({ seq }) => seq < each.seq);
+		const last = before.findLast(
+			({ direction, message }) => (own(message, 'method') !== undefined) === (direction === 'received'),
+		);
+		const first = last && own(last.message, 'method') !== undefined ? (repeatedBy(last) ?? last) : undefined;
+		const isSame = each.direction === 'received' && isDeepStrictEqual(first?.message, each.message);
+		return first && isSame && (oldest.get(each) ?? 0) <= first.seq ? first : undefined;
+	};
+	const original = repeatedBy(entry);
+	if (original) {
+		return naiveExchange({ said, oldest, trace } as Window, original);
+	}
+	const same = all.filter((each) => !repeatedBy(each));
 	const requests = (direction: Direction) =>
 		same.filter((each) => own(each.message, 'method') !== undefined && each.direction === direction);
 	const responseTo = (request: TraceEntry) => {

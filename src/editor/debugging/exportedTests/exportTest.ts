@@ -36,7 +36,10 @@ export async function exportTest(context: DebuggingContext, call: Call): Promise
 		return;
 	}
 	const { recorded, folder } = await record(context, call);
-	const framework = await pickFramework();
+	const { server } = recorded;
+	// Neither of the two languages can reach a socket without a package.
+	const isSocket = server.type === 'http' && (await loadConfig()).socketOf(server.url) !== undefined;
+	const framework = await pickFramework(isSocket ? ['scenario'] : ['vitest', 'pytest', 'scenario']);
 	const file = framework && (await askWhere(framework, recorded, folder));
 	if (!framework || !file) {
 		return;
@@ -83,8 +86,10 @@ function refused({ server, name }: Call, reason: string): ServerError {
 	);
 }
 
-async function pickFramework(): Promise<keyof typeof FRAMEWORKS | undefined> {
-	const items = (['vitest', 'pytest', 'scenario'] as const).map((framework) => ({
+type Framework = keyof typeof FRAMEWORKS;
+
+async function pickFramework(frameworks: readonly Framework[]): Promise<Framework | undefined> {
+	const items = frameworks.map((framework) => ({
 		framework,
 		label: framework === 'scenario' ? localize('JSON scenario') : native(framework),
 		description: framework === 'scenario' ? localize('for the command line') : native(FRAMEWORKS[framework].language),
@@ -93,7 +98,7 @@ async function pickFramework(): Promise<keyof typeof FRAMEWORKS | undefined> {
 }
 
 async function askWhere(
-	framework: keyof typeof FRAMEWORKS,
+	framework: Framework,
 	recorded: RecordedCase,
 	folder = vscode.workspace.workspaceFolders?.[0],
 ): Promise<vscode.Uri | undefined> {

@@ -6,7 +6,7 @@ import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import { coalesce } from '../../common/coalesce.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, nativeText } from '../../common/localize.ts';
-import { notify, showError } from '../../common/notifications.ts';
+import { notify, showError, showNotice } from '../../common/notifications.ts';
 
 /** Failures within this time are reported together (ms). A lost connection fails many responses at once. */
 const BATCH_DELAY = 200;
@@ -22,9 +22,10 @@ export function registerUndelivered(registry: Registry): vscode.Disposable {
 		const servers = new Set(unreported.map(({ origin }) => origin.server));
 		for (const server of servers) {
 			show(
+				registry,
 				server,
 				unreported.filter(({ origin }) => origin.server === server),
-			).catch(showError);
+			);
 		}
 		unreported = [];
 	}, BATCH_DELAY);
@@ -52,22 +53,30 @@ export function registerUndelivered(registry: Registry): vscode.Disposable {
 	);
 }
 
-async function show(server: string, elicitations: readonly Elicitation[]): Promise<void> {
-	const sendAgain = localize('Send Again');
-	const timeline = localize('Show Timeline');
-	const choice = await notify(
-		'warning',
-		nativeText(messageFor(server, elicitations)),
-		...(elicitations.some(({ delivery }) => delivery?.canSendAgain) ? [sendAgain] : []),
-		timeline,
-	);
-	if (choice === sendAgain) {
+/** While one of the responses can be sent again, in a notice, which goes when none can be any more. */
+function show(registry: Registry, server: string, elicitations: readonly Elicitation[]): void {
+	const text = nativeText(messageFor(server, elicitations));
+	const isOver = () => !elicitations.some(({ delivery }) => delivery?.canSendAgain);
+	const timeline = {
+		title: localize('Show Timeline'),
+		run: () => vscode.commands.executeCommand(fullId('showTimeline'), ...elicitations.slice(0, 1).map(lineKeyOf)),
+	};
+	if (isOver()) {
+		void notify('warning', text, timeline.title).then((choice) => (choice ? timeline.run() : undefined), showError);
+		return;
+	}
+	const sendAgain = () => {
 		for (const { delivery } of elicitations) {
 			delivery?.sendAgain();
 		}
-	} else if (choice === timeline) {
-		await vscode.commands.executeCommand(fullId('showTimeline'), ...elicitations.slice(0, 1).map(lineKeyOf));
-	}
+	};
+	const notice = showNotice(text, { title: localize('Send Again'), run: sendAgain }, timeline);
+	const subscription = registry.onDidChangeDelivery(() => {
+		if (isOver()) {
+			subscription.dispose();
+			notice.dispose();
+		}
+	});
 }
 
 function messageFor(server: string, elicitations: readonly Elicitation[]): Sentence {

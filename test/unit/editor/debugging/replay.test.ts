@@ -4,7 +4,10 @@ import { exportTest } from '../../../../src/editor/debugging/exportedTests/expor
 import { replayAfterChange, replayCall } from '../../../../src/editor/debugging/replay/replayCall.ts';
 import { Trials } from '../../../../src/editor/debugging/trials/trials.ts';
 import { TraceLog } from '../../../../src/trace/log.ts';
+import { LEGACY } from '../../../rawServer/rawServer.ts';
+import { define } from '../../config/define.ts';
 import { World } from '../../elicitation/world.ts';
+import { maskedLog } from '../../trace/maskedLog.ts';
 import { messages, passTime, stopClock, textsOf } from '../surfaces.ts';
 import { testCommands } from '../testCommands.ts';
 import { fakeVscode } from '../vscode.ts';
@@ -111,4 +114,22 @@ it('the name of a tool has no icons, line breaks, or reordered letters in the st
 	expect(setStatusBarMessage.mock.calls.map(([text]) => text)).toEqual([
 		'$\u200b(verified) s: The replay of $\u200b(sync~spin) ‹U+202E›evil‹U+200B›tool has ended as before.',
 	]);
+});
+
+it.each([
+	['https://example.com/mcp', ['vitest', 'pytest', 'JSON scenario']],
+	['unix:///run/mcp.sock#/mcp', ['JSON scenario']],
+])('a call becomes a test that can reach its server: %s', async (url, labels) => {
+	const showQuickPick = vi.fn(async (_items: readonly { label: string }[]) => undefined);
+	fakeVscode({ window: { showQuickPick } });
+	const call = ended();
+	const trace = maskedLog(() => 10);
+	const params = { name: call.name, arguments: {} };
+	trace.add({ server: 's', direction: 'sent', message: { id: 1, method: 'tools/call', params }, call });
+	trace.add({ server: 's', direction: 'received', message: { id: 1, result: {} }, call });
+	const configured = { source: { kind: 'user', shape: {} }, definition: define({ url }) };
+	const get = () => ({ configured, connection: { revision: LEGACY } });
+	await exportTest({ ...context, trace, servers: { ...context.servers, get } } as unknown as DebuggingContext, call.id);
+	expect(showQuickPick.mock.calls[0]?.[0].map(({ label }) => label)).toEqual(labels);
+	expect(shown).toEqual([]);
 });

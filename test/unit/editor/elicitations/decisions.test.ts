@@ -4,7 +4,7 @@ import { showRoundLimitPrompt } from '../../../../src/editor/elicitations/decisi
 import { registerUndelivered } from '../../../../src/editor/elicitations/decisions/undelivered.ts';
 import type { Intake } from '../../../../src/elicitation/elicitation.ts';
 import { localizable } from '../../../../src/elicitation/sentence.ts';
-import { World } from '../../elicitation/world.ts';
+import { first, World } from '../../elicitation/world.ts';
 import { messages, notices, settled, textsOf } from '../surfaces.ts';
 
 /** Each notification waits until the test chooses one of its buttons. */
@@ -82,6 +82,23 @@ it('the notice of a call goes with the decision, and a choice that comes later i
 	expect(textsOf(shown)).toEqual(['This is over already; nothing was done.']);
 });
 
+/** An elicitation whose response was refused by a busy server, as the user is told. */
+async function undelivered(intake: Intake = 'request', tellsDelivery = true) {
+	vi.useFakeTimers();
+	onTestFinished(() => void vi.useRealTimers());
+	const world = new World();
+	registerUndelivered(world.registry);
+	const elicitation = world.add(
+		{ mode: 'form', message: 'Name?', requestedSchema: {} },
+		{ server: 'weather', intake, tellsDelivery, calls: [world.call()] },
+	);
+	elicitation.decline();
+	const delivery = elicitation.send();
+	void delivery.offer(localizable('The server is busy.'));
+	await vi.runAllTimersAsync();
+	return { world, elicitation, delivery };
+}
+
 it.each<[string, Intake, tellsDelivery: boolean, isTold: boolean]>([
 	['to a request', 'request', true, true],
 	['to a task', 'inputRequired', true, true],
@@ -90,17 +107,24 @@ it.each<[string, Intake, tellsDelivery: boolean, isTold: boolean]>([
 ])(
 	'a response that could not be delivered %s is told to the user, unless something else tells it (D01)',
 	async (_where, intake, tellsDelivery, isTold) => {
-		vi.useFakeTimers();
-		onTestFinished(() => void vi.useRealTimers());
-		const { registry } = new World();
-		registerUndelivered(registry);
-		const origin = { server: 'weather', connection: 'c', revision: '2026-07-28', calls: [], params: null, intake };
-		const request = { mode: 'form', message: 'Name?', requestedSchema: {} } as const;
-		const elicitation = registry.add(request, { ...origin, tellsDelivery });
-		elicitation.decline();
-		void elicitation.send().offer(localizable('The server is busy.'));
-		await vi.runAllTimersAsync();
+		await undelivered(intake, tellsDelivery);
 		const text = expect.stringContaining('"Name?" could not be delivered. The server is busy.');
-		expect(shown).toMatchObject(isTold ? [{ text, buttons: ['Send Again', 'Show Timeline'] }] : []);
+		expect(told).toMatchObject(isTold ? [{ text, actions: ['Send Again', 'Show Timeline'] }] : []);
 	},
 );
+
+it.each<[string, (on: Awaited<ReturnType<typeof undelivered>>) => unknown]>([
+	['it is sent again, from wherever', ({ delivery }) => delivery.sendAgain()],
+	['the server has it after all', ({ delivery }) => delivery.delivered()],
+	['the user dismisses it', ({ delivery }) => delivery.end()],
+	['its call ends', ({ world, elicitation }) => world.registry.endCall(first(elicitation.origin.calls), 'failed', '')],
+	['its connection ends', ({ world }) => world.registry.endDeliveries('c', localizable('The server has exited.'))],
+])('the notice of a response that could not be delivered goes when %s (D01)', async (_when, end) => {
+	const on = await undelivered();
+	expect(told.map(({ isOpen }) => isOpen)).toEqual([true]);
+	end(on);
+	await vi.runAllTimersAsync();
+	expect([told.map(({ isOpen }) => isOpen), shown]).toEqual([[false], []]);
+	await told[0]?.press('Send Again');
+	expect(textsOf(shown)).toEqual(['This is over already; nothing was done.']);
+});

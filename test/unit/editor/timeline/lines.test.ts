@@ -2,13 +2,15 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { commands } from 'vscode';
 import { Details } from '../../../../src/editor/timeline/details.ts';
 import { registerTimeline } from '../../../../src/editor/timeline/register.ts';
+import { shownRow } from '../../../../src/editor/timeline/rows.ts';
 import { TimelineTree } from '../../../../src/editor/timeline/tree.ts';
 import { Matcher, NO_FILTER } from '../../../../src/trace/filter.ts';
 import { type Line, lineOf } from '../../../../src/trace/line.ts';
-import { Timeline } from '../../../../src/trace/timeline.ts';
+import type { Row } from '../../../../src/trace/outline.ts';
+import { Timeline, type TimelineGroup } from '../../../../src/trace/timeline.ts';
 import { World } from '../../elicitation/world.ts';
 import { maskedLog } from '../../trace/maskedLog.ts';
-import { played, recording } from '../../trace/recording/recorded.ts';
+import { answered, asked, called, ended, played, recording } from '../../trace/recording/recorded.ts';
 import { messages, textsOf } from '../surfaces.ts';
 import { testCommands } from '../testCommands.ts';
 
@@ -82,4 +84,25 @@ it('finds nothing that depends on the revision where a recording does not tell i
 	const root = 'The schema does not say "type": "object".';
 	expect(detail('2')?.findings.map(({ text }) => text)).toContain(root);
 	expect(detail('2')?.notes.map(({ text }) => text)).not.toContain(root);
+});
+
+it('marks a request that the server sends again while it is open: it is one elicitation, and has one response', () => {
+	const timeline = played(recording(called(1), asked(9), asked('9'), asked(9), answered(9), asked(9), ended(1)));
+	const { registry, groups, exchanges } = timeline;
+	const entries = [...(groups[0]?.entries ?? [])];
+	const rows = entries.map((entry, at) => {
+		const line: Line = { kind: 'message', group: groups[0] as TimelineGroup, entry };
+		const { detail } = shownRow(timeline, { line, level: 1, position: at, size: 1, up: 0 } as Row);
+		return [detail, exchanges.of(entry)?.request === entries[1]];
+	});
+	expect(rows).toEqual([
+		['deploy', false],
+		['Who?', true],
+		['sent again, ignored · Who?', true],
+		['sent again, ignored · Who?', true],
+		['elicitation/create', true],
+		['Who?', false],
+		['tools/call', false],
+	]);
+	expect(registry.elicitations.map(({ state }) => state)).toEqual(['accepted', 'withdrawn']);
 });

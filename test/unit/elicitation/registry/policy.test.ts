@@ -47,6 +47,23 @@ describe('a server that exceeds the rate limit (A01)', () => {
 		expect([declined.state, declined.unasked]).toEqual(['declined', 'settings']);
 	});
 
+	it.each([
+		['small', null, 4_096],
+		['large', { text: 'x'.repeat(1_000_000) }, 16],
+	])(
+		'has only so much held that waits for its turn, however high the limit is, and is told of: %s',
+		(_size, params, held) => {
+			const { registry, flood } = asking(Number.POSITIVE_INFINITY);
+			const all = flood(20 + held + 2, { params });
+			expect(states(all)).toEqual({ asking: 20, held, cancelled: 2 });
+			expect(registry.heldRequests('s')).toEqual({ held, cancelled: 2, repeated: false });
+			registry.review('s');
+			expect(registry.heldRequests('s')).toBeUndefined();
+			all[0]?.cancel();
+			expect(states(all)).toEqual({ asking: 20, held: held - 1, cancelled: 3 });
+		},
+	);
+
 	it('has all requests of one message shown, one after another (fault 23)', () => {
 		const { registry, flood } = asking(30);
 		const all = flood(500, { intake: 'inputRequired' });

@@ -272,10 +272,11 @@ describe('the memory of the registry', () => {
 		const { registry } = create();
 		const add = (size: number) => registry.add(form, { ...origin(), params: 'x'.repeat(size) });
 		const open = add(1_000_000);
-		const ended = Array.from({ length: 100 }, () => add(1_000_000));
-		for (const each of ended) {
+		const ended = Array.from({ length: 100 }, () => {
+			const each = add(1_000_000);
 			each.cancel();
-		}
+			return each;
+		});
 		add(1);
 		expect(registry.elicitations.length).toBeLessThan(35);
 		expect(registry.elicitations[0]).toBe(open);

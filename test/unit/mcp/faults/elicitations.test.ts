@@ -24,9 +24,10 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		['another one is refused with -32600, without its id', { ...form, message: 'Another one' }, [-32600]],
 	])('fault 2: of two requests with one id, %s, and the first is unharmed', (_what, second, errors) =>
 		duringCall(world(), open, async ({ here, rawServer, call, ask, expectReplies }) => {
-			const { elicitation } = await ask(form, 'same');
-			// On the same stream, and on that of the session.
-			for (const during of [call, undefined]) rawServer.ask(second, during, 'same');
+			const { elicitation } = await ask(form, '7');
+			// On the same stream, and on that of the session, where it is a number.
+			rawServer.ask(second, call, '7');
+			rawServer.send({ id: 7, method: 'elicitation/create', params: second });
 			await rawServer.fence();
 			await rawServer.fence(call);
 			expect(here.registry.elicitations.map((each) => each.request.message)).toEqual([form.message]);
@@ -35,10 +36,10 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 			expect(rawServer.responses(null).map(({ error }) => error.code)).toEqual([...errors, ...errors]);
 			await here.registry.accept(elicitation, { name: 'Ada' });
 			const accepted = { action: 'accept', content: { name: 'Ada' } };
-			await expectReplies('same', accepted);
+			await expectReplies('7', accepted);
 			// The id can be reused after the response.
-			(await ask(form, 'same')).elicitation.decline();
-			await expectReplies('same', accepted, { action: 'decline' });
+			(await ask(form, '7')).elicitation.decline();
+			await expectReplies('7', accepted, { action: 'decline' });
 		}),
 	);
 

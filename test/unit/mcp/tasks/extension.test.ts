@@ -195,6 +195,18 @@ describe.each(variants(...ROUNDS.toReversed()))('a task of 2026-07-28 over %s', 
 		expect(elicitation.state).toBe('completed');
 	});
 
+	it('does not when its result reports an error (K12)', async () => {
+		const here = world();
+		const { rawServer, calling } = await callAsTask(here, open);
+		const polls = new Polls(rawServer, asking({ page: request(page('1')) }));
+		const [elicitation] = await here.asked();
+		elicitation.opened();
+		await takes(rawServer);
+		polls.report(modernTask('completed', { result: { isError: true, content: [] } }));
+		expect(await calling).toMatchObject({ isError: true });
+		expect(elicitation.state).toBe('withdrawn');
+	});
+
 	it('responds again to what needs no user if its server has not got the response (K13)', async () => {
 		const here = world();
 		const { rawServer, calling } = await callAsTask(here, open);

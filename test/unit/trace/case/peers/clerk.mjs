@@ -10,9 +10,14 @@ import { createInterface } from 'node:readline';
 const { MOOD = '', TICKET = randomUUID() } = process.env;
 /** @typedef {Record<string, any>} Message */
 
-/** Serializes the absent error as null, as many languages do, and below, the absent mode and state. @param {Message} message */
-const send = (message) =>
-	process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...(message.result && { error: null }), ...message })}\n`);
+/**
+ * Serializes the absent error as null, as many languages do, and below, the absent mode and state; returns ids as text, as some do.
+ * @param {Message} message
+ */
+const send = (message) => {
+	const more = message.result && { error: null, id: `${message.id}` };
+	process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message, ...more })}\n`);
+};
 
 const elicitation = {
 	mode: null,
