@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { writeJson } from '../../../../src/elicitation/jsonText.ts';
 import { runs } from '../../../nightly.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import {
@@ -313,7 +314,7 @@ it.each(STREAMS)(
 		for (const { id } of wellMeant) {
 			expect(rawServer.responses(id)).toEqual([response(id, { action: 'accept', content: { name: 'Ada' } })]);
 		}
-		const asCame = here.registry.elicitations.map(({ origin }) => JSON.stringify(origin.params));
+		const asCame = here.registry.elicitations.map(({ origin }) => writeJson(origin.params));
 		expect(asCame.every((params) => wellMeant.some((each) => JSON.stringify(each.params) === params))).toBe(true);
 		const others = answered.filter(({ id }) => id === null || !wellMeant.some((each) => each.id === id));
 		for (const { id, result, error } of others) {
