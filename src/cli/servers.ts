@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, sep } from 'node:path';
 import { commandProblems, type RawDefinition } from '../config/commandLine.ts';
 import { NOTHING, readContent } from '../config/content.ts';
-import { readServers, type ServerDefinition, type StdioDefinition } from '../config/definition.ts';
+import { hasUrl, isProgram, readServers, type ServerDefinition, type StdioDefinition } from '../config/definition.ts';
 import { type InputValue, isSecretArgument, launchOf, secretsIn } from '../config/launch.ts';
 import { nearest } from '../config/names.ts';
 import { type Kind, type ResolvedServer, resolvePrecedence, type Written } from '../config/precedence.ts';
@@ -124,7 +124,7 @@ export function definitionFrom(raw: RawDefinition): ServerDefinition {
 
 /** What will be started or connected to, on one line. Without arguments that are secrets by the names before them. */
 export function startText(definition: ServerDefinition): string {
-	return definition.type === 'stdio'
+	return isProgram(definition)
 		? `${[quoted(definition.command), ...argumentsText(definition)].join(' ')} (in ${definition.cwd})`
 		: definition.url;
 }
@@ -142,7 +142,7 @@ function quoted(word: string): string {
  * @param folder what relative paths are based on
  */
 export function startable(definition: ServerDefinition, folder: string): ServerDefinition {
-	if (definition.type !== 'stdio') {
+	if (hasUrl(definition)) {
 		return definition;
 	}
 	const { envFile: _, ...rest } = definition;
@@ -253,7 +253,7 @@ function configured(
 				`Correct it in ${source.file}, or set the variable.`,
 			);
 		}
-		const fromFile = launch.definition.type === 'stdio' ? variablesIn(launch.definition, folder) : {};
+		const fromFile = isProgram(launch.definition) ? variablesIn(launch.definition, folder) : {};
 		return {
 			definition: startable(launch.definition, folder),
 			secrets: [...launch.secrets, ...secretsAmong(fromFile)],

@@ -1,6 +1,6 @@
 import { isFilledText, type Json, type JsonObject } from '../elicitation/json.ts';
 import { localizable } from '../elicitation/sentence.ts';
-import type { ServerDefinition } from './definition.ts';
+import { hasUrl, type ServerDefinition } from './definition.ts';
 import { type DefinitionProblem, warning } from './problem.ts';
 
 /** A definition as it can be written to settings or a file. */
@@ -53,7 +53,7 @@ export function lineInCommand(command: Json | undefined, args: Json | undefined)
  * @param isThere true if there is a program of that name, with its spaces
  */
 export function commandProblems(definition: ServerDefinition, isThere: () => boolean): DefinitionProblem[] {
-	if (definition.type !== 'stdio') {
+	if (hasUrl(definition)) {
 		return [];
 	}
 	const line = lineInCommand(definition.command, definition.args);

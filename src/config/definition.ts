@@ -56,6 +56,16 @@ export interface HttpDefinition extends DefinitionBase {
 /** A validated server definition. The shape of `mcp.json`, see the README. */
 export type ServerDefinition = StdioDefinition | HttpDefinition;
 
+/** Whether a server is a program that is started here, and reached by its standard input and output. */
+export function isProgram(definition: ServerDefinition): definition is StdioDefinition {
+	return definition.type === 'stdio';
+}
+
+/** Whether a server is reached at a URL. */
+export function hasUrl(definition: ServerDefinition): definition is HttpDefinition {
+	return definition.type === 'http' || definition.type === 'sse';
+}
+
 /** Supported members. */
 export const MEMBERS = [
 	'type',

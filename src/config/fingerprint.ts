@@ -1,4 +1,4 @@
-import type { HttpDefinition, ServerDefinition, StdioDefinition } from './definition.ts';
+import { type HttpDefinition, hasUrl, isProgram, type ServerDefinition, type StdioDefinition } from './definition.ts';
 import { turnsOn } from './development.ts';
 import type { Start } from './start.ts';
 
@@ -33,9 +33,9 @@ export function effectiveParts({ written, shown, program, inputs }: Start): Part
 	// Absent for what is usual, so that consents from before it was part of them stay valid.
 	const listed = shown.roots !== 'workspace' && { roots: both(({ roots }) => roots) };
 	const proposed = proposals(inputs).length > 0 && { inputs: JSON.stringify(proposals(inputs)) };
-	if (shown.type === 'stdio') {
+	if (isProgram(shown)) {
 		const of = (read: (definition: StdioDefinition) => unknown) =>
-			both((definition) => definition.type === 'stdio' && read(definition));
+			both((definition) => isProgram(definition) && read(definition));
 		const { file, cwd, envFile } = program ?? {};
 		return {
 			type: shown.type,
@@ -50,7 +50,7 @@ export function effectiveParts({ written, shown, program, inputs }: Start): Part
 		};
 	}
 	const of = (read: (definition: HttpDefinition) => unknown) =>
-		both((definition) => definition.type !== 'stdio' && read(definition));
+		both((definition) => hasUrl(definition) && read(definition));
 	return {
 		type: shown.type,
 		url: of(({ url }) => url),
@@ -82,9 +82,7 @@ export function sameServer(one: ServerDefinition, other: ServerDefinition): bool
 }
 
 function telling(definition: ServerDefinition): string {
-	return JSON.stringify(
-		definition.type === 'stdio' ? [definition.command, definition.args, definition.cwd] : definition.url,
-	);
+	return JSON.stringify(isProgram(definition) ? [definition.command, definition.args, definition.cwd] : definition.url);
 }
 
 function sorted(map: object): unknown[] {

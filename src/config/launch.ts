@@ -1,5 +1,5 @@
 import { decidesWhatRuns } from './decidingVariables.ts';
-import type { ServerDefinition } from './definition.ts';
+import { hasUrl, isProgram, type ServerDefinition } from './definition.ts';
 import type { DefinitionProblem, JsonPath } from './problem.ts';
 import { namesSecret, secretsAmong } from './secretNames.ts';
 import { resolveVariables, type VariableSource } from './variables.ts';
@@ -75,7 +75,7 @@ function isSecretReference(kind: Kind, name: string, source: VariableSource, use
 
 /** The variable, header, or option that a text of a definition is for; undefined if it has to be shown, whatever it is called. */
 function nameOf(definition: ServerDefinition, [member, item]: JsonPath): string | undefined {
-	if (member === 'args' && definition.type === 'stdio') {
+	if (member === 'args' && isProgram(definition)) {
 		const { [Number(item)]: argument = '', [Number(item) - 1]: before = '' } = definition.args;
 		return /^(-[^=]+)=/.exec(argument)?.[1] ?? (isSecretArgument(argument, before) ? before : undefined);
 	}
@@ -94,7 +94,7 @@ export function isSecretArgument(argument: string, before: string): boolean {
 
 /** The secrets that a definition without variables holds, judging by names: in its environment, headers, or arguments. */
 export function secretsIn(definition: ServerDefinition): string[] {
-	if (definition.type !== 'stdio') {
+	if (hasUrl(definition)) {
 		return secretsAmong(definition.headers);
 	}
 	const named = definition.args.flatMap((argument, index, { [index - 1]: before = '' }) => {
@@ -139,5 +139,5 @@ export function launchOf(
 
 /** What is reached or run, which is never hidden. */
 function reached(definition: ServerDefinition): string {
-	return definition.type === 'stdio' ? definition.command : (definition.url.split(/[/?#]/, 3)[2] ?? '');
+	return isProgram(definition) ? definition.command : (definition.url.split(/[/?#]/, 3)[2] ?? '');
 }

@@ -1,5 +1,5 @@
 import { kindOfHost } from '../elicitation/url/hosts.ts';
-import type { ServerDefinition } from './definition.ts';
+import { hasUrl, type ServerDefinition } from './definition.ts';
 
 /** The recipient of the secrets in a definition. */
 export interface Receiver {
@@ -17,7 +17,7 @@ export interface Receiver {
  * @param definition the effective definition, with unresolved inputs
  */
 export function receiverOf(definition: ServerDefinition): Receiver {
-	if (definition.type !== 'stdio') {
+	if (hasUrl(definition)) {
 		return { key: JSON.stringify([definition.url]), text: definition.url, isLocal: isLocalUrl(definition.url) };
 	}
 	const { command, args, cwd, env, envFile } = definition;

@@ -8,7 +8,9 @@ import { definitionOf, type RawDefinition } from './commandLine.ts';
 import { decidesWhatRuns } from './decidingVariables.ts';
 import {
 	type HttpDefinition,
+	hasUrl,
 	isHttpUrl,
+	isProgram,
 	readServers,
 	type ServerDefinition,
 	type StdioDefinition,
@@ -184,7 +186,7 @@ export function runsOf(definition: RawDefinition, inputs: readonly unknown[]): s
 		return '';
 	}
 	const roots = typeof server.roots === 'string' ? [] : server.roots;
-	const parts = server.type === 'stdio' ? programParts(server) : urlParts(server);
+	const parts = isProgram(server) ? programParts(server) : urlParts(server);
 	return visibleOnOneLine([...parts, ...roots, ...proposals(server, inputs)].join(' · '));
 }
 
@@ -193,9 +195,7 @@ export function warningsOf(definition: RawDefinition, inputs: readonly unknown[]
 	const [server] = readServers({ it: definition }).servers;
 	const missing = (server ? inputsOf(server) : []).filter((id) => inputs.every((input) => own(input, 'id') !== id));
 	const urls =
-		server && server.type !== 'stdio'
-			? [socketOf(server.url) ? '' : server.url, server.oauth?.clientMetadataUrl ?? '']
-			: [];
+		server && hasUrl(server) ? [socketOf(server.url) ? '' : server.url, server.oauth?.clientMetadataUrl ?? ''] : [];
 	return [
 		...missing.map((id) => localizable('It uses "${{0}}", but no input of that id comes with it.', `input:${id}`)),
 		...urls.flatMap((url) => {

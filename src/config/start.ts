@@ -1,5 +1,5 @@
 import { decidesWhatRuns, isHarmless } from './decidingVariables.ts';
-import type { ServerDefinition } from './definition.ts';
+import { hasUrl, type ServerDefinition } from './definition.ts';
 import type { Input } from './inputs.ts';
 import { isOfWorkspace, knownUrl, referencesOf } from './variables.ts';
 
@@ -56,11 +56,11 @@ export function decidingInputs(definition: ServerDefinition, windows: boolean): 
  * @param real the same with all secrets, at least in part
  */
 export function decidedBySecret(shown: ServerDefinition, real: ServerDefinition, windows: boolean): string | undefined {
-	if (shown.type !== 'stdio') {
+	if (hasUrl(shown)) {
 		const isDocumentKnown = !shown.oauth?.clientMetadataUrl?.includes('${');
 		return knownUrl(shown.url) === undefined ? 'url' : isDocumentKnown ? undefined : 'oauth.clientMetadataUrl';
 	}
-	if (real.type !== 'stdio') {
+	if (hasUrl(real)) {
 		return undefined;
 	}
 	return (

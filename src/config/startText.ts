@@ -2,7 +2,7 @@ import { codePointName, INVISIBLE_CLASS, MASK, STACKED } from '../elicitation/di
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { inspectUrl } from '../elicitation/url/urlSafety.ts';
 import { decidesWhatRuns, isHarmless } from './decidingVariables.ts';
-import { type HttpDefinition, type ServerDefinition, type StdioDefinition, socketOf } from './definition.ts';
+import { type HttpDefinition, isProgram, type ServerDefinition, type StdioDefinition, socketOf } from './definition.ts';
 import type { Input } from './inputs.ts';
 import { namesSecret } from './secretNames.ts';
 import type { EnvFile, Program, Start } from './start.ts';
@@ -37,13 +37,12 @@ const RUN = /‹(U\+[0-9A-F]+)›(?:‹\1›){3,}/g;
 export function startSections(start: Start, isOwn: boolean): StartSection[] {
 	const { written, shown, program, inputs } = start;
 	const sources = new Sources(referencesOf(written), isOwn);
-	const sections =
-		shown.type === 'stdio'
-			? [
-					commandSection(shown, written as StdioDefinition, program, sources),
-					...variableSections(shown, program, sources),
-				]
-			: httpSections(shown, sources);
+	const sections = isProgram(shown)
+		? [
+				commandSection(shown, written as StdioDefinition, program, sources),
+				...variableSections(shown, program, sources),
+			]
+		: httpSections(shown, sources);
 	sections.push(
 		commandsSection(inputs),
 		rootsSection(shown, sources),

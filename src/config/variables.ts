@@ -1,5 +1,5 @@
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { rootProblem, type ServerDefinition, urlProblem } from './definition.ts';
+import { hasUrl, isProgram, rootProblem, type ServerDefinition, urlProblem } from './definition.ts';
 import { nearest } from './names.ts';
 import { type OAuth, oauthMembers } from './oauth.ts';
 import { type DefinitionProblem, error, type JsonPath } from './problem.ts';
@@ -148,7 +148,7 @@ export function resolveVariables(
 		const filled = known + text.slice(end);
 		return path[0] === 'roots' ? withoutBackslashes(filled) : filled;
 	});
-	const url = resolved.type !== 'stdio' && problems.length === 0 ? knownUrl(resolved.url) : undefined;
+	const url = hasUrl(resolved) && problems.length === 0 ? knownUrl(resolved.url) : undefined;
 	const problem = url === undefined ? undefined : urlProblem(url);
 	if (problem) {
 		fail(['url'], problem);
@@ -160,7 +160,7 @@ export function resolveVariables(
 		}
 	}
 	const { fits, message } = oauthMembers.clientMetadataUrl;
-	const document = resolved.type === 'stdio' ? undefined : resolved.oauth?.clientMetadataUrl;
+	const document = isProgram(resolved) ? undefined : resolved.oauth?.clientMetadataUrl;
 	if (document !== undefined && problems.length === 0 && !fits(document)) {
 		fail(['oauth', 'clientMetadataUrl'], message);
 	}
@@ -195,7 +195,7 @@ function mapTexts(definition: ServerDefinition, text: (path: JsonPath, value: st
 	const list = (member: string, values: readonly string[]) =>
 		values.map((value, index) => text([member, index], value));
 	const roots = typeof definition.roots === 'string' ? definition.roots : list('roots', definition.roots);
-	if (definition.type !== 'stdio') {
+	if (hasUrl(definition)) {
 		const { url, headers, oauth } = definition;
 		return {
 			...definition,

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { Call } from '../elicitation/call.ts';
-import { joinLines, native } from '../elicitation/display.ts';
+import { native } from '../elicitation/display.ts';
 import { Elicitation } from '../elicitation/elicitation.ts';
 import { own } from '../elicitation/json.ts';
 import { textOf } from '../elicitation/jsonText.ts';
@@ -12,10 +12,10 @@ import type { LazyWaitingCalls } from './calls/lazyWaitingCalls.ts';
 import type { Kind, Kinds } from './common/commands.ts';
 import type { Subjects } from './common/commandTable.ts';
 import { fullId } from './common/contributions.ts';
-import { ago, callStateText, causeOf, stateOf, stateText } from './common/descriptions.ts';
+import { ago, callStateText, stateText } from './common/descriptions.ts';
 import { localize, localizeNative } from './common/localize.ts';
 import { notify } from './common/notifications.ts';
-import { countUndecided, roundLimitDetails } from './elicitations/pending/entry.ts';
+import { countUndecided, listItem } from './elicitations/pending/entry.ts';
 import { tellSettled } from './elicitations/presence.ts';
 import type { Servers } from './servers/servers.ts';
 
@@ -29,10 +29,7 @@ export function subjectKinds(servers: () => Servers, registry: Registry, waiting
 			placeHolder: localize('Choose a call'),
 			all: () => pendingOf(registry).flatMap((each) => (each.kind === 'roundLimit' ? [each.roundLimit] : [])),
 			named: (argument) => present(memberOf(argument, 'roundLimit') as Subjects['roundLimit'] | undefined),
-			item: (roundLimit) => ({
-				label: native(roundLimit.call.server, 80),
-				description: native(roundLimitDetails(roundLimit).join(' · '), 200),
-			}),
+			item: (roundLimit) => listItem({ kind: 'roundLimit', call: roundLimit.call, roundLimit }),
 		},
 		heldBack: askingKind(
 			() => heldBack(registry),
@@ -46,10 +43,7 @@ export function subjectKinds(servers: () => Servers, registry: Registry, waiting
 			placeHolder: localize('Choose a call'),
 			all: () => waiting.all,
 			named: (argument) => waiting.all.filter((call) => call === memberOf(argument, 'waiting')),
-			item: ({ name, server, startedAt }) => ({
-				label: native(name, 100),
-				description: native([server, ago(startedAt)].join(' · '), 200),
-			}),
+			item: (waiting) => listItem({ kind: 'waiting', waiting }),
 		},
 	};
 }
@@ -114,11 +108,7 @@ function elicitationKind(registry: Registry): Kind<Elicitation> {
 			const recorded = recordingOf(argument)?.registry.elicitations;
 			return named instanceof Elicitation ? [named] : present((recorded ?? all()).find(({ id }) => id === named));
 		},
-		item: (elicitation) => ({
-			label: native(elicitation.origin.server, 80),
-			description: native([stateOf(elicitation), causeOf(elicitation), ago(elicitation.receivedAt)].join(' · '), 200),
-			detail: native(joinLines(elicitation.request.message), 300),
-		}),
+		item: (elicitation) => listItem({ kind: 'elicitation', elicitation }),
 		explain: (elicitation) => {
 			if (!elicitation.live) {
 				tellSettled(elicitation);

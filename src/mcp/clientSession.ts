@@ -12,7 +12,7 @@ import {
 	UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import type { TaskMode } from '../config/capabilities.ts';
-import type { ServerDefinition } from '../config/definition.ts';
+import { hasUrl, type ServerDefinition } from '../config/definition.ts';
 import type { Call } from '../elicitation/call.ts';
 import { LONGEST_TIMER } from '../elicitation/clock.ts';
 import type { Disposable } from '../elicitation/emitter.ts';
@@ -208,7 +208,7 @@ export class ClientSession {
 			revision: () => this.revision ?? '',
 			closed: this.#closed.signal,
 			callsInFlight: () => this.calls.inFlight,
-			lacksSession: () => this.definition.type !== 'stdio' && !this.usesSse && !this.hasSessionId,
+			lacksSession: () => hasUrl(this.definition) && !this.usesSse && !this.hasSessionId,
 			callOfTask: (taskId) => this.tasks.callOf(taskId),
 			roots: this.#roots,
 			allowInsecureUrls: () => this.context.allowInsecureUrls(),
@@ -233,7 +233,7 @@ export class ClientSession {
 				return this.#deliveries.deliver(id, async () => void (await send()));
 			},
 			waitAfter: (error) =>
-				this.definition.type !== 'stdio' && !this.#ended && (error instanceof ConnectionCut || isTransientError(error))
+				hasUrl(this.definition) && !this.#ended && (error instanceof ConnectionCut || isTransientError(error))
 					? Math.min(1_000 * (retryAfterIn(error) ?? 0), LONGEST_TIMER)
 					: undefined,
 			isCalled: () => this.calls.running.length > 0,
@@ -322,14 +322,14 @@ export class ClientSession {
 	 * by one with older revisions alone (E05, E06).
 	 */
 	hasExpired(error: unknown): boolean {
-		const { protocolVersion, type } = this.definition;
+		const { protocolVersion } = this.definition;
 		// Not its causes: the error of a task has one, too, although its tool has run.
 		const { endsSession = false, isOlder: seemsOlder } = error instanceof HttpError ? error.refusal : {};
 		if (this.era !== 'modern') {
 			return endsSession;
 		}
 		const isOlder = seemsOlder || own(error, 'code') === UNSUPPORTED_PROTOCOL_VERSION;
-		return isOlder && protocolVersion === 'auto' && type !== 'stdio';
+		return isOlder && protocolVersion === 'auto' && hasUrl(this.definition);
 	}
 
 	/**

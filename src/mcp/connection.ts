@@ -1,6 +1,6 @@
 import type { ProtocolEra, Transport } from '@modelcontextprotocol/client';
 import { TASKS_EXTENSION } from '../config/capabilities.ts';
-import type { ServerDefinition } from '../config/definition.ts';
+import { hasUrl, isProgram, type ServerDefinition } from '../config/definition.ts';
 import { raceAbort } from '../elicitation/abort.ts';
 import type { Call } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
@@ -392,7 +392,7 @@ export class Connection {
 
 	/** Other requests may find out long before a call does. No other server can take the place of a process. */
 	#onForgotten(session: ClientSession): void {
-		if (session === this.#session && this.#state === 'running' && this.definition.type !== 'stdio') {
+		if (session === this.#session && this.#state === 'running' && hasUrl(this.definition)) {
 			this.#setAside(session);
 			this.#lose(new Failure(this.name, EXPIRED, localizable('A new one starts automatically.')));
 		}
@@ -440,7 +440,7 @@ function authorizationFor(
 	server: string,
 	changed: () => void,
 ): Authorization | undefined {
-	if (definition.type === 'stdio' || Object.keys(definition.headers).some((name) => /^authorization$/i.test(name))) {
+	if (isProgram(definition) || Object.keys(definition.headers).some((name) => /^authorization$/i.test(name))) {
 		return undefined;
 	}
 	return new Authorization(definition, context, server, changed);

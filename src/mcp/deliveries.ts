@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { ProtocolError, type RequestId } from '@modelcontextprotocol/client';
-import type { ServerDefinition } from '../config/definition.ts';
+import { isProgram, type ServerDefinition } from '../config/definition.ts';
 import { delay, raceAbort } from '../elicitation/abort.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { english, localizable, render, type Sentence } from '../elicitation/sentence.ts';
@@ -133,7 +133,7 @@ export class Deliveries {
 				return;
 			}
 			// The process no longer reads. What it responded with an error, it has read.
-			const isUnread = this.context.definition.type === 'stdio' && !(error instanceof ProtocolError);
+			const isUnread = isProgram(this.context.definition) && !(error instanceof ProtocolError);
 			if (isUnread) {
 				// Most likely, it ends: that ends the delivery, too, and says more than the error.
 				await delay(ENDING_TIME, signal());
@@ -246,7 +246,7 @@ export class Deliveries {
 				this.#isRefusing = false;
 				return undefined;
 			} catch (error) {
-				const pause = this.context.definition.type === 'stdio' ? undefined : pauseAfter(error, attempt);
+				const pause = isProgram(this.context.definition) ? undefined : pauseAfter(error, attempt);
 				if (pause === undefined || signal().aborted || (this.#isRefusing && !isChosen)) {
 					this.#isRefusing = true;
 					return error;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { ProtocolError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { TASKS_EXTENSION, type TaskMode } from '../config/capabilities.ts';
-import type { ServerDefinition, StdioDefinition } from '../config/definition.ts';
+import { hasUrl, isProgram, type ServerDefinition, type StdioDefinition } from '../config/definition.ts';
 import { shorten } from '../elicitation/display.ts';
 import { MISSING_CAPABILITY } from '../elicitation/errorCodes.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
@@ -75,7 +75,7 @@ export function explainStart(
 	if (known) {
 		return known;
 	}
-	return definition.type === 'stdio'
+	return isProgram(definition)
 		? explainProcess(definition, error, exit)
 		: explainHttp(definition.name, definition.url, error);
 }
@@ -87,7 +87,7 @@ export function explainCall(
 	error: unknown,
 	{ taskMode, inSession }: { readonly taskMode: TaskMode; readonly inSession: boolean },
 ): Failure {
-	const { name, type } = definition;
+	const { name } = definition;
 	if (error instanceof Failure) {
 		return error;
 	}
@@ -99,7 +99,7 @@ export function explainCall(
 	if (missing) {
 		return missing;
 	}
-	if (type !== 'stdio' && isTransportError(error)) {
+	if (hasUrl(definition) && isTransportError(error)) {
 		return explainStart(definition, error, undefined);
 	}
 	return error instanceof ProtocolError
@@ -114,14 +114,14 @@ export function explainCall(
 
 /** Explains why a request of that name got no response, although the server could be reached. */
 function explainNoResponse(
-	{ name, type }: ServerDefinition,
+	definition: ServerDefinition,
 	call: string,
 	error: unknown,
 	inSession: boolean,
 ): Failure | undefined {
 	const fail = (what: Sentence, fix: Sentence, restart = false) =>
-		new Failure(name, what, fix, { cause: error, restart });
-	if (error instanceof ConnectionCut || (type !== 'stdio' && CUT.has(causeCode(error) ?? ''))) {
+		new Failure(definition.name, what, fix, { cause: error, restart });
+	if (error instanceof ConnectionCut || (hasUrl(definition) && CUT.has(causeCode(error) ?? ''))) {
 		return fail(
 			localizable('The connection was lost before "{0}" responded.', call),
 			localizable("Check the server's log to see whether it took effect, then try again if necessary."),
@@ -160,7 +160,7 @@ export function explainDelivery(definition: ServerDefinition, error: unknown): S
 	if (error instanceof ProtocolError) {
 		return localizable('The server responded with error {0}: {1}', String(error.code), messageOf(error));
 	}
-	if (definition.type === 'stdio') {
+	if (isProgram(definition)) {
 		return error instanceof Reason
 			? error.sentence
 			: localizable('The server no longer reads what is sent to it: {0}', messageOf(error));
@@ -273,11 +273,12 @@ function timeoutOf(error: unknown): number | undefined {
 
 /** The server is running or reachable, but didn't respond. */
 function explainSilence(
-	{ name, type }: ServerDefinition,
+	definition: ServerDefinition,
 	error: unknown,
 	exit: Exit | undefined,
 	otherOutput: string,
 ): Failure | undefined {
+	const { name } = definition;
 	const timeout = timeoutOf(error);
 	if (timeout === undefined || exit) {
 		return undefined;
@@ -293,7 +294,7 @@ function explainSilence(
 	return new Failure(
 		name,
 		localizable('The server did not respond within {0} s.', timeout),
-		type === 'stdio'
+		isProgram(definition)
 			? localizable(
 					'Check its log to see what it is waiting for, or correct its definition if this is not an MCP server.',
 				)

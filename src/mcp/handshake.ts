@@ -1,5 +1,5 @@
 import type { ProtocolEra, Transport } from '@modelcontextprotocol/client';
-import type { HttpDefinition, ServerDefinition, StdioDefinition } from '../config/definition.ts';
+import { type HttpDefinition, isProgram, type ServerDefinition, type StdioDefinition } from '../config/definition.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import type { Authorization } from './auth/auth.ts';
 import { SignInNeeded } from './auth/signIn.ts';
@@ -36,7 +36,7 @@ export interface HandshakeContext {
  */
 export function negotiate(context: HandshakeContext): Promise<ProtocolEra> {
 	const { definition, authorization } = context;
-	if (definition.type === 'stdio') {
+	if (isProgram(definition)) {
 		return overStdio(context, definition);
 	}
 	const reach = definition.type === 'http' ? overHttp : overSse;

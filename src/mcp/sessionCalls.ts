@@ -6,6 +6,7 @@ import {
 	ProtocolError,
 	type Tool,
 } from '@modelcontextprotocol/client';
+import { hasUrl } from '../config/definition.ts';
 import { raceAbort } from '../elicitation/abort.ts';
 import type { Call } from '../elicitation/call.ts';
 import type { Checkpoint } from '../elicitation/checkpoint.ts';
@@ -125,7 +126,7 @@ export class SessionCalls {
 			error instanceof ProtocolError &&
 			error.code === HEADER_MISMATCH &&
 			client.getProtocolEra() === 'modern' &&
-			intake.definition.type !== 'stdio'
+			hasUrl(intake.definition)
 		);
 	}
 

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import type { ServerDefinition } from '../config/definition.ts';
+import { hasUrl, type ServerDefinition } from '../config/definition.ts';
 import { isSecretArgument } from '../config/launch.ts';
 import { namesSecret } from '../config/secretNames.ts';
 import { resolveVariables, type VariableSource } from '../config/variables.ts';
@@ -25,7 +25,7 @@ export interface WrittenServer {
  */
 export function caseServer(server: WrittenServer, secrets: CaseSecrets): CaseServer {
 	const { definition, base, fromFile, signedIn } = server;
-	if (definition.type !== 'stdio') {
+	if (hasUrl(definition)) {
 		const names = Object.keys(definition.headers);
 		const all = signedIn ? [...names, 'Authorization'] : names;
 		const { url } = resolved(server, { ...definition, headers: {} }, secrets);

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
-import { DATES, MAX_PATTERN } from '../elicitation/form/constraint.ts';
+import { MAX_PATTERN } from '../elicitation/form/constraint.ts';
+import { TEXT_FORMATS } from '../elicitation/form/textFormats.ts';
 import { writeJson } from '../elicitation/jsonText.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 
@@ -13,29 +14,6 @@ const TYPES = new Map([
 	['null', localizable('Nothing (null).')],
 ]);
 
-/** Of the formats that the validator checks; others are never violated. */
-const FORMATS = new Map<string, Sentence>([
-	['email', localizable('An email address, like name@example.com.')],
-	['uri', localizable('A full URL, like https://example.com/page.')],
-	['url', localizable('A full URL, like https://example.com/page.')],
-	['uri-reference', localizable('A URL or a part of one, like /page?x=1.')],
-	['uri-template', localizable('A URL template, like /users/{id}.')],
-	...Object.entries(DATES),
-	['iso-time', localizable('A time, like 14:30:00.')],
-	['iso-date-time', localizable('A date and time, like 2026-03-31T14:30:00.')],
-	['duration', localizable('A duration, like P1DT2H30M or PT15M.')],
-	['uuid', localizable('A UUID, like 123e4567-e89b-12d3-a456-426614174000.')],
-	['ipv4', localizable('An IPv4 address, like 192.0.2.1.')],
-	['ipv6', localizable('An IPv6 address, like 2001:db8::1.')],
-	['hostname', localizable('A host name, like www.example.com.')],
-	['regex', localizable('A regular expression.')],
-	['json-pointer', localizable('A JSON pointer, like /a/b.')],
-	['relative-json-pointer', localizable('A relative JSON pointer, like 1/a.')],
-	['byte', localizable('Base64, like SGVsbG8=.')],
-	['int32', localizable('A 32-bit whole number.')],
-	['int64', localizable('A 64-bit whole number.')],
-]);
-
 /** Describes what the schema expects. */
 export function sentenceOf(error: ErrorObject): Sentence {
 	const { keyword, params, data } = error;
@@ -45,7 +23,10 @@ export function sentenceOf(error: ErrorObject): Sentence {
 		case 'type':
 			return typeSentence(params.type as string | readonly string[]);
 		case 'format':
-			return FORMATS.get(String(params.format)) ?? localizable('A value in the format {0}.', String(params.format));
+			return (
+				TEXT_FORMATS.get(String(params.format))?.words ??
+				localizable('A value in the format {0}.', String(params.format))
+			);
 		case 'pattern':
 			return patternSentence(error);
 		case 'enum':
@@ -69,7 +50,7 @@ export function sentenceOf(error: ErrorObject): Sentence {
 
 function patternSentence({ params, parentSchema }: ErrorObject): Sentence {
 	const pattern = String(params.pattern);
-	const words = FORMATS.get(String(parentSchema?.format));
+	const words = TEXT_FORMATS.get(String(parentSchema?.format))?.words;
 	if (pattern.length <= MAX_PATTERN) {
 		return localizable('Must match the pattern {0}.', pattern);
 	}

@@ -289,7 +289,7 @@ describe('a call in rounds', () => {
 			await openList();
 			const entry = editor.quickInput.entry('without finishing');
 			expect(await textOf(entry)).toMatch(/^rounds ?waiting for your decision · deploy · (just now|\d+ s ago)/);
-			expect(await buttonsOf(entry)).toEqual(['Continue', 'Stop', 'Cancel']);
+			expect(await buttonsOf(entry)).toEqual(['Continue Call', 'Stop Call']);
 			await editor.screenshot('halt list');
 			await editor.quickInput.pressOnEntry(/without finishing/, 'Continue');
 			await editor.quickInput.escape();

@@ -123,6 +123,7 @@ describe('a row', () => {
 
 	itByNight('has a menu of everything that can be done with it', async () => {
 		expect(await menuOf(/^sdk1/)).toEqual([
+			'Call…',
 			'Stop Server',
 			'Restart Server',
 			'Show Server Log',

@@ -1,3 +1,4 @@
+import { hasUrl } from '../../config/definition.ts';
 import { isEntered } from '../../config/inputs.ts';
 import type { Call, RoundLimit } from '../../elicitation/call.ts';
 import type { WaitingCall } from '../../elicitation/checkpoint.ts';
@@ -86,6 +87,10 @@ const canStart = (entry: ServerEntry) =>
 	(isOver(entry) || entry.connection?.failure?.signIn === true) &&
 	entry.configured.definition !== undefined &&
 	!isDisabled(entry.configured);
+const hasAccount = (entry: ServerEntry) => {
+	const { definition } = entry.configured;
+	return isCallable(entry) && definition !== undefined && hasUrl(definition);
+};
 const hasEnded = ({ state }: Call) => state !== 'running';
 const isUrl = ({ request }: Elicitation) => request.mode === 'url';
 
@@ -161,7 +166,7 @@ export const COMMANDS = {
 		nothing: NO_SERVER,
 		rows: { servers: ['3_definition@2'] },
 	}),
-	signOut: on('server', 'sign-out', (entry) => isCallable(entry) && entry.configured.definition?.type !== 'stdio', {
+	signOut: on('server', 'sign-out', hasAccount, {
 		nothing: NO_SERVER,
 		rows: { servers: ['4_account@1'] },
 	}),

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative } from 'node:path';
 import * as vscode from 'vscode';
-import type { ServerDefinition, StdioDefinition } from '../../config/definition.ts';
+import { hasUrl, type ServerDefinition, type StdioDefinition } from '../../config/definition.ts';
 import type { Input } from '../../config/inputs.ts';
 import type { InputValue } from '../../config/launch.ts';
 import type { EnvFile, Program, Start } from '../../config/start.ts';
@@ -45,7 +45,7 @@ export async function planStart(
 	const config = await loadConfig();
 	const { source, inputs } = server;
 	const shown = inFolder(config.effectiveDefinition(written, variables, entered).definition, source);
-	if (shown.type !== 'stdio') {
+	if (hasUrl(shown)) {
 		refuseSecrets(config, server, shown, shown);
 		const start = { written, shown, inputs };
 		const reach = { sets: (key: string) => variables.isOfWorkspace?.(key) === true, relative: false, onPath: false };
@@ -72,7 +72,7 @@ export async function planStart(
 
 /** The definition to start, with resolved paths and files in place of the configured ones. */
 export function started({ start: { program } }: StartPlan, resolved: ServerDefinition): ServerDefinition {
-	if (resolved.type !== 'stdio' || !program) {
+	if (hasUrl(resolved) || !program) {
 		return resolved;
 	}
 	const { envFile: _, ...rest } = resolved;

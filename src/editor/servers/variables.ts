@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, sep } from 'node:path';
 import * as vscode from 'vscode';
-import type { ServerDefinition, StdioDefinition } from '../../config/definition.ts';
+import { hasUrl, isProgram, type ServerDefinition, type StdioDefinition } from '../../config/definition.ts';
 import type { DefinitionProblem } from '../../config/problem.ts';
 import type { VariableSource } from '../../config/variables.ts';
 import { environmentOf } from '../../mcp/process/environment.ts';
@@ -66,7 +66,7 @@ function isSetByWorkspace(key: string, source: Source): boolean {
  * so that it does not depend on the open folder. A relative `cwd` is relative to that folder.
  */
 export function inFolder<T extends ServerDefinition>(definition: T, source: Source): T {
-	if (definition.type !== 'stdio' || source.kind === 'demo') {
+	if (hasUrl(definition) || source.kind === 'demo') {
 		return definition;
 	}
 	const folder = source.folder?.uri.scheme === 'file' ? source.folder.uri.fsPath : homedir();
@@ -80,7 +80,7 @@ export function problemsHere(config: Config, definition: ServerDefinition, sourc
 	const variables = variablesOf(source);
 	const isThere = () => {
 		const located = inFolder(config.effectiveDefinition(definition, variables).definition, source);
-		return located.type === 'stdio' && isProgramThere(located);
+		return isProgram(located) && isProgramThere(located);
 	};
 	return [...config.missingVariables(definition, variables), ...config.commandProblems(definition, isThere)];
 }

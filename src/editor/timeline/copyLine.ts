@@ -8,7 +8,7 @@ import { Redactor } from '../../trace/redact.ts';
 import { resultOf } from '../../trace/result.ts';
 import type { Timeline } from '../../trace/timeline.ts';
 import type { Details } from './details.ts';
-import { jsonOf, messagesOf } from './values.ts';
+import { jsonOf, messagesOf } from './lines.ts';
 
 /**
  * Copies a line to the clipboard, redacted: a message or an elicitation as JSON, the messages of a call or a round as

@@ -19,7 +19,7 @@ import { act } from './actions.ts';
 import type { TimelineContext } from './context.ts';
 import { copy } from './copyLine.ts';
 import { Details } from './details.ts';
-import { shownRow } from './rows.ts';
+import { shownRow } from './lines.ts';
 
 /** Min time between two updates of the panel (ms), so that a busy server does not keep it redrawing. */
 const UPDATE_INTERVAL = 200;

@@ -11,8 +11,8 @@ import { bytesOfRecording, chooseRecordings, RECORDING_EDITOR } from '../common/
 import { createPage, type Page } from '../common/webviewPage.ts';
 import type { TimelineContext } from './context.ts';
 import { exportTimeline } from './exportTimeline.ts';
+import { jsonOf, titleOf } from './lines.ts';
 import { type PanelChoices, TimelinePanel } from './panel.ts';
-import { jsonOf, titleOf } from './values.ts';
 
 /** Smaller progress is not shown (of 1). */
 const PROGRESS_STEP = 0.05;

@@ -3,10 +3,10 @@ import { type Line, lineKey, lineOf } from '../../trace/line.ts';
 import { Timeline } from '../../trace/timeline.ts';
 import { clearTimeline, type TimelineContext } from './context.ts';
 import { exportTimeline } from './exportTimeline.ts';
+import { jsonOf, titleOf } from './lines.ts';
 import { TimelinePanel } from './panel.ts';
 import { RecordingDocument, Recordings } from './recordings.ts';
 import { TimelineTree } from './tree.ts';
-import { jsonOf, titleOf } from './values.ts';
 
 /** The view and the panel of the timeline, and their commands. */
 export class Surfaces implements vscode.Disposable {

@@ -1,6 +1,7 @@
 import { INVISIBLE_CLASS, shorten } from '../display.ts';
 import type { Field } from '../form/fields.ts';
 import { hasType, shown } from '../form/options.ts';
+import { TEXT_FORMATS } from '../form/textFormats.ts';
 import { isEmptyObject, isObject, type Json, type JsonObject, own } from '../json.ts';
 import { comparable, exactIn, isNumeric, type Numeric, textOf, writeJson } from '../jsonText.ts';
 import { localizable, type Sentence } from '../sentence.ts';
@@ -25,12 +26,6 @@ const KEYWORDS = new Map<string, readonly string[]>([
 	['boolean', COMMON],
 	['array', [...COMMON, 'items', 'minItems', 'maxItems']],
 ]);
-const FORMATS = ['email', 'uri', 'date', 'date-time'];
-/** Formats outside the specification that the validator supports. */
-const MORE_FORMATS = (
-	'time iso-time iso-date-time duration uuid ipv4 ipv6 hostname regex uri-reference uri-template url json-pointer ' +
-	'json-pointer-uri-fragment relative-json-pointer byte int32 int64 float double password binary'
-).split(' ');
 /** Marks a text as a file. */
 const DRAFT_KEYWORD = 'x-mcp-file';
 const NUMERIC = [
@@ -229,11 +224,12 @@ function listed(node: Json): [Json, string | undefined][] {
 function formatFinding(node: JsonObject): PropertyFinding {
 	const given = own(node, 'format');
 	const format = textOf(given);
-	if (given === undefined || FORMATS.includes(format)) {
+	const checked = TEXT_FORMATS.get(format)?.checked;
+	if (given === undefined || checked === 'specified') {
 		return ['info', 'format', undefined, 'format'];
 	}
 	const shownAs = format.slice(0, LONG_NAME);
-	return MORE_FORMATS.includes(format)
+	return checked
 		? ['info', 'format', localizable('The format "{0}" is not part of the specification.', shownAs), 'format']
 		: [
 				'warning',

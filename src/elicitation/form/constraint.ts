@@ -3,6 +3,7 @@ import { localizable, render, type Sentence, type Translate } from '../sentence.
 import type { AcceptedFile, Field, NumberField, TextField } from './fields.ts';
 import { kilobytes } from './file.ts';
 import { isMoment } from './moments.ts';
+import { entryFormat } from './textFormats.ts';
 
 /** Longer patterns help no one (characters). */
 export const MAX_PATTERN = 80;
@@ -50,13 +51,6 @@ export function constraintOf(field: Field): Sentence[] {
 	return sentences;
 }
 
-/** How dates are typed where there is no control for them, by their format. */
-export const DATES: Partial<Record<TextField['entry'], Sentence>> = {
-	date: localizable('A date, like 2026-03-31.'),
-	'date-time': localizable('A date and time with an offset, like 2026-03-31T14:30:00+02:00.'),
-	time: localizable('A time with an offset, like 14:30:00Z or 14:30:00+02:00.'),
-};
-
 /** What a field is called. Server text, or the words for a field that no property has. */
 export function fieldLabel(field: Field, t: Translate): string {
 	if (field.kind === 'json' && field.whole) {
@@ -78,19 +72,14 @@ export function fieldSummary(field: Field, t: Translate, constraint = typedConst
 }
 
 function typedConstraint(field: Field): Sentence[] {
-	const format = field.kind === 'text' ? DATES[field.entry] : undefined;
-	return [...(format ? [format] : []), ...constraintOf(field)];
+	const { enterable, words } = (field.kind === 'text' && entryFormat(field)) || {};
+	return [...(enterable && words ? [words] : []), ...constraintOf(field)];
 }
 
 /** @param said whether the words of the server say the same */
 type Add = (sentence: Sentence, said: (words: string) => boolean) => void;
 
 const never = () => false;
-
-const entryWords: Partial<Record<string, readonly [Sentence, RegExp]>> = {
-	email: [localizable('An email address.'), /e-?mail|邮箱|邮件/i],
-	uri: [localizable('A full URL, such as https://example.com.'), /https?:\/\//i],
-};
 
 /** How servers say which end of a range a number is. */
 const LEAST = /\b(at least|min|minimum|no (less|fewer) than|or more|from)\b|≥|>=|至少|最少|最小|不少于|不小于/i;
@@ -118,9 +107,9 @@ function textConstraint(field: TextField, add: Add): void {
 		return;
 	}
 	const { entry, format, pattern } = field;
-	const words = entryWords[entry];
-	if (words !== undefined) {
-		add(words[0], (told) => words[1].test(told));
+	const hint = entryFormat(field)?.hint;
+	if (hint !== undefined) {
+		add(hint[0], (told) => hint[1].test(told));
 	} else if (format !== undefined && (entry === 'line' || entry === 'area')) {
 		add(localizable('Format: {0}.', format), (told) => told.includes(format));
 	}

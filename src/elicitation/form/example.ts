@@ -5,33 +5,11 @@ import { Flattener } from './flatten.ts';
 import { initialInputs, toContent } from './inputs.ts';
 import { firstFields } from './readFields.ts';
 import { samplePattern } from './samplePattern.ts';
+import { TEXT_FORMATS } from './textFormats.ts';
 import type { Validator, Verdict } from './validate.ts';
 
 /** Max length of a generated text. */
 const MAX_LENGTH = 100_000;
-
-const OF_FORMAT: Readonly<Record<string, string>> = {
-	email: 'a@example.com',
-	'idn-email': 'a@example.com',
-	uri: 'https://example.com/',
-	url: 'https://example.com/',
-	'uri-reference': '/a',
-	iri: 'https://example.com/',
-	date: '2000-01-01',
-	time: '00:00:00Z',
-	'iso-time': '00:00:00',
-	'date-time': '2000-01-01T00:00:00Z',
-	'iso-date-time': '2000-01-01T00:00:00',
-	duration: 'P1D',
-	uuid: '00000000-0000-4000-8000-000000000000',
-	hostname: 'example.com',
-	ipv4: '127.0.0.1',
-	ipv6: '::1',
-	'json-pointer': '/a',
-	'json-pointer-uri-fragment': '#/a',
-	'relative-json-pointer': '0',
-	regex: 'a',
-};
 
 /** Generated content and its validation result. */
 export interface Example {
@@ -113,13 +91,13 @@ export function entriesOf({ item }: ListField, count: number): (string | number)
 }
 
 function texts({ format, pattern, minLength = 0, maxLength = MAX_LENGTH }: TextField): string[] {
-	const known = own(OF_FORMAT, format ?? '');
+	const known = TEXT_FORMATS.get(format ?? '')?.example;
 	// Most servers treat an empty text as missing.
 	const length = Math.max(Math.min(Math.max(minLength, 1), maxLength), 0);
 	const plain = length <= MAX_LENGTH ? ['a'.repeat(length)] : [];
 	const sampled =
 		pattern === undefined ? [] : [0, 1, 2, 4, 8, length].flatMap((more) => samplePattern(pattern, more) ?? []);
-	return [...(typeof known === 'string' ? [known] : []), ...new Set(sampled), ...plain, ''];
+	return [...(known === undefined ? [] : [known]), ...new Set(sampled), ...plain, ''];
 }
 
 function numbers(field: NumberField): Numeric[] {

@@ -1,5 +1,6 @@
 import type { Json } from '../json.ts';
 import type { Numeric } from '../jsonText.ts';
+import type { TextEntry } from './textFormats.ts';
 
 /** An option of a choice. `value` is sent; the label is only displayed. */
 export interface Option {
@@ -23,9 +24,6 @@ interface FieldBase {
 	/** The field is part of the form only while one of these options of that choice is chosen; absent: always. */
 	readonly variant?: { readonly field: number; readonly options: readonly number[] };
 }
-
-/** How a text is entered. `area` is multi-line; `password` is masked. */
-export type TextEntry = 'line' | 'area' | 'email' | 'uri' | 'date' | 'date-time' | 'time' | 'password';
 
 /** Which files a text may hold as data URIs. */
 export interface AcceptedFile {

@@ -1,32 +1,15 @@
 import { isListed, mentionsSecret } from '../findings/sensitive.ts';
 import { given, isObject, type Json, type JsonObject, own, without } from '../json.ts';
 import { isExact, isNumeric, type Numeric } from '../jsonText.ts';
-import type { Field, ListField, TextEntry } from './fields.ts';
+import type { Field, ListField } from './fields.ts';
 import { acceptedFile } from './file.ts';
 import { Flattener, sameJson } from './flatten.ts';
 import { hasType, optionsOf, shown } from './options.ts';
+import { TEXT_FORMATS, type TextEntry } from './textFormats.ts';
 import { variantFields } from './variants.ts';
 
 /** Texts longer than this use a multi-line control. */
 const LONG_TEXT = 200;
-const AREA_FORMATS = new Set(['markdown', 'textarea', 'multiline', 'multi-line']);
-const ENTRY_OF_FORMAT = new Map<string, TextEntry>([
-	['email', 'email'],
-	['idn-email', 'email'],
-	['uri', 'uri'],
-	['url', 'uri'],
-	['iri', 'uri'],
-	['date', 'date'],
-	['date-time', 'date-time'],
-	['time', 'time'],
-	['password', 'password'],
-]);
-/** Values that a native date or time control can represent. Other defaults would be lost. */
-const ENTERABLE = new Map<TextEntry, RegExp>([
-	['date', /^\d{4}-\d\d-\d\d$/],
-	['time', /^\d\d:\d\d/],
-	['date-time', /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d/],
-]);
 
 /** Keywords by which a schema may demand or describe more than its properties do. */
 const ELSEWHERE = '$ref $dynamicRef allOf anyOf oneOf not if const enum'.split(' ');
@@ -245,12 +228,13 @@ function entryOf(keywords: JsonObject, format: string | undefined, preset: strin
 	if (preset !== undefined && /[\r\n]/.test(preset)) {
 		return 'area';
 	}
-	const entry = ENTRY_OF_FORMAT.get(format ?? '');
+	const { entry, enterable } = TEXT_FORMATS.get(format ?? '') ?? {};
 	if (entry !== undefined) {
-		return preset === undefined || preset === '' || (ENTERABLE.get(entry)?.test(preset) ?? true) ? entry : 'line';
+		// Another default would be lost.
+		return preset === undefined || preset === '' || (enterable?.test(preset) ?? true) ? entry : 'line';
 	}
 	const longest = own(keywords, 'maxLength');
-	return AREA_FORMATS.has(format ?? '') || (typeof longest === 'number' && longest > LONG_TEXT) ? 'area' : 'line';
+	return typeof longest === 'number' && longest > LONG_TEXT ? 'area' : 'line';
 }
 
 function readNumber(base: Base, keywords: JsonObject, preset: Json | undefined, integer: boolean): Field {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { ServerDefinition, StdioDefinition } from '../../../config/definition.ts';
+import { hasUrl, type ServerDefinition, type StdioDefinition } from '../../../config/definition.ts';
 import type { DebuggerDefinition } from '../../../config/development.ts';
 import { own } from '../../../elicitation/json.ts';
 import { localize } from '../../common/localize.ts';
@@ -129,7 +129,7 @@ export class Debuggers implements vscode.Disposable {
 }
 
 async function debuggableWith(debug: DebuggerDefinition, definition: ServerDefinition): Promise<Debuggable> {
-	if (definition.type !== 'stdio') {
+	if (hasUrl(definition)) {
 		throw new ServerError(
 			definition.name,
 			localize('Only a server that is started here can be debugged; this one is reached by its URL.'),

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import * as vscode from 'vscode';
-import type { ServerDefinition, StdioDefinition } from '../../../config/definition.ts';
+import { hasUrl, isProgram, type ServerDefinition, type StdioDefinition } from '../../../config/definition.ts';
 import type { CaseSecrets } from '../../../trace/case/caseSecrets.ts';
 import type { CaseServer } from '../../../trace/case/recordedCase.ts';
 import { caseServer } from '../../../trials/caseServer.ts';
@@ -19,7 +19,7 @@ export async function exportedServer(
 	{ source, definition }: ConfiguredServer & { readonly definition: ServerDefinition },
 	signedIn: boolean,
 ): Promise<(secrets: CaseSecrets) => CaseServer> {
-	const stdio = definition.type === 'stdio' ? definition : undefined;
+	const stdio = isProgram(definition) ? definition : undefined;
 	const fromFile = stdio ? await namesInFile(stdio, source) : [];
 	const inWorkspace = folderOf(source)?.uri.scheme === 'file' && (stdio?.cwd !== undefined || source.kind !== 'user');
 	const base = inWorkspace ? 'workspaceFolder' : 'userHome';
@@ -30,7 +30,7 @@ export async function exportedServer(
 async function namesInFile(definition: StdioDefinition, source: Source): Promise<string[]> {
 	const { effectiveDefinition } = await loadConfig();
 	const effective = inFolder(effectiveDefinition(definition, variablesOf(source)).definition, source);
-	if (effective.type !== 'stdio' || effective.envFile === undefined) {
+	if (hasUrl(effective) || effective.envFile === undefined) {
 		return [];
 	}
 	const { envFile, cwd = '' } = effective;

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { RoundLimit } from '../../../elicitation/call.ts';
 import type { WaitingCall } from '../../../elicitation/checkpoint.ts';
 import { joinLines, type NativeText, native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
@@ -10,6 +9,7 @@ import type { UrlLevel } from '../../../elicitation/url/urlSafety.ts';
 import type { Subjects } from '../../common/commandTable.ts';
 import { ago, causeOf, groupTexts, heldText, stateOf } from '../../common/descriptions.ts';
 import { localize } from '../../common/localize.ts';
+import type { NativeItem } from '../../common/surfaces.ts';
 
 /** A call that was interrupted and waits for the user to resume it. */
 export interface WaitingEntry {
@@ -47,51 +47,94 @@ export function countUndecided({ live }: Registry): ReadonlyMap<string, number> 
 	return counts;
 }
 
-/**
- * Details of an elicitation besides its message, the most important first. Server text.
- * @param cause the name of the call; empty if it is shown elsewhere
- */
-export function detailsOf(elicitation: Elicitation, cause = causeOf(elicitation)): string[] {
-	const { request, receivedAt } = elicitation;
-	return [
-		stateOf(elicitation),
-		cause,
-		elicitation.live || elicitation.delivery?.open ? ago(receivedAt) : '',
-		request.mode === 'url' ? (request.elicitationId ?? '') : '',
-	].filter((detail) => detail !== '');
+/** What there is to say of an entry. Each surface shows as much of it as it has room for. Server text. */
+export interface EntryText {
+	readonly server: string;
+	/** What it is, on the row of a view. */
+	readonly label: string;
+	readonly state: string;
+	/** The name of its call, or what requested it, if known. */
+	readonly cause: string;
+	/** How long ago it began; empty once it has ended. */
+	readonly age: string;
+	/** The server's id of a URL. */
+	readonly id: string;
+	/** What it is about, in full. */
+	readonly text: string;
 }
 
-export function waitingDetails({ name, startedAt }: WaitingCall): string[] {
-	return [localize('interrupted'), name, ago(startedAt)];
-}
-
-export function roundLimitDetails({ call, since }: RoundLimit): string[] {
-	return [localize('waiting for your decision'), call.name, ago(since)];
-}
-
-export function roundLimitReason({ reason }: RoundLimit): string {
-	return render(reason, localize);
-}
-
-/** The entry on one line, server first. */
-export function entryLine(entry: Entry): NativeText {
-	const texts = () => {
-		switch (entry.kind) {
-			case 'roundLimit':
-				return [entry.roundLimit.call.server, ...roundLimitDetails(entry.roundLimit)];
-			case 'rateLimit':
-				return [heldText(entry.server, entry.heldRequests)];
-			case 'group':
-				return [groupTexts(entry.group, entry.entries).whole];
-			case 'waiting':
-				return [entry.waiting.server, ...waitingDetails(entry.waiting)];
-			case 'member':
-				return [stateOf(entry.elicitation), joinLines(entry.elicitation.request.message)];
-			case 'elicitation':
-				return [entry.elicitation.origin.server, ...detailsOf(entry.elicitation)];
+export function describe(entry: Entry): EntryText {
+	switch (entry.kind) {
+		case 'roundLimit': {
+			const { call, reason, since } = entry.roundLimit;
+			return ofCall(call, localize('waiting for your decision'), since, render(reason, localize));
 		}
+		case 'waiting': {
+			const text = localize('The call was interrupted. It can be resumed.');
+			return ofCall(entry.waiting, localize('interrupted'), entry.waiting.startedAt, text);
+		}
+		case 'rateLimit': {
+			const { server, heldRequests } = entry;
+			const state = localize('rate limit: {0} held back', heldRequests.held);
+			return { server, label: server, state, cause: '', age: '', id: '', text: heldText(server, heldRequests) };
+		}
+		case 'group': {
+			const { server, name } = entry.call;
+			const { title, progress, whole } = groupTexts(entry.group, entry.entries);
+			return { server, label: title, state: progress, cause: name, age: '', id: '', text: whole };
+		}
+		default:
+			return ofElicitation(entry.elicitation, entry.kind === 'member');
+	}
+}
+
+function ofCall(
+	{ server, name }: { readonly server: string; readonly name: string },
+	state: string,
+	since: number,
+	text: string,
+): EntryText {
+	return { server, label: localize('{0}: {1}', server, name), state, cause: name, age: ago(since), id: '', text };
+}
+
+/** @param isMember whether it is below the entry of its server or call */
+function ofElicitation(elicitation: Elicitation, isMember: boolean): EntryText {
+	const { request, receivedAt, origin, live, delivery } = elicitation;
+	const { server, group } = origin;
+	return {
+		server,
+		label: isMember ? request.message : localize('{0}: {1}', server, request.message),
+		state: stateOf(elicitation),
+		cause: group && group.size > 1 ? group.call.name : causeOf(elicitation),
+		age: live || delivery?.open ? ago(receivedAt) : '',
+		id: request.mode === 'url' ? (request.elicitationId ?? '') : '',
+		text: request.message,
 	};
-	return native(joinLines(texts().join(' · ')), 300);
+}
+
+/** All but the server and the text, the most important first. */
+export function detailsOf({ state, cause, age, id }: EntryText): NativeText {
+	return oneLine([state, cause, age, id], 200);
+}
+
+/** All but the text, server first. */
+export function lineOf({ server, state, cause, age, id }: EntryText): NativeText {
+	return oneLine([server, state, cause, age, id], 300);
+}
+
+/** An entry in a list. */
+export function listItem(entry: Entry): NativeItem {
+	const told = describe(entry);
+	return {
+		label: native(told.server, 80),
+		description: detailsOf(told),
+		detail: native(joinLines(told.text), 300),
+	};
+}
+
+/** On one line, without what is empty. */
+export function oneLine(texts: readonly string[], length: number): NativeText {
+	return native(joinLines(texts.filter((text) => text !== '').join(' · ')), length);
 }
 
 export function iconOf(entry: Entry): vscode.ThemeIcon {

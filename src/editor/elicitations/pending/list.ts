@@ -8,22 +8,11 @@ import type { Registry } from '../../../elicitation/registry.ts';
 import type { Commands } from '../../common/commands.ts';
 import { COMMANDS, type Command, type CommandId, commandsOf, type Subjects } from '../../common/commandTable.ts';
 import { fullId } from '../../common/contributions.ts';
-import { groupTexts, heldText } from '../../common/descriptions.ts';
 import { onAccept } from '../../common/guardedPicker.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { guardShown, showError } from '../../common/notifications.ts';
 import { createQuickPick, type NativeButton, type NativeItem } from '../../common/surfaces.ts';
-import {
-	countUndecided,
-	detailsOf,
-	type Entry,
-	entryKey,
-	iconOf,
-	roundLimitDetails,
-	roundLimitReason,
-	type WaitingEntry,
-	waitingDetails,
-} from './entry.ts';
+import { countUndecided, describe, type Entry, entryKey, iconOf, listItem, type WaitingEntry } from './entry.ts';
 
 interface ListItem extends NativeItem {
 	/** Absent for separators and for what is done to a whole server. */
@@ -138,19 +127,6 @@ function declineAllItems(registry: Registry): ListItem[] {
 	return items.length > 0 ? [separator(localize('All at once')), ...items] : [];
 }
 
-/** An elicitation as a list item, without buttons. */
-function elicitationItem(elicitation: Elicitation): NativeItem {
-	const { group, server } = elicitation.origin;
-	// The separator shows the group's details.
-	const details = group && group.size > 1 ? detailsOf(elicitation, group.call.name) : detailsOf(elicitation);
-	return {
-		label: native(server, 80),
-		description: native(joinLines(details.join(' · ')), 200),
-		detail: native(joinLines(elicitation.request.message), 300),
-		iconPath: iconOf({ kind: 'elicitation', elicitation }),
-	};
-}
-
 /** Entries of a group or of held requests, below a separator that describes them. */
 function partOf(pending: Pending, context: ListContext): ListItem[] {
 	const part = (title: string, elicitations: readonly Elicitation[]) => [
@@ -158,7 +134,7 @@ function partOf(pending: Pending, context: ListContext): ListItem[] {
 		...elicitations.map((elicitation) => itemOf({ kind: 'member', elicitation }, context)),
 	];
 	if (pending.kind === 'group') {
-		return part(groupTexts(pending.group, pending.entries).whole, pending.entries);
+		return part(describe(pending).text, pending.entries);
 	}
 	return pending.kind === 'rateLimit' && pending.held.length > 0
 		? part(localize('{0} · held back', pending.server), pending.held)
@@ -170,35 +146,7 @@ function separator(text: string): ListItem {
 }
 
 function itemOf(entry: Exclude<Entry, { kind: 'group' }>, context: ListContext): ListItem {
-	const more = { entry, buttons: buttonsOf(entry, context) };
-	switch (entry.kind) {
-		case 'roundLimit':
-			return {
-				label: native(entry.roundLimit.call.server, 80),
-				description: native(joinLines(roundLimitDetails(entry.roundLimit).join(' · ')), 200),
-				detail: native(joinLines(roundLimitReason(entry.roundLimit)), 300),
-				iconPath: iconOf(entry),
-				...more,
-			};
-		case 'waiting':
-			return {
-				label: native(entry.waiting.server, 80),
-				description: native(joinLines(waitingDetails(entry.waiting).join(' · ')), 200),
-				detail: localize('The call was interrupted. It can be resumed.'),
-				iconPath: iconOf(entry),
-				...more,
-			};
-		case 'rateLimit':
-			return {
-				label: native(entry.server, 80),
-				description: localize('waiting for your decision'),
-				detail: native(joinLines(heldText(entry.server, entry.heldRequests)), 300),
-				iconPath: iconOf(entry),
-				...more,
-			};
-		default:
-			return { ...elicitationItem(entry.elicitation), ...more };
-	}
+	return { ...listItem(entry), entry, iconPath: iconOf(entry), buttons: buttonsOf(entry, context) };
 }
 
 /** The default action of an item; undefined for a settled one. */

@@ -3,7 +3,7 @@ import { countPending, type Pending, pendingOf } from '../../../elicitation/pend
 import type { Registry } from '../../../elicitation/registry.ts';
 import { localizeNative } from '../../common/localize.ts';
 import type { StatusBarContent } from '../../common/statusBarButton.ts';
-import { type Entry, entryLine, type WaitingEntry } from './entry.ts';
+import { describe, lineOf, oneLine, type WaitingEntry } from './entry.ts';
 
 /** Max number of lines in the tooltip. */
 const MAX_LINES = 30;
@@ -15,7 +15,7 @@ export function pendingStatus(registry: Registry, waiting: readonly WaitingEntry
 	if (count === 0) {
 		return undefined;
 	}
-	const lines = [...waiting.map(entryLine), ...pendingOf(registry).flatMap(linesOf)];
+	const lines = [...waiting.map((each) => lineOf(describe(each))), ...pendingOf(registry).flatMap(linesOf)];
 	return {
 		text: withIcon(automatic ? 'loading~spin' : 'bell-dot', localizeNative('MCP {0}', count)),
 		isWarning: consent,
@@ -33,8 +33,9 @@ const INDENT = native('    ');
 
 function linesOf(pending: Pending): NativeText[] {
 	const entries = pending.kind === 'group' ? pending.entries : [];
+	const members = entries.map((elicitation) => describe({ kind: 'member', elicitation }));
 	return [
-		entryLine(pending),
-		...entries.map((elicitation) => together([INDENT, entryLine({ kind: 'member', elicitation } satisfies Entry)], '')),
+		lineOf(describe(pending)),
+		...members.map(({ state, text }) => together([INDENT, oneLine([state, text], 300)], '')),
 	];
 }

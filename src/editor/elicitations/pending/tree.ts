@@ -1,25 +1,12 @@
 import * as vscode from 'vscode';
 import { joinLines, native, together } from '../../../elicitation/display.ts';
-import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
-import { contextOf, type Subjects } from '../../common/commandTable.ts';
+import { type CommandId, contextOf, type Subjects } from '../../common/commandTable.ts';
 import { fullId } from '../../common/contributions.ts';
-import { groupTexts, heldText } from '../../common/descriptions.ts';
 import { localize, nativeText } from '../../common/localize.ts';
 import { type NativeTreeItem, treeItem } from '../../common/surfaces.ts';
-import {
-	detailsOf,
-	type Entry,
-	entryKey,
-	entryLine,
-	iconOf,
-	roundLimitDetails,
-	roundLimitReason,
-	subjectsOf,
-	type WaitingEntry,
-	waitingDetails,
-} from './entry.ts';
+import { describe, detailsOf, type Entry, entryKey, iconOf, lineOf, subjectsOf, type WaitingEntry } from './entry.ts';
 
 /** The view of pending entries. Groups and held requests have child nodes. */
 export class PendingTree implements vscode.TreeDataProvider<Entry> {
@@ -44,72 +31,35 @@ export class PendingTree implements vscode.TreeDataProvider<Entry> {
 	}
 
 	getTreeItem(entry: Entry): NativeTreeItem {
-		const item = itemOf(entry);
+		const told = describe(entry);
+		const item = treeItem(native(joinLines(told.label), 120), FOLDING[entry.kind]);
 		item.id = entryKey(entry);
 		item.iconPath = iconOf(entry);
 		item.contextValue = contextOf('pending', subjectsOf(entry, this.registry, this.serverOf));
+		// The other rows name their call, or are below one that does.
+		item.description = detailsOf(entry.kind === 'elicitation' ? told : { ...told, cause: '' });
+		const problem = 'elicitation' in entry ? entry.elicitation.delivery?.problem : undefined;
+		item.tooltip = together([lineOf(told), native(told.text, 2000), problem && nativeText(problem)], '\n');
+		const id = clickOf(entry);
+		if (id) {
+			item.command = { command: fullId(id), title: localize('Open'), arguments: [entry] };
+		}
 		return item;
 	}
 }
 
-function itemOf(entry: Entry): NativeTreeItem {
-	switch (entry.kind) {
-		case 'roundLimit': {
-			const { call } = entry.roundLimit;
-			const item = treeItem(native(joinLines(localize('{0}: {1}', call.server, call.name)), 120));
-			const [state = '', , since = ''] = roundLimitDetails(entry.roundLimit);
-			item.description = native([state, since].join(' · '), 200);
-			item.tooltip = together([entryLine(entry), native(roundLimitReason(entry.roundLimit), 1000)], '\n');
-			return item;
-		}
-		case 'waiting': {
-			const { server, name } = entry.waiting;
-			const item = treeItem(native(joinLines(localize('{0}: {1}', server, name)), 120));
-			const [state = '', , since = ''] = waitingDetails(entry.waiting);
-			item.description = native([state, since].join(' · '), 200);
-			item.tooltip = entryLine(entry);
-			item.command = { command: fullId('resumeCall'), title: localize('Resume'), arguments: [entry] };
-			return item;
-		}
-		case 'rateLimit': {
-			const item = treeItem(native(entry.server, 120), vscode.TreeItemCollapsibleState.Collapsed);
-			item.description = native(localize('rate limit: {0} held back', entry.heldRequests.held), 200);
-			item.tooltip = native(heldText(entry.server, entry.heldRequests));
-			return item;
-		}
-		case 'group': {
-			const { title, progress } = groupTexts(entry.group, entry.entries);
-			const item = treeItem(native(joinLines(title), 120), vscode.TreeItemCollapsibleState.Expanded);
-			item.description = native(progress);
-			item.tooltip = entryLine(entry);
-			return item;
-		}
-		default:
-			return elicitationItem(entry.elicitation, entry.kind === 'member');
-	}
-}
+const FOLDING: Partial<Record<Entry['kind'], vscode.TreeItemCollapsibleState>> = {
+	rateLimit: vscode.TreeItemCollapsibleState.Collapsed,
+	group: vscode.TreeItemCollapsibleState.Expanded,
+};
 
-/** @param known whether the parent node shows the server and the call */
-function elicitationItem(elicitation: Elicitation, known: boolean): NativeTreeItem {
-	const { id, live, request, origin, state } = elicitation;
-	const message = joinLines(request.message);
-	const item = treeItem(native(known ? message : localize('{0}: {1}', origin.server, message), 120));
-	item.description = native((known ? detailsOf(elicitation, '') : detailsOf(elicitation)).join(' · '), 200);
-	const { delivery } = elicitation;
-	item.tooltip = together(
-		[
-			entryLine({ kind: 'elicitation', elicitation }),
-			native(request.message, 2000),
-			delivery?.problem && nativeText(delivery.problem),
-		],
-		'\n',
-	);
-	if (live) {
-		item.command = {
-			command: fullId(state === 'opened' ? 'reopenUrl' : 'openElicitation'),
-			title: localize('Open'),
-			arguments: [id],
-		};
+/** What a click on a row does. */
+function clickOf(entry: Entry): CommandId | undefined {
+	if (entry.kind === 'waiting') {
+		return 'resumeCall';
 	}
-	return item;
+	if (!('elicitation' in entry && entry.elicitation.live)) {
+		return undefined;
+	}
+	return entry.elicitation.state === 'opened' ? 'reopenUrl' : 'openElicitation';
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { hasUrl } from '../../../config/definition.ts';
 import { type NativeText, native, shorten } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { findingsAmong } from '../../../elicitation/findings/findings.ts';
@@ -349,7 +350,7 @@ export class UrlElicitations implements vscode.Disposable {
 		return inspectUrl(url, {
 			insecure: setting('url.allowInsecure'),
 			remoteWindow: vscode.env.remoteName !== undefined || vscode.env.uiKind === vscode.UIKind.Web,
-			...(definition && definition.type !== 'stdio' && { serverHost: new URL(definition.url).hostname }),
+			...(definition && hasUrl(definition) && { serverHost: new URL(definition.url).hostname }),
 		});
 	}
 }

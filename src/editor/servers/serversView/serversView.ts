@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isProgram } from '../../../config/definition.ts';
 import { type NativeText, native, shorten, together } from '../../../elicitation/display.ts';
 import { isObject, own } from '../../../elicitation/json.ts';
 import { textOf } from '../../../elicitation/jsonText.ts';
@@ -302,7 +303,7 @@ function tooltip(entry: ServerEntry): NativeText {
 	}
 	if (definition) {
 		lines.push(
-			definition.type === 'stdio'
+			isProgram(definition)
 				? localizeNative('Command: {0}', [definition.command, ...definition.args].join(' '))
 				: localizeNative('URL: {0}', definition.url),
 		);

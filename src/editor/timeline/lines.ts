@@ -1,12 +1,15 @@
 import { shorten } from '../../elicitation/display.ts';
+import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { own } from '../../elicitation/json.ts';
-import { render } from '../../elicitation/sentence.ts';
+import { english, render } from '../../elicitation/sentence.ts';
 import type { ShownRow } from '../../timelineProtocol.ts';
 import { describeMessage, MODES, REPEATED } from '../../trace/describe.ts';
 import { hasError, hasFailed, hasWarning } from '../../trace/filter.ts';
 import { type Line, lineKey, POLL_METHOD, type PollsLine, type SeriesLine } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
+import { type Masking, maskingOf } from '../../trace/masking.ts';
 import type { Row } from '../../trace/outline.ts';
+import type { Round } from '../../trace/rounds.ts';
 import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
 import {
 	callStateText,
@@ -28,7 +31,7 @@ type Shown = Pick<ShownRow, 'icon' | 'sign' | 'label' | 'detail'> &
 
 /** A row as shown in the webview. */
 export function shownRow(timeline: Timeline, { line, open, level, position, size, up }: Row): ShownRow {
-	const shown = shownLine(timeline, line);
+	const shown = described(line).row(timeline);
 	return {
 		key: lineKey(line),
 		level,
@@ -44,31 +47,102 @@ export function shownRow(timeline: Timeline, { line, open, level, position, size
 	};
 }
 
-function shownLine(timeline: Timeline, line: Line): Shown {
+/** What the surfaces of the timeline take from a line. */
+interface Described {
+	row(timeline: Timeline): Shown;
+	/** Title of its JSON document. Server text. */
+	readonly title: string;
+	/** Oldest first. */
+	messages(): readonly TraceEntry[];
+	/** What it is as JSON, without masked input, if it is more than its messages. */
+	value?(trace: Timeline['trace']): unknown;
+}
+
+/** All kinds of lines. Their details are in `details.ts`. */
+function described(line: Line): Described {
+	const { group } = line;
 	switch (line.kind) {
 		case 'series':
-			return seriesRow(line);
-		case 'polls':
-			return pollsRow(line);
-		case 'group':
-			return groupRow(line.group);
-		case 'round':
-			return roundRow(line);
-		case 'elicitation': {
-			const { request, receivedAt } = line.elicitation;
 			return {
-				icon: request.mode,
-				sign: render(MODES[request.mode], localize),
-				label: request.message,
-				detail: stateOf(line.elicitation),
-				at: receivedAt,
-				error: hasFailed(line.elicitation),
-				warning: hasWarning(line.elicitation, timeline.registry),
+				row: () => seriesRow(line),
+				title: render(line.series.heading, localize),
+				messages: () => line.groups.flatMap(({ entries }) => entries.slice()).sort((one, other) => one.seq - other.seq),
 			};
-		}
+		case 'group':
+			return {
+				row: () => groupRow(group),
+				title: group.call?.name ?? group.server,
+				messages: () => group.entries.slice(),
+			};
+		case 'round':
+			return {
+				row: () => roundRow(line.round),
+				title: `${group.call?.name ?? ''} ${localize('Round {0}', line.round.number)}`,
+				messages: () => line.round.entries,
+			};
+		case 'polls':
+			return {
+				row: () => pollsRow(line),
+				title: `${POLL_METHOD} ${group.server}`,
+				messages: () => line.entries,
+			};
+		case 'elicitation':
+			return {
+				row: ({ registry }) => elicitationRow(line.elicitation, registry),
+				title: localize('elicitation {0}', group.server),
+				messages: () => [],
+				value: (trace) => trace.hideIn(elicitationValue(line.elicitation, maskingOf(trace))),
+			};
 		case 'message':
-			return messageRow(timeline, line.entry);
+			return {
+				row: (timeline) => messageRow(timeline, line.entry),
+				title: `${describeMessage(line.entry.message)} ${line.entry.server}`,
+				messages: () => [line.entry],
+				value: (trace) => messageValue(line.entry, trace),
+			};
 	}
+}
+
+/** Title of a line's JSON document. Server text. */
+export function titleOf(line: Line): string {
+	return described(line).title;
+}
+
+/** Messages of a line, oldest first. */
+export function messagesOf(line: Line): readonly TraceEntry[] {
+	return described(line).messages();
+}
+
+/**
+ * A line as JSON, without masked input: a message, an elicitation with its response, or else the messages it contains.
+ */
+export function jsonOf({ trace }: Timeline, line: Line): unknown {
+	const { value, messages } = described(line);
+	return value
+		? value(trace)
+		: messages().map((entry) => ({
+				at: new Date(entry.at).toISOString(),
+				direction: entry.direction,
+				message: messageValue(entry, trace),
+			}));
+}
+
+function messageValue({ message, masked = message }: TraceEntry, trace: Timeline['trace']): unknown {
+	return trace.hideIn(masked);
+}
+
+function elicitationValue(elicitation: Elicitation, masking: Masking): object {
+	const { origin, state, history, responder, schemaViolation } = elicitation;
+	return {
+		server: origin.server,
+		revision: origin.revision,
+		state,
+		history: history.map((step) => ({ state: step.state, at: new Date(step.at).toISOString() })),
+		request: origin.params,
+		answer: masking.response(elicitation),
+		...(responder && { answeredBy: { kind: responder.kind, name: responder.name } }),
+		...(schemaViolation && { schemaViolation: render(schemaViolation, english) }),
+	};
 }
 
 function seriesRow({ series, groups }: SeriesLine): Shown {
@@ -107,7 +181,7 @@ function groupRow({ call, server, entries }: TimelineGroup): Shown {
 	};
 }
 
-function roundRow({ round: { number, entries, elicitations } }: Extract<Line, { kind: 'round' }>): Shown {
+function roundRow({ number, entries, elicitations }: Round): Shown {
 	const [first] = entries;
 	return {
 		icon: 'round',
@@ -115,6 +189,19 @@ function roundRow({ round: { number, entries, elicitations } }: Extract<Line, { 
 		label: localize('Round {0}', number),
 		detail: requestsText(elicitations.length),
 		...(first && { at: first.at }),
+	};
+}
+
+function elicitationRow(elicitation: Elicitation, registry: Timeline['registry']): Shown {
+	const { request, receivedAt } = elicitation;
+	return {
+		icon: request.mode,
+		sign: render(MODES[request.mode], localize),
+		label: request.message,
+		detail: stateOf(elicitation),
+		at: receivedAt,
+		error: hasFailed(elicitation),
+		warning: hasWarning(elicitation, registry),
 	};
 }
 
