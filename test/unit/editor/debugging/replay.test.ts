@@ -129,7 +129,7 @@ it.each([
 	trace.add({ server: 's', direction: 'received', message: { id: 1, result: {} }, call });
 	const configured = { source: { kind: 'user', shape: {} }, definition: define({ url }) };
 	const get = () => ({ configured, connection: { revision: LEGACY } });
-	await exportTest({ ...context, trace, servers: { ...context.servers, get } } as unknown as DebuggingContext, call.id);
+	await exportTest({ ...context, trace, servers: { ...context.servers, get } } as unknown as DebuggingContext, call);
 	expect(showQuickPick.mock.calls[0]?.[0].map(({ label }) => label)).toEqual(labels);
 	expect(shown).toEqual([]);
 });

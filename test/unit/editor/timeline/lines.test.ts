@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { commands } from 'vscode';
 import { Details } from '../../../../src/editor/timeline/details.ts';
+import { shownRow } from '../../../../src/editor/timeline/lines.ts';
 import { registerTimeline } from '../../../../src/editor/timeline/register.ts';
-import { shownRow } from '../../../../src/editor/timeline/rows.ts';
 import { TimelineTree } from '../../../../src/editor/timeline/tree.ts';
 import { Matcher, NO_FILTER } from '../../../../src/trace/filter.ts';
 import { type Line, lineOf } from '../../../../src/trace/line.ts';
