@@ -52,7 +52,7 @@ function offers(command: string, wanted = true): Promise<true> {
 
 itByNight('the palette of an empty workspace offers only what needs no server and no call', async () => {
 	await offers('Start Demo Server');
-	const always = ['Add Server…', 'Open Recording…', 'Reset Trust', 'Show Pending Elicitations', 'Show Timeline'];
+	const always = ['Add Server…', 'Reset Trust', 'Show Pending Elicitations', 'Show Timeline'];
 	const views = ['Focus on Pending View', 'Focus on Servers View', 'Focus on Timeline View'];
 	expect((await offered('')).filter((entry) => !/^(Open|Toggle|View)/.test(entry)).sort()).toEqual(
 		[...always, ...views, 'Show Auto-Responders', 'Start Demo Server'].sort(),

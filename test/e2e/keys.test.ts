@@ -460,7 +460,7 @@ describe('Escape', () => {
 					.args()[0]
 					?.jsonValue()
 					.catch(() => undefined);
-				return typeof value === 'object' && value !== null && 'mcpElicitation.servers' in value;
+				return typeof value === 'object' && value !== null && 'mcpElicitation.settled' in value;
 			},
 		});
 		await editor.command('Developer: Inspect Context Keys');

@@ -223,7 +223,7 @@ describe('a recording', () => {
 		await writeFile(join(editor.workspace, name), '');
 		await truncate(join(editor.workspace, name), 300 * 2 ** 20);
 		await openTab(name);
-		const reason = 'The recording is larger than 256 MB. Export a part of the timeline instead.';
+		const reason = 'It is larger than 256 MB.';
 		const page = await editor.frameOf('status');
 		await page.getByText(`The recording could not be read: ${reason}`).waitFor();
 		expect(await page.getByRole('progressbar').count()).toBe(0);

@@ -172,7 +172,7 @@ async function callInteractively(
 	const choice =
 		prepare === prepareAny && target === undefined
 			? await chooseFrom(servers, all)
-			: { server: target, feature: name ?? target };
+			: { server: target, feature: typeof name === 'string' ? name : isObject(target) ? target : undefined };
 	const entry = choice && (await commands.chooseServer(choice.server, isCallable));
 	const server = entry?.configured.name;
 	const connection = server === undefined ? undefined : await servers.start(server);

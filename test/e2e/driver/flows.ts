@@ -176,10 +176,16 @@ export async function answerIn(form: Frame, button: 'Accept' | 'Decline' | 'Canc
 	await element.click();
 }
 
-/** Runs an action from the menu of the timeline's selected line. */
+/** Runs an action of the timeline's selected line: its button, or one of its menu. */
 export async function actOnLine(timeline: Frame, action: string): Promise<void> {
+	const button = timeline.locator('.head').getByRole('button', { name: action, exact: true });
 	const item = timeline.getByRole('menuitem', { name: action, exact: true });
 	await until(`the action ${action}`, async (moment) => {
+		if (await button.isVisible()) {
+			// A click is ignored right after the details of another line were there.
+			await lookAt(timeline);
+			return clicks(button, moment);
+		}
 		// The details of another line may take the place of the menu.
 		const isOpen =
 			(await item.isVisible()) || (await clicks(timeline.getByRole('button', { name: 'More Actions…' }), moment));

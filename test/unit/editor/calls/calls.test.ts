@@ -98,6 +98,18 @@ it('a double click makes a call again once', async () => {
 	expect(started).toEqual(['s', 's']);
 });
 
+it('a server alone, as the demo is started, offers all that it has', async () => {
+	const showQuickPick = vi.fn();
+	fakeVscode({ window: { showQuickPick } });
+	connect = (name) => ({ name, tools: [{ name: 'deploy' }], prompts: [], resources: [], resourceTemplates: [] });
+	await run('callTool', 's');
+	expect(textsOf(shown)).toEqual([]);
+	expect(showQuickPick.mock.lastCall).toMatchObject([
+		[{ label: 'deploy' }],
+		{ placeHolder: 'Choose what to call on s' },
+	]);
+});
+
 /** A server that runs, and whose tool was called with a token. */
 function called(): Call {
 	connect = (name) => ({
