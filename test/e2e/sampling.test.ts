@@ -21,7 +21,7 @@ const kind = {
 
 itByNight('a draft that is wanted of an editor without a language model is not possible, which it says', async () => {
 	const editor = await reuseEditor(kind);
-	await callTool(editor, { server, tool: 'Trigger Sampling Request Tool', args: { prompt: 'Anybody?' } });
+	await callTool(editor, { tool: 'Trigger Sampling Request Tool', args: { prompt: 'Anybody?' } });
 	const form = await formOfServer(editor, server, 'Anybody?');
 	await form.getByRole('button', { name: 'Draft with Language Model…' }).click();
 	await (await editor.notification(/This editor has no language model/)).dismiss();

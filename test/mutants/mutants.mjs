@@ -81,8 +81,8 @@ class Runner {
 	}
 
 	end() {
-		const { pid } = this.#child ?? {};
-		if (pid !== undefined) {
+		const { pid, exitCode, signalCode } = this.#child ?? {};
+		if (pid !== undefined && exitCode === null && signalCode === null) {
 			process.kill(-pid, 'SIGKILL');
 		}
 	}

@@ -96,6 +96,11 @@ describe('what is shown and agreed to', () => {
 		expect(secrets).toEqual(['written-plainly']);
 	});
 
+	it('tells a secret of the environment also where nothing else names it one', () => {
+		const { secrets } = launchOf(define({ command: 'node', args: ['${env:GITHUB_TOKEN}'] }), source, new Map());
+		expect(secrets).toEqual(['ghp_planted']);
+	});
+
 	it('has inputs that are no secrets among its values only', () => {
 		const inputs = new Map([['region', { value: 'eu-west', secret: false }]]);
 		const { definition: started, secrets } = launchOf(define({ command: '${input:region}' }), source, inputs);

@@ -95,6 +95,17 @@ describe('boundary values', () => {
 		]);
 	});
 
+	it('have no lengths of texts whose format or pattern decides what they are', async () => {
+		const properties = {
+			mail: { type: 'string', format: 'email', maxLength: 90 },
+			code: { pattern: '^a', maxLength: 9 },
+		};
+		const lengths = (await casesOf({ type: 'object', properties })).filter((each) =>
+			/longest|too long/.test(about(each)),
+		);
+		expect(lengths).toEqual([]);
+	});
+
 	it('are of another type where that is the boundary', async () => {
 		const list = (type: string) => ({ type: 'array', items: { type } });
 		const properties = { texts: list('string'), numbers: list('number') };
