@@ -423,8 +423,8 @@ describe('a server that asks too much', () => {
 		async () => {
 			const call = await deployed(30);
 			const ids = flood(call, 1_000);
-			const heldRequests = await editor.notification(`${name} requests too much`);
-			expect(await heldRequests.message()).toContain(`${name} requests too much: 50 held back, 930 cancelled.`);
+			const heldRequests = await editor.notification(`${name} exceeded a limit`);
+			expect(await heldRequests.message()).toContain(`${name} exceeded a limit: 50 held back, 930 cancelled.`);
 			expect(await heldRequests.buttons()).toEqual([
 				...['Cancel', 'Review', 'Decline All from This Server', 'Stop Server'],
 			]);

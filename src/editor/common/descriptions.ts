@@ -261,7 +261,7 @@ export function heldText(server: string, { held, cancelled, repeated }: HeldRequ
 	}
 	if (cancelled > 0) {
 		// As many as can be held are held.
-		return localize('{0} requests too much: {1} held back, {2} cancelled.', server, held, cancelled);
+		return localize('{0} exceeded a limit: {1} held back, {2} cancelled.', server, held, cancelled);
 	}
 	return held > 1
 		? localize('{0} exceeded the rate limit: {1} requests are held back.', server, held)
