@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../elicitation/json.ts';
 import { localizable } from '../elicitation/sentence.ts';
-import { readServers, type ServerDefinition } from './definition.ts';
+import type { ServerDefinition } from './definition.ts';
 import { serversIn } from './foreignDocument.ts';
 import { type Input, readInputs } from './inputs.ts';
 import {
@@ -11,6 +11,7 @@ import {
 	unknownMembers,
 	valueAt,
 } from './problem.ts';
+import { readServers } from './readDefinition.ts';
 import type { Shape } from './shape.ts';
 import { checkVariables, inputsOf } from './variables.ts';
 

@@ -11,16 +11,15 @@ import {
 	hasUrl,
 	isHttpUrl,
 	isProgram,
-	readServers,
 	type ServerDefinition,
 	type StdioDefinition,
 	socketOf,
-	urlProblem,
 } from './definition.ts';
 import { type Snippet, serversIn } from './foreignDocument.ts';
 import { readInputs } from './inputs.ts';
 import { PASTE_INSTEAD, readLink } from './installLink.ts';
 import { problemSentence } from './problem.ts';
+import { readServers, urlProblem } from './readDefinition.ts';
 import { isRegistryEntry, readRegistryEntry } from './registryEntry.ts';
 import { namesSecret } from './secretNames.ts';
 import { commandText as editorCommandText } from './startText.ts';

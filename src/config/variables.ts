@@ -1,8 +1,9 @@
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { hasUrl, isProgram, rootProblem, type ServerDefinition, urlProblem } from './definition.ts';
+import { hasUrl, isProgram, type ServerDefinition } from './definition.ts';
 import { nearest } from './names.ts';
 import { type OAuth, oauthMembers } from './oauth.ts';
 import { type DefinitionProblem, error, type JsonPath } from './problem.ts';
+import { rootProblem, urlProblem } from './readDefinition.ts';
 
 /** Source of variable values, implemented by the editor layer. Undefined: there is no value. */
 export interface VariableSource {

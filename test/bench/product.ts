@@ -1,5 +1,5 @@
 /** What the benchmarks use of the product, and a visitor for the sign-ins that no benchmark needs. */
-export { readServers } from '../../src/config/definition.ts';
+export { readServers } from '../../src/config/readDefinition.ts';
 export { Registry } from '../../src/elicitation/registry.ts';
 export { TraceLog } from '../../src/trace/log.ts';
 export { Secrets } from '../../src/trace/secrets.ts';

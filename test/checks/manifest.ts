@@ -3,8 +3,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { transformSync } from 'esbuild';
 import { MEMBERS as ANSWER_MEMBERS } from '../../src/config/answers.ts';
-import { MEMBERS, readServers } from '../../src/config/definition.ts';
 import { MEMBERS as INPUT_MEMBERS } from '../../src/config/inputs.ts';
+import { MEMBERS, readServers } from '../../src/config/readDefinition.ts';
 import { SHAPES } from '../../src/config/shape.ts';
 import { COMMANDS, type CommandId, viewIds } from '../../src/editor/common/commandTable.ts';
 import {

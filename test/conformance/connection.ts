@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readServers } from '../../src/config/definition.ts';
+import { readServers } from '../../src/config/readDefinition.ts';
 import type { Json, JsonObject } from '../../src/elicitation/json.ts';
 import { Registry } from '../../src/elicitation/registry.ts';
 import type { Connection } from '../../src/mcp/index.ts';

@@ -163,9 +163,9 @@ describe('the list while several wait', () => {
 		expect(await textOf(incoming)).toMatch(
 			/^raw ?waiting for your response · requested by tool deploy · (just now|\d+ s ago) ?Deploy/,
 		);
-		expect(await buttonsOf(drive)).toEqual(['Reopen URL', 'Copy URL', 'Cancel Elicitation']);
-		expect(await buttonsOf(mail)).toEqual(['Copy URL', 'Decline Elicitation', 'Cancel Elicitation']);
-		expect(await buttonsOf(incoming)).toEqual(['Decline Elicitation', 'Cancel Elicitation']);
+		expect(await buttonsOf(drive)).toEqual(['Reopen URL', 'Copy URL', 'Cancel']);
+		expect(await buttonsOf(mail)).toEqual(['Reopen URL', 'Copy URL', 'Decline', 'Cancel']);
+		expect(await buttonsOf(incoming)).toEqual(['Decline', 'Cancel']);
 		await editor.screenshot('pending list of three');
 
 		await editor.quickInput.pressOnEntry(/Deploy to production/, 'Decline');
@@ -233,8 +233,8 @@ describe('pages that one call requires', () => {
 		expect(await buttonsOf(editor.quickInput.entry('opened'))).toEqual([
 			'Reopen URL',
 			'Copy URL',
-			'Retry Now',
-			'Cancel Elicitation',
+			'Retry now',
+			'Cancel',
 		]);
 		await finished.click();
 		await editor.screenshot('pending group list');
@@ -254,6 +254,47 @@ describe('pages that one call requires', () => {
 });
 
 describe('a call in rounds', () => {
+	itByNight('shows the elicitations of a round as one group, and its rounds apart in the timeline', async () => {
+		rounds.answer(await deploy('rounds'), round('Name?', 'Color?'));
+		await until('the group', async () => (await rows())[0] === 'deploy on rounds | 0 of 2 answered');
+		await answerIn(await bringForward('Name?'), 'Decline');
+		await answerIn(await bringForward('Color?'), 'Decline');
+		const second = await rounds.expect('tools/call');
+		rounds.answer(second, round('Size?', 'Weight?', 'Price?'));
+		await answerIn(await bringForward('Size?'), 'Accept');
+		await until('the group of the second round', async () => {
+			const [group, ...entries] = await rows();
+			return (
+				group === 'deploy on rounds | 1 of 3 answered in round 2' &&
+				entries[0] === 'Size? | accepted' &&
+				/^Weight\? \| waiting for your response · (just now|\d+ s ago)$/.test(entries[1] ?? '')
+			);
+		});
+		await editor.command('MCP Elicitation: Focus on Timeline View');
+		await editor.treeItem(/^Round 1.*2 requests/s);
+		await (await editor.treeItem(/^Round 2.*3 requests/s)).waitFor();
+		await editor.treeItem(/Size\?\s*accepted/);
+		await editor.screenshot('timeline rounds');
+		await answerIn(await bringForward('Weight?'), 'Decline');
+		await answerIn(await bringForward('Price?'), 'Decline');
+		await finish(rounds, await rounds.expect('tools/call'));
+	});
+
+	async function bringForward(message: string) {
+		await openList();
+		await editor.quickInput.pick(new RegExp(message.replace('?', '\\?')));
+		// Forms stand side by side here.
+		return until(`a form that says ${message}`, async () => {
+			for (const frame of editor.webviews()) {
+				const found = frame.getByRole('form', { name: 'rounds', exact: true }).getByText(message, { exact: true });
+				if ((await found.count().catch(() => 0)) > 0) {
+					return frame;
+				}
+			}
+			return undefined;
+		});
+	}
+
 	/** Answers the rounds from one number up to another. */
 	async function answer(from: number, to: number): Promise<Wire> {
 		for (let at = from; at < to; at++) {
@@ -289,7 +330,7 @@ describe('a call in rounds', () => {
 			await openList();
 			const entry = editor.quickInput.entry('without finishing');
 			expect(await textOf(entry)).toMatch(/^rounds ?waiting for your decision · deploy · (just now|\d+ s ago)/);
-			expect(await buttonsOf(entry)).toEqual(['Continue Call', 'Stop Call']);
+			expect(await buttonsOf(entry)).toEqual(['Continue', 'Stop', 'Cancel']);
 			await editor.screenshot('halt list');
 			await editor.quickInput.pressOnEntry(/without finishing/, 'Continue');
 			await editor.quickInput.escape();
@@ -382,8 +423,8 @@ describe('a server that asks too much', () => {
 		async () => {
 			const call = await deployed(30);
 			const ids = flood(call, 1_000);
-			const heldRequests = await editor.notification(`${name} asks for too much`);
-			expect(await heldRequests.message()).toContain(`${name} asks for too much: 50 held back, 930 cancelled.`);
+			const heldRequests = await editor.notification(`${name} exceeded a limit`);
+			expect(await heldRequests.message()).toContain(`${name} exceeded a limit: 50 held back, 930 cancelled.`);
 			expect(await heldRequests.buttons()).toEqual([
 				...['Cancel', 'Review', 'Decline All from This Server', 'Stop Server'],
 			]);
@@ -412,7 +453,7 @@ describe('a server that asks too much', () => {
 
 			expect((await editor.notifications()).filter((text) => text.includes('exceeded the rate limit'))).toEqual([]);
 			await openList();
-			await editor.quickInput.pressOnEntry(/47 requests are held back/, 'Decline Held-Back Requests');
+			await editor.quickInput.pressOnEntry(/47 requests are held back/, 'Decline the Rest');
 			// With them goes what only waits for room: the rest is everything that is not shown.
 			await untilAnswered(ids, { decline: 48, cancel: 931 });
 			await editor.quickInput.escape();

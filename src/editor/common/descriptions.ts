@@ -261,11 +261,19 @@ export function heldText(server: string, { held, cancelled, repeated }: HeldRequ
 	}
 	if (cancelled > 0) {
 		// As many as can be held are held.
-		return localize('{0} asks for too much: {1} held back, {2} cancelled.', server, held, cancelled);
+		return localize('{0} exceeded a limit: {1} held back, {2} cancelled.', server, held, cancelled);
 	}
 	return held > 1
 		? localize('{0} exceeded the rate limit: {1} requests are held back.', server, held)
 		: localize('{0} exceeded the rate limit: 1 request is held back.', server);
+}
+
+/**
+ * True if a manual retry makes sense: the call waits for a URL elicitation that the server has not reported as
+ * complete.
+ */
+export function canRetry({ state, origin }: Elicitation): boolean {
+	return state === 'opened' && origin.intake !== 'request';
 }
 
 /** How the time of a call was spent (A04). Starts with the round limit if the call waits for that decision. */

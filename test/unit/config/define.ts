@@ -1,4 +1,5 @@
-import { readServers, type ServerDefinition } from '../../../src/config/definition.ts';
+import type { ServerDefinition } from '../../../src/config/definition.ts';
+import { readServers } from '../../../src/config/readDefinition.ts';
 
 /** A definition that must be good. */
 export function define(value: unknown): ServerDefinition {

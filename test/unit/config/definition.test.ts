@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readServers } from '../../../src/config/definition.ts';
+import { readServers } from '../../../src/config/readDefinition.ts';
 import { REVISIONS } from '../../../src/elicitation/revisions.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 import { tableRows } from '../../tableRows.ts';

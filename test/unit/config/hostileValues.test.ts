@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { readAnswers } from '../../../src/config/answers.ts';
 import { answerDiagnostics } from '../../../src/config/answersText.ts';
-import { readServers } from '../../../src/config/definition.ts';
 import { readInputs } from '../../../src/config/inputs.ts';
 import { problemSentence } from '../../../src/config/problem.ts';
+import { readServers } from '../../../src/config/readDefinition.ts';
 import { proposedName, readSnippet } from '../../../src/config/snippet.ts';
 import type { Json } from '../../../src/elicitation/json.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type HttpDefinition, readServers } from '../../../src/config/definition.ts';
+import type { HttpDefinition } from '../../../src/config/definition.ts';
 import { effectiveParts, PARTS } from '../../../src/config/fingerprint.ts';
+import { readServers } from '../../../src/config/readDefinition.ts';
 import { resolveVariables, type VariableSource } from '../../../src/config/variables.ts';
 import { tableRows } from '../../tableRows.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readServers } from '../../../src/config/definition.ts';
+import { readServers } from '../../../src/config/readDefinition.ts';
 import { readRegistryEntry } from '../../../src/config/registryEntry.ts';
 import { readSnippet } from '../../../src/config/snippet.ts';
 import type { Json } from '../../../src/elicitation/json.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decidesWhatRuns, isHarmless } from '../../../src/config/decidingVariables.ts';
-import { readServers, type ServerDefinition } from '../../../src/config/definition.ts';
-
+import type { ServerDefinition } from '../../../src/config/definition.ts';
 import { effectiveParts, PARTS } from '../../../src/config/fingerprint.ts';
 import { readInputs } from '../../../src/config/inputs.ts';
 import { effectiveDefinition } from '../../../src/config/launch.ts';
+import { readServers } from '../../../src/config/readDefinition.ts';
 import { namesSecret } from '../../../src/config/secretNames.ts';
 import { decidingInputs, dependsOnWorkspace, type Program, type Start } from '../../../src/config/start.ts';
 import { exact, startSections } from '../../../src/config/startText.ts';

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decidesWhatRuns } from '../../../src/config/decidingVariables.ts';
-import { readServers, type ServerDefinition } from '../../../src/config/definition.ts';
+import type { ServerDefinition } from '../../../src/config/definition.ts';
 import { effectiveParts } from '../../../src/config/fingerprint.ts';
 import { effectiveDefinition, launchOf } from '../../../src/config/launch.ts';
+import { readServers } from '../../../src/config/readDefinition.ts';
 import { decidedBySecret, type Start } from '../../../src/config/start.ts';
 import { exact, startSections } from '../../../src/config/startText.ts';
 import type { VariableSource } from '../../../src/config/variables.ts';

@@ -8,7 +8,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Memento, SecretStorage } from 'vscode';
-import { readServers, type ServerDefinition } from '../../../../src/config/definition.ts';
+import type { ServerDefinition } from '../../../../src/config/definition.ts';
+import { readServers } from '../../../../src/config/readDefinition.ts';
 import { type KeptCall, WaitingCalls } from '../../../../src/editor/calls/waitingCalls.ts';
 import type { Call } from '../../../../src/elicitation/call.ts';
 import type { WaitingCall } from '../../../../src/elicitation/checkpoint.ts';

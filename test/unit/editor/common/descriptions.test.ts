@@ -58,7 +58,7 @@ it.each([
 });
 
 it.each([
-	[40, 930, false, 'raw asks for too much: 40 held back, 930 cancelled.'],
+	[40, 930, false, 'raw exceeded a limit: 40 held back, 930 cancelled.'],
 	[40, 0, false, 'raw exceeded the rate limit: 40 requests are held back.'],
 	[1, 0, false, 'raw exceeded the rate limit: 1 request is held back.'],
 	[2, 0, true, 'raw repeats a request that you have just declined.'],
