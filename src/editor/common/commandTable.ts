@@ -82,11 +82,9 @@ function plain(icon: string, rest: Rest<undefined>): Command<undefined> {
 
 const any = () => true;
 const isOver = ({ state }: ServerEntry) => state === 'stopped' || state === 'failed';
-/** A server that runs can lack a sign-in for its lists. */
+/** A server that runs can lack a sign-in for its lists. Of one without a valid definition, the start says what is wrong. */
 const canStart = (entry: ServerEntry) =>
-	(isOver(entry) || entry.connection?.failure?.signIn === true) &&
-	entry.configured.definition !== undefined &&
-	!isDisabled(entry.configured);
+	(isOver(entry) || entry.connection?.failure?.signIn === true) && !isDisabled(entry.configured);
 const hasAccount = (entry: ServerEntry) => {
 	const { definition } = entry.configured;
 	return isCallable(entry) && definition !== undefined && hasUrl(definition);
