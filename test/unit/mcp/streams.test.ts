@@ -14,7 +14,8 @@ const world = testClients();
 /** How long the client has wanted to wait between attempts (ms). */
 let paused: () => number;
 beforeEach(() => {
-	paused = shortenPauses();
+	const pauses = shortenPauses();
+	paused = () => pauses.reduce((sum, pause) => sum + pause, 0);
 });
 
 /** Waits for the server's own stream, and has it reopened at once when it is cut. */

@@ -5,14 +5,16 @@ import { onTestFinished, vi } from 'vitest';
 /**
  * Makes the pauses between two attempts to reach a server short until the test ends.
  * @param ends what pauses last for beside, such as what should end them all, which a busy machine may be slow to do
- * @returns how long the client has wanted to wait so far (ms)
+ * @returns the pauses so far (ms). Clients of tests before, in the same process, may still be waiting, too.
  */
-export function shortenPauses(ends: () => unknown = () => undefined): () => number {
+export function shortenPauses(ends: () => unknown = () => undefined): readonly number[] {
 	const { setTimeout: wait } = timers;
-	let total = 0;
+	const pauses: number[] = [];
 	const waitBriefly = async (ms: number, ...more: unknown[]) => {
 		const isPause = ms >= 1_000;
-		total += isPause ? ms : 0;
+		if (isPause) {
+			pauses.push(ms);
+		}
 		await (wait as (...parameters: unknown[]) => Promise<unknown>)(isPause ? 5 : ms, ...more);
 		await (isPause && ends());
 	};
@@ -23,7 +25,7 @@ export function shortenPauses(ends: () => unknown = () => undefined): () => numb
 	};
 	install(waitBriefly as typeof wait);
 	onTestFinished(() => install(wait));
-	return () => total;
+	return pauses;
 }
 
 /**
