@@ -410,7 +410,7 @@ describe('files that define servers', () => {
 			files: { [SHARED]: '{ // mine\n"mcpServers": {\n"a": {\n"command": "node", "agrs": []\n},\n} }' },
 		});
 		await editor.showViews();
-		await editor.chooseFromMenu(/^a\b/, 'Show Definition');
+		await editor.chooseFromMenu(/^a\s*stopped/, 'Show Definition');
 		await editor.page.getByRole('tab', { name: SHARED }).waitFor();
 		await editor.statusBar('Ln 3, Col 4 (3 selected)');
 		// The editor, too, lets such a file have comments and trailing commas, as soon as it has read what we say of it.
