@@ -56,28 +56,31 @@ it('the notification of a request leads to it, however long its message is', () 
 });
 
 describe('after requests were declined together', () => {
-	it('nothing of them opens or stays: no picker that was queued, replaced or left, no notice', async () => {
-		settings = { 'form.presentation': 'quickPick' };
-		const { world, forms, registry } = present();
-		const call = world.call();
-		const elicitations = world.forms(10, { calls: [call] });
-		await settled();
-		// The list has taken the place of the first, from which another one is opened, and a second one.
-		forms.open(elicitations[3] as never);
-		forms.open(elicitations[5] as never);
-		await settled();
-		screen.current?.hide();
-		await settled();
-		expect(told.some(({ isOpen }) => isOpen)).toBe(true);
-		forms.open(elicitations[0] as never);
-		await settled();
-		const count = screen.shown.length;
-		registry.declineAll('s');
-		await settled();
-		expect([screen.current, screen.shown.length - count]).toEqual([undefined, 0]);
-		expect(told.filter(({ isOpen }) => isOpen)).toEqual([]);
-		expect(elicitations.map(({ state }) => state)).toEqual(elicitations.map(() => 'declined'));
-	});
+	it.each([6, 10])(
+		'nothing of %i opens or stays: no picker that was queued, replaced or left, no notice',
+		async (count) => {
+			settings = { 'form.presentation': 'quickPick' };
+			const { world, forms, registry } = present();
+			const call = world.call();
+			const elicitations = world.forms(count, { calls: [call] });
+			await settled();
+			// The list has taken the place of the first, from which another one is opened, and a second one.
+			forms.open(elicitations[3] as never);
+			forms.open(elicitations[5] as never);
+			await settled();
+			screen.current?.hide();
+			await settled();
+			expect(told.some(({ isOpen }) => isOpen)).toBe(true);
+			forms.open(elicitations[0] as never);
+			await settled();
+			const before = screen.shown.length;
+			registry.declineAll('s');
+			await settled();
+			expect([screen.current, screen.shown.length - before]).toEqual([undefined, 0]);
+			expect(told.filter(({ isOpen }) => isOpen)).toEqual([]);
+			expect(elicitations.map(({ state }) => state)).toEqual(elicitations.map(() => 'declined'));
+		},
+	);
 
 	it.each(['pickers', 'form'])('an Accept in the %s says that it came too late', async (where) => {
 		let valid = (_verdict: Verdict) => {};
