@@ -21,6 +21,11 @@ export function isExact(value: unknown): value is string {
 	return typeof value === 'string' && /^\udc00-?\d/.test(value);
 }
 
+/** True for a string that is not the digits of a number. */
+export function isText(value: unknown): value is string {
+	return typeof value === 'string' && !isExact(value);
+}
+
 export function isNumeric(value: unknown): value is Numeric {
 	return typeof value === 'number' || isExact(value);
 }
@@ -29,6 +34,13 @@ export function isNumeric(value: unknown): value is Numeric {
 export function isInteger(value: unknown): value is Numeric {
 	return isExact(value) ? /^-?\d+$/.test(digitsOf(value)) : Number.isInteger(value);
 }
+
+/** An object without those of its members that are numbers no double can hold. */
+export function inDoubles<T extends object>(object: T): WithDoubles<T> {
+	return Object.fromEntries(Object.entries(object).filter(([, value]) => !isExact(value))) as WithDoubles<T>;
+}
+
+type WithDoubles<T> = { readonly [Name in keyof T]: Numeric extends T[Name] ? Exclude<T[Name], string> : T[Name] };
 
 /** Of an exact number its digits; any other text as it is. */
 export function unmarked(text: string): string {

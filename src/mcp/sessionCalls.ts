@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import {
 	type Client,
 	type JSONRPCMessage,
@@ -73,6 +74,11 @@ export class SessionCalls {
 	run(call: Call, signal: AbortSignal, options: RunOptions, renews: boolean): Promise<unknown> {
 		this.#options.set(call, options);
 		const { keeper } = options;
+		// The server is told this reason, not that for the user.
+		const cancellation = new AbortController();
+		// The SDK adds a listener for each round.
+		setMaxListeners(0, cancellation.signal);
+		signal.addEventListener('abort', () => cancellation.abort(cancellationOf(call, signal.reason)), { once: true });
 		let from = keeper?.from;
 		const send = async (input: RoundInput) => {
 			if (from) {
@@ -90,7 +96,7 @@ export class SessionCalls {
 				signal.throwIfAborted();
 				this.#inFlight.add(call);
 				const sent = options.tamper?.(input, call.rounds) ?? input;
-				return callContext.run(call, () => this.#send(call, sent, signal).then(rawResult));
+				return callContext.run(call, () => this.#send(call, sent, cancellation.signal).then(rawResult));
 			};
 			const guarded = () => this.context.guard(attempt, { signal, clock: call.clock, renews });
 			return guarded().catch(async (error) => {
@@ -150,10 +156,7 @@ export class SessionCalls {
 	}
 
 	/** Sends one round. Only these three requests may get an `input_required` result (R06). */
-	#send(call: Call, input: RoundInput, cancelled: AbortSignal): Promise<unknown> {
-		const abort = new AbortController();
-		const signal = abort.signal;
-		cancelled.addEventListener('abort', () => abort.abort(cancellationOf(call, cancelled.reason)), { once: true });
+	#send(call: Call, input: RoundInput, signal: AbortSignal): Promise<unknown> {
 		const options = { signal, timeout: NO_TIMEOUT, allowInputRequired: true };
 		const args = call.args as Record<string, never>;
 		// The SDK's own tokens don't outlive the response to the request, as those of tasks do.

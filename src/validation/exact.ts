@@ -1,5 +1,6 @@
 import type { Ajv, SchemaObject, SchemaValidateFunction } from 'ajv';
 import { sameJson } from '../elicitation/form/flatten.ts';
+import { hasType } from '../elicitation/form/options.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { comparable, isExact } from '../elicitation/jsonText.ts';
 import { NAMED_SCHEMAS } from '../elicitation/keywords.ts';
@@ -40,7 +41,7 @@ export function exactSchema(node: Json, isNamed = false): SchemaObject {
 					: value;
 	const members = Object.entries(isObject(node) ? node : {}).map(([name, value]): [string, unknown] => {
 		const types = [value].flat() as readonly Json[];
-		if (!isNamed && name === 'type' && types.some((type) => type === 'number' || type === 'integer')) {
+		if (!isNamed && name === 'type' && types.some(isNumberType)) {
 			return [TYPE, own(node, 'nullable') === true ? [...types, 'null'] : types];
 		}
 		return isNamed || !['enum', 'const'].includes(name)
@@ -50,6 +51,8 @@ export function exactSchema(node: Json, isNamed = false): SchemaObject {
 	const kept = members.filter(([name]) => isNamed || name !== 'nullable' || !members.some(([other]) => other === TYPE));
 	return Object.fromEntries(kept);
 }
+
+const isNumberType = (type: Json) => type === 'number' || type === 'integer';
 
 type Number = number | bigint;
 type Check = (of: never, data: ExactValue) => boolean;
@@ -62,7 +65,8 @@ const bound = (holds: (data: Number, limit: Number) => boolean) => (limit: Numbe
 	!isNumber(data) || holds(data, limit);
 
 const CHECKS: Readonly<Record<string, Check>> = {
-	[TYPE]: (types: readonly string[], data: ExactValue) => types.some((type) => hasType(data, type)),
+	[TYPE]: (types: readonly string[], data: ExactValue) =>
+		typeof data === 'bigint' ? types.some(isNumberType) : hasType(data as Json, types),
 	enum: (values: readonly ExactValue[], data: ExactValue) => values.some((value) => isSame(value, data)),
 	const: (value: ExactValue, data: ExactValue) => isSame(value, data),
 	minimum: bound((data, limit) => data >= limit),
@@ -78,23 +82,6 @@ function isMultiple(data: Number, factor: Number): boolean {
 	}
 	const times = Number(data) / Number(factor);
 	return Math.abs(Math.round(times) - times) <= 1e-10;
-}
-
-function hasType(data: ExactValue, type: string): boolean {
-	switch (type) {
-		case 'integer':
-			return typeof data === 'bigint' || Number.isInteger(data);
-		case 'number':
-			return isNumber(data);
-		case 'null':
-			return data === null;
-		case 'array':
-			return Array.isArray(data);
-		case 'object':
-			return isObject(data);
-		default:
-			return typeof data === type;
-	}
 }
 
 /** Has the keywords that compare numbers work with bigints. Their errors are those of the keywords they replace. */

@@ -1,7 +1,7 @@
 import { atFragment } from '../elicitation/form/flatten.ts';
 import type { Skipped } from '../elicitation/form/validate.ts';
 import { isEmptyObject, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
-import { comparable, isExact, isNumeric, writeJson } from '../elicitation/jsonText.ts';
+import { comparable, isNumeric, isText, writeJson } from '../elicitation/jsonText.ts';
 import { NAMED_SCHEMAS } from '../elicitation/keywords.ts';
 import { pointerToken } from '../elicitation/pointer.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
@@ -16,7 +16,6 @@ export const DATA = new Set(['const', 'enum', 'default', 'examples']);
 const DROPPED = new Set(['$async', '$id']);
 
 const TYPES = new Set<Json>(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
-const isText = (value: Json) => typeof value === 'string' && !isExact(value);
 const isNumber = (value: Json) => typeof value === 'number';
 const isSchema = (value: Json) => typeof value === 'boolean' || isObject(value);
 const areSchemas = (value: Json) => Array.isArray(value) && value.length > 0 && value.every(isSchema);

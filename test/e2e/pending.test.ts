@@ -163,9 +163,9 @@ describe('the list while several wait', () => {
 		expect(await textOf(incoming)).toMatch(
 			/^raw ?waiting for your response · requested by tool deploy · (just now|\d+ s ago) ?Deploy/,
 		);
-		expect(await buttonsOf(drive)).toEqual(['Reopen URL', 'Copy URL', 'Cancel']);
-		expect(await buttonsOf(mail)).toEqual(['Reopen URL', 'Copy URL', 'Decline', 'Cancel']);
-		expect(await buttonsOf(incoming)).toEqual(['Decline', 'Cancel']);
+		expect(await buttonsOf(drive)).toEqual(['Reopen URL', 'Copy URL', 'Cancel Elicitation']);
+		expect(await buttonsOf(mail)).toEqual(['Reopen URL', 'Copy URL', 'Decline Elicitation', 'Cancel Elicitation']);
+		expect(await buttonsOf(incoming)).toEqual(['Decline Elicitation', 'Cancel Elicitation']);
 		await editor.screenshot('pending list of three');
 
 		await editor.quickInput.pressOnEntry(/Deploy to production/, 'Decline');
@@ -330,7 +330,7 @@ describe('a call in rounds', () => {
 			await openList();
 			const entry = editor.quickInput.entry('without finishing');
 			expect(await textOf(entry)).toMatch(/^rounds ?waiting for your decision · deploy · (just now|\d+ s ago)/);
-			expect(await buttonsOf(entry)).toEqual(['Continue', 'Stop', 'Cancel']);
+			expect(await buttonsOf(entry)).toEqual(['Continue', 'Stop', 'Cancel Elicitation']);
 			await editor.screenshot('halt list');
 			await editor.quickInput.pressOnEntry(/without finishing/, 'Continue');
 			await editor.quickInput.escape();

@@ -1,8 +1,8 @@
-import { inDoubles } from '../form/example.ts';
 import type { Field, Option } from '../form/fields.ts';
 import { Flattener, sameJson } from '../form/flatten.ts';
 import { fieldsOf } from '../form/readFields.ts';
 import { isObject, type Json, type JsonObject, own, plainObject } from '../json.ts';
+import { inDoubles } from '../jsonText.ts';
 
 /** A property that uses only what the specification allows, and the keywords that were lost. */
 export interface Specified {

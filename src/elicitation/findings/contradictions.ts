@@ -1,6 +1,6 @@
 import type { Field, NumberField } from '../form/fields.ts';
 import { type Json, own } from '../json.ts';
-import { comparable, type Numeric } from '../jsonText.ts';
+import { comparable } from '../jsonText.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 
 /**
@@ -45,11 +45,10 @@ function above(least = 0, most = Infinity): boolean {
 }
 
 function emptyRange(field: NumberField): Sentence | undefined {
-	const bound = (value: Numeric | undefined, none: number) => (value === undefined ? none : comparable(value));
-	const minimum = bound(field.minimum, -Infinity);
-	const maximum = bound(field.maximum, Infinity);
-	const exclusiveMinimum = bound(field.exclusiveMinimum, -Infinity);
-	const exclusiveMaximum = bound(field.exclusiveMaximum, Infinity);
+	const minimum = comparable(field.minimum ?? -Infinity);
+	const maximum = comparable(field.maximum ?? Infinity);
+	const exclusiveMinimum = comparable(field.exclusiveMinimum ?? -Infinity);
+	const exclusiveMaximum = comparable(field.exclusiveMaximum ?? Infinity);
 	const low = exclusiveMinimum > minimum ? exclusiveMinimum : minimum;
 	const high = exclusiveMaximum < maximum ? exclusiveMaximum : maximum;
 	const open = low === high && (exclusiveMinimum === low || exclusiveMaximum === high);

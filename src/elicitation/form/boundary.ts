@@ -1,6 +1,7 @@
 import { type Json, type JsonObject, own, plainObject } from '../json.ts';
+import { inDoubles } from '../jsonText.ts';
 import { localizable, type Sentence } from '../sentence.ts';
-import { candidates, entriesOf, exampleValue, inDoubles, stepOf } from './example.ts';
+import { candidates, entriesOf, exampleValue, stepOf } from './example.ts';
 import type { ChoiceField, ChoicesField, Field, ListField, NumberField, TextField } from './fields.ts';
 import { sameJson } from './flatten.ts';
 import { firstFields } from './readFields.ts';

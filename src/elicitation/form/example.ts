@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, own, plainObject } from '../json.ts';
-import { isExact, type Numeric } from '../jsonText.ts';
+import { inDoubles, isExact, type Numeric } from '../jsonText.ts';
 import type { Field, ListField, NumberField, TextField } from './fields.ts';
 import { Flattener } from './flatten.ts';
 import { initialInputs, toContent } from './inputs.ts';
@@ -114,13 +114,6 @@ function numbers(field: NumberField): Numeric[] {
 		...[field.minimum, field.maximum].filter(isExact),
 	];
 }
-
-/** The field without the bounds that no double can hold: what lies just beyond them cannot be calculated. */
-export function inDoubles(field: NumberField): Pick<NumberField, 'integer'> & { readonly [name in Bound]?: number } {
-	return Object.fromEntries(Object.entries(field).filter(([, value]) => !isExact(value))) as never;
-}
-
-type Bound = 'minimum' | 'maximum' | 'exclusiveMinimum' | 'exclusiveMaximum' | 'multipleOf';
 
 /** The difference between adjacent valid numbers. */
 export function stepOf(field: NumberField): number {

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, own, plainObject } from '../json.ts';
-import { digitsOf, isExact, isNumeric, type Numeric, writeJson } from '../jsonText.ts';
+import { digitsOf, isNumeric, isText, type Numeric, writeJson } from '../jsonText.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import type { Field, ListField } from './fields.ts';
 import { sameJson } from './flatten.ts';
@@ -242,9 +242,7 @@ export function blank(field: Field): Input {
 function show(field: Field, value: Json): Input | undefined {
 	switch (field.kind) {
 		case 'text':
-			return typeof value === 'string' && !isExact(value) && (value !== '' || field.default === '')
-				? { kind: 'text', text: value }
-				: undefined;
+			return isText(value) && (value !== '' || field.default === '') ? { kind: 'text', text: value } : undefined;
 		case 'number':
 			return isNumeric(value) ? { kind: 'text', text: digitsOf(value) } : undefined;
 		case 'json':
@@ -271,9 +269,7 @@ function showChoices(options: readonly { readonly value: Json }[], values: reado
 
 function showList(field: ListField, values: readonly Json[]): Input | undefined {
 	const fits = (value: Json) =>
-		field.item === 'text'
-			? typeof value === 'string' && !isExact(value) && (value !== '' || keepsBlank(field, value))
-			: isNumeric(value);
+		field.item === 'text' ? isText(value) && (value !== '' || keepsBlank(field, value)) : isNumeric(value);
 	return values.every(fits) ? { kind: 'list', items: values.map((value) => digitsOf(value as Numeric)) } : undefined;
 }
 

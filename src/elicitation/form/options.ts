@@ -1,5 +1,5 @@
 import { isFilledText, isObject, type Json, type JsonObject, own } from '../json.ts';
-import { isExact, isInteger, isNumeric, unmarked, writeJson } from '../jsonText.ts';
+import { isInteger, isNumeric, isText, unmarked, writeJson } from '../jsonText.ts';
 import type { Option } from './fields.ts';
 import { type Flattener, sameJson } from './flatten.ts';
 
@@ -40,7 +40,7 @@ export function hasType(value: Json, type: Json | undefined): boolean {
 		case 'number':
 			return isNumeric(value);
 		case 'string':
-			return typeof value === 'string' && !isExact(value);
+			return isText(value);
 		case 'array':
 			return Array.isArray(value);
 		case 'object':

@@ -1,6 +1,6 @@
 import { isListed, mentionsSecret } from '../findings/sensitive.ts';
-import { given, isObject, type Json, type JsonObject, own, without } from '../json.ts';
-import { isExact, isNumeric, type Numeric } from '../jsonText.ts';
+import { given, isObject, type Json, type JsonObject, own } from '../json.ts';
+import { inDoubles, isNumeric, isText, type Numeric } from '../jsonText.ts';
 import type { Field, ListField } from './fields.ts';
 import { acceptedFile } from './file.ts';
 import { Flattener, sameJson } from './flatten.ts';
@@ -201,7 +201,7 @@ function common(types: readonly (string | undefined)[]): string | undefined {
 function readText(base: Base, keywords: JsonObject, preset: Json | undefined): Field {
 	const format = shown(own(keywords, 'format'));
 	const pattern = own(keywords, 'pattern');
-	const initial = typeof preset === 'string' && !isExact(preset) ? preset : undefined;
+	const initial = isText(preset) ? preset : undefined;
 	const file = acceptedFile(own(keywords, 'x-mcp-file'));
 	return {
 		...base,
@@ -296,11 +296,5 @@ function bounds<Name extends string>(keywords: JsonObject, names: readonly Name[
 
 /** The same for numbers of characters or entries, of which nobody has so many that a double cannot count them. */
 function counts<Name extends string>(keywords: JsonObject, names: readonly Name[]): { [name in Name]?: number } {
-	return bounds(
-		without(
-			keywords,
-			names.filter((name) => isExact(own(keywords, name))),
-		),
-		names,
-	) as { [name in Name]?: number };
+	return inDoubles(bounds(keywords, names)) as { [name in Name]?: number };
 }

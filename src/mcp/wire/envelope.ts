@@ -1,7 +1,7 @@
 import { type JSONRPCMessage, type JSONRPCRequest, RELATED_TASK_META_KEY } from '@modelcontextprotocol/client';
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../../elicitation/errorCodes.ts';
 import { isObject, type Json, type JsonObject, mapMembers, own, plainObject } from '../../elicitation/json.ts';
-import { isExact, isInteger, writeJson } from '../../elicitation/jsonText.ts';
+import { isInteger, isText, writeJson } from '../../elicitation/jsonText.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 
 /**
@@ -90,7 +90,7 @@ function readRequest(message: Json): Received {
 }
 
 function isId(id: Json): id is string | number {
-	return isInteger(id) || (typeof id === 'string' && !isExact(id));
+	return isInteger(id) || isText(id);
 }
 
 function readNotification(message: Json): Received {
