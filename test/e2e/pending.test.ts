@@ -233,8 +233,8 @@ describe('pages that one call requires', () => {
 		expect(await buttonsOf(editor.quickInput.entry('opened'))).toEqual([
 			'Reopen URL',
 			'Copy URL',
-			'Retry now',
-			'Cancel',
+			'Retry Now',
+			'Cancel Elicitation',
 		]);
 		await finished.click();
 		await editor.screenshot('pending group list');
@@ -254,7 +254,7 @@ describe('pages that one call requires', () => {
 });
 
 describe('a call in rounds', () => {
-	itByNight('shows the elicitations of a round as one group, and its rounds apart in the timeline', async () => {
+	itByNight('shows the elicitations of a round as one group', async () => {
 		rounds.answer(await deploy('rounds'), round('Name?', 'Color?'));
 		await until('the group', async () => (await rows())[0] === 'deploy on rounds | 0 of 2 answered');
 		await answerIn(await bringForward('Name?'), 'Decline');
@@ -270,11 +270,6 @@ describe('a call in rounds', () => {
 				/^Weight\? \| waiting for your response · (just now|\d+ s ago)$/.test(entries[1] ?? '')
 			);
 		});
-		await editor.command('MCP Elicitation: Focus on Timeline View');
-		await editor.treeItem(/^Round 1.*2 requests/s);
-		await (await editor.treeItem(/^Round 2.*3 requests/s)).waitFor();
-		await editor.treeItem(/Size\?\s*accepted/);
-		await editor.screenshot('timeline rounds');
 		await answerIn(await bringForward('Weight?'), 'Decline');
 		await answerIn(await bringForward('Price?'), 'Decline');
 		await finish(rounds, await rounds.expect('tools/call'));
@@ -330,9 +325,9 @@ describe('a call in rounds', () => {
 			await openList();
 			const entry = editor.quickInput.entry('without finishing');
 			expect(await textOf(entry)).toMatch(/^rounds ?waiting for your decision · deploy · (just now|\d+ s ago)/);
-			expect(await buttonsOf(entry)).toEqual(['Continue', 'Stop', 'Cancel Elicitation']);
+			expect(await buttonsOf(entry)).toEqual(['Continue Call', 'Stop Call']);
 			await editor.screenshot('halt list');
-			await editor.quickInput.pressOnEntry(/without finishing/, 'Continue');
+			await editor.quickInput.pressOnEntry(/without finishing/, 'Continue Call');
 			await editor.quickInput.escape();
 
 			rounds.answer(await answer(10, 20), round('Round 20'));
@@ -453,7 +448,7 @@ describe('a server that asks too much', () => {
 
 			expect((await editor.notifications()).filter((text) => text.includes('exceeded'))).toEqual([]);
 			await openList();
-			await editor.quickInput.pressOnEntry(/47 held back/, 'Decline the Rest');
+			await editor.quickInput.pressOnEntry(/47 held back/, 'Decline Held-Back Requests');
 			// With them goes what only waits for room: the rest is everything that is not shown.
 			await untilAnswered(ids, { decline: 48, cancel: 931 });
 			await editor.quickInput.escape();

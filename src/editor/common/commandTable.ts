@@ -207,10 +207,15 @@ export const COMMANDS = {
 		nothing: NO_ELICITATION,
 		rows: { pending: ['inline@1', '1_act@1'], timeline: ['0_act@1'] },
 	}),
-	reopenUrl: on('elicitation', 'link-external', (each) => isUrl(each) && (each.state === 'asking' || each.state === 'opened'), {
-		nothing: NO_ELICITATION,
-		rows: { pending: ['inline@1', '1_act@2'] },
-	}),
+	reopenUrl: on(
+		'elicitation',
+		'link-external',
+		(each) => isUrl(each) && (each.state === 'asking' || each.state === 'opened'),
+		{
+			nothing: NO_ELICITATION,
+			rows: { pending: ['inline@1', '1_act@2'] },
+		},
+	),
 	copyUrl: on('elicitation', 'copy', (each) => isUrl(each) && each.live, {
 		nothing: NO_ELICITATION,
 		rows: { pending: ['1_act@3'] },

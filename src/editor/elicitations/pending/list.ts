@@ -167,10 +167,11 @@ function actionOf({ entry, declineAllOf }: ListItem, context: ListContext): (() 
 	}
 }
 
-/** What the row of an entry offers at once, or to end it. */
+/** What the row of an entry offers at once, or to end it, in the order of its menu. */
 function buttonsOf(entry: Entry, { subjectsOf, commands }: ListContext): ListButton[] {
 	return commandsOf('pending', subjectsOf(entry))
 		.filter((id) => id !== 'openElicitation' && isOffered(id))
+		.sort((one, other) => placeOf(one).localeCompare(placeOf(other)))
 		.map((id) => ({
 			iconPath: new vscode.ThemeIcon(COMMANDS[id].icon),
 			tooltip: commands.title(id),
@@ -179,6 +180,8 @@ function buttonsOf(entry: Entry, { subjectsOf, commands }: ListContext): ListBut
 }
 
 const groupsOf = (id: CommandId) => (COMMANDS[id] as Command).rows?.pending ?? [];
+
+const placeOf = (id: CommandId) => groupsOf(id).at(-1) ?? '';
 
 const isOffered = (id: CommandId) => groupsOf(id).some((group) => /^(inline|1_act|2_end)/.test(group));
 
