@@ -1,8 +1,13 @@
-import { extractWWWAuthenticateParams, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
+import {
+	extractWWWAuthenticateParams,
+	type JSONRPCMessage,
+	PROTOCOL_VERSION_META_KEY,
+} from '@modelcontextprotocol/client';
 import { HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_PROTOCOL_VERSION } from '../../elicitation/errorCodes.ts';
 import { idKey, type Json, own } from '../../elicitation/json.ts';
 import { parsedJson } from '../../elicitation/jsonText.ts';
 import { causes, wordsIn } from '../wire/failure.ts';
+import { sending } from '../wire/tracingTransport.ts';
 
 /** How much of a body that explains a refusal is read (characters), and for how long (ms). Some never end. */
 const MAX_BODY = 64 * 1024;
@@ -43,8 +48,7 @@ export function httpErrorIn(error: unknown): HttpError | undefined {
 
 /** An HTTP request that sends a message, or asks for a stream. */
 export interface Sent {
-	/** The message; null if there is none. */
-	readonly message: Json;
+	readonly message: JSONRPCMessage | undefined;
 	/** The id of the request in it; undefined if it is no request. */
 	readonly id: Json | undefined;
 	/** True for a request of 2026-07-28 or later. */
@@ -55,8 +59,8 @@ export interface Sent {
 }
 
 /** @param isSse over HTTP+SSE, where the address of messages is that of a session */
-export function sentIn({ method, body, headers }: RequestInit, isSse: boolean): Sent {
-	const message = method === 'POST' && typeof body === 'string' ? (JSON.parse(body) as Json) : null;
+export function sentIn({ method, headers }: RequestInit, isSse: boolean): Sent {
+	const message = method === 'POST' ? sending.getStore() : undefined;
 	const called = own(message, 'method');
 	return {
 		message,
@@ -101,13 +105,13 @@ export function lacksScopes(response: Response): boolean {
 }
 
 /** True if a body names that message by its id: then the server has read it, and perhaps acted on it. */
-function isNamed(body: Json, message: Json): boolean {
+function isNamed(body: Json, message: Sent['message']): boolean {
 	const id = own(message, 'id');
 	return id !== undefined && [body].flat().some((each) => idKey(own(each, 'id')) === idKey(id));
 }
 
 /** True if a body is JSON that has been cut off, which may name the message. */
-function isCut(text: string, message: Json): boolean {
+function isCut(text: string, message: Sent['message']): boolean {
 	return own(message, 'id') !== undefined && /^\s*[[{]/.test(text);
 }
 

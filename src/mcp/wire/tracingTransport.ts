@@ -19,6 +19,9 @@ import type { SdkShim, ShimResult } from './sdkShim.ts';
  */
 export const callContext = new AsyncLocalStorage<Call>();
 
+/** The message that a transport is sending, so that what reads its body need not parse it. */
+export const sending = new AsyncLocalStorage<JSONRPCMessage>();
+
 /** Max time that a response waits for a cancellation to be sent (ms). */
 const CANCEL_TIMEOUT = 2_000;
 
@@ -147,7 +150,7 @@ export class TracingTransport implements Transport {
 			return this.deliver(id, (requestSignal) => this.#respond(message, { ...options, requestSignal }));
 		}
 		if (id === undefined) {
-			return this.inner.send(message, options);
+			return this.#write(message, options);
 		}
 		return new Promise((resolve, reject) => {
 			// To the SDK, whatever is no response to this means an older server.
@@ -172,13 +175,13 @@ export class TracingTransport implements Transport {
 		this.#open.set(idKey(id), { call, answersCall: isCallMethod(method), taskId, stream, fail });
 		const send = () =>
 			this.hasPerRequestStream
-				? this.inner.send(message, {
+				? this.#write(message, {
 						...options,
 						requestSignal,
 						// For subscriptions, the SDK handles the end of the stream itself.
 						onRequestStreamEnd: options?.onRequestStreamEnd ?? (() => this.#onStreamEnd(id)),
 					})
-				: this.inner.send(message, options);
+				: this.#write(message, options);
 		// No response is read any more.
 		requestSignal.addEventListener('abort', forget, { once: true });
 		return (method === 'tasks/cancel' ? this.#holdResponses(send) : send()).catch((error) => {
@@ -203,7 +206,7 @@ export class TracingTransport implements Transport {
 		const id = idKey(own(own(message, 'params'), 'requestId'));
 		const stream = this.#open.get(id)?.stream;
 		this.#forget(id);
-		return this.#holdResponses(() => this.inner.send(message, options)).finally(() => {
+		return this.#holdResponses(() => this.#write(message, options)).finally(() => {
 			void delay(CANCELLED_STREAM_GRACE, this.#closed.signal).then(() => stream?.abort());
 		});
 	}
@@ -226,7 +229,11 @@ export class TracingTransport implements Transport {
 
 	async #respond(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
 		await this.#cancelling;
-		await this.inner.send(message, options);
+		await this.#write(message, options);
+	}
+
+	#write(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+		return sending.run(message, () => this.inner.send(message, options));
 	}
 
 	close(): Promise<void> {
