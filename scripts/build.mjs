@@ -1,17 +1,15 @@
 // @ts-check
 /**
- * Builds everything that the extension ships into dist/: programs for Node with Rolldown, pages and their styles with esbuild.
+ * Builds what the extension ships into dist/: programs for Node, and pages with their styles.
  *   node scripts/build.mjs [--production] [--watch]
  */
 import { copyFile, mkdir, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
-import { rolldown, watch as watchPrograms } from 'rolldown';
 import { dist, root } from '../test/harness/paths.mjs';
-import { outputsOfPages, outputsOfPrograms } from './bundles.mjs';
 
-/** What runs in Node: the extension, its worker and its processes. What is loaded on demand becomes a file beside them. */
+/** What runs in Node: the extension, its worker and its processes. What they share or load on demand becomes a file beside them. */
 export const NODE_ENTRIES = {
 	extension: 'src/extension.ts',
 	reaper: 'src/mcp/process/reaper.ts',
@@ -28,160 +26,123 @@ const WEBVIEW_ENTRIES = [
 	...['form', 'result', 'start', 'timeline', 'trials', 'url'].map((name) => `src/webview/${name}/${name}.css`),
 ];
 
-/** @param {boolean} production */
-const define = (production) => ({ 'process.env.NODE_ENV': production ? '"production"' : '"development"' });
-
 /**
- * @param {Record<string, string>} input name to source
- * @param {boolean} production
- * @returns {import('rolldown').InputOptions}
+ * A file that was built, of what sources, and what other built files it imports.
+ * @typedef {esbuild.Metafile['outputs'][string]} Output
+ * @typedef {Readonly<Record<string, Output>>} Outputs built files by their path from the folder
  */
-function programs(input, production) {
-	return {
-		cwd: root,
-		input,
-		platform: 'node',
-		resolve: {
-			// jsonc-parser can only be bundled as a module.
-			mainFields: ['module', 'main'],
-			// The SDK would run servers' schemas in the extension host with ajv; only the worker may (SECURITY.md).
-			alias: {
-				'@modelcontextprotocol/client/_shims': join(root, 'scripts/sdkWithoutAjv.mjs'),
-				'@modelcontextprotocol/server/_shims': join(root, 'scripts/sdkWithoutAjv.mjs'),
-			},
-		},
-		// The SDK signs DPoP proofs and private key assertions with jose; sign-in by a person needs neither.
-		external: ['vscode', 'jose'],
-		transform: { target: 'node20', define: define(production) },
-		// Otherwise, the list of public suffixes is repeated wherever it is used.
-		optimization: { inlineConst: false },
-		// Modules of an entry can be moved to a file that it shares.
-		preserveEntrySignatures: 'allow-extension',
-	};
-}
 
 /**
- * @param {readonly string[]} entries
+ * @param {boolean} production
+ * @returns {esbuild.BuildOptions & { metafile: true }}
+ */
+const common = (production) => ({
+	absWorkingDir: root,
+	bundle: true,
+	logLevel: 'warning',
+	minify: production,
+	charset: 'utf8',
+	// The licenses are in THIRD-PARTY-NOTICES.txt.
+	legalComments: 'none',
+	metafile: true,
+	define: { 'process.env.NODE_ENV': production ? '"production"' : '"development"' },
+});
+
+/**
+ * @param {Record<string, string>} entryPoints name to source
+ * @param {string} outdir
+ * @param {boolean} production
+ */
+const programs = (entryPoints, outdir, production) => ({
+	...common(production),
+	entryPoints,
+	outdir,
+	platform: /** @type {const} */ ('node'),
+	target: 'node20',
+	format: /** @type {const} */ ('esm'),
+	splitting: true,
+	outExtension: { '.js': '.mjs' },
+	sourcemap: !production,
+	// jsonc-parser can only be bundled as a module.
+	mainFields: ['module', 'main'],
+	// Packages in CommonJS call `require` for the modules of Node, which ES modules do not have.
+	banner: {
+		js: "import{createRequire as $createRequire}from'node:module';const require=$createRequire(import.meta.url);",
+	},
+	// The SDK would run servers' schemas in the extension host with ajv; only the worker may (SECURITY.md).
+	alias: {
+		'@modelcontextprotocol/client/_shims': './scripts/sdkWithoutAjv.mjs',
+		'@modelcontextprotocol/server/_shims': './scripts/sdkWithoutAjv.mjs',
+	},
+	// The SDK signs DPoP proofs and private key assertions with jose; sign-in by a person needs neither.
+	external: ['vscode', 'jose'],
+});
+
+/**
  * @param {string} dir
  * @param {boolean} production
- * @returns {import('rolldown').OutputOptions}
  */
-function files(entries, dir, production) {
-	return {
-		dir,
-		format: 'esm',
-		entryFileNames: '[name].mjs',
-		chunkFileNames: '[name]-[hash].mjs',
-		minify: production,
-		sourcemap: !production,
-		comments: { legal: false, annotation: !production, jsdoc: !production },
-		codeSplitting: {
-			includeDependenciesRecursively: false,
-			groups: [{ name: startFiles(entries), debugName: 'start' }],
-		},
-	};
-}
-
-/**
- * Names the file of what the first program imports: one file for the modules that other programs have, too, and one for all
- * others. Each file costs time when a window opens, and left to itself a bundler makes dozens of them.
- * @param {readonly string[]} entries
- * @returns {import('rolldown').CodeSplittingNameFunction}
- */
-function startFiles([first = '', ...others]) {
-	/** @param {import('rolldown').ChunkingContext} bundle */
-	const modules = (bundle) => {
-		const importsOf = (/** @type {string} */ id) => bundle.getModuleInfo(id)?.importedIds ?? [];
-		const onDemand = (/** @type {string} */ id) => bundle.getModuleInfo(id)?.dynamicallyImportedIds ?? [];
-		return {
-			// Not the entry itself: what it loads would wait for it, and it may wait for what it loads.
-			atStart: closure(importsOf(resolve(root, first)), importsOf),
-			ofOthers: closure(
-				others.map((other) => resolve(root, other)),
-				(id) => [...importsOf(id), ...onDemand(id)],
-			),
-		};
-	};
-	/** @type {ReturnType<typeof modules> | undefined} */
-	let found;
-	return (id, bundle) => {
-		found ??= modules(bundle);
-		return found.atStart.has(id) ? (found.ofOthers.has(id) ? 'shared' : 'start') : null;
-	};
-}
-
-/**
- * @param {readonly string[]} from
- * @param {(id: string) => readonly string[]} next
- */
-function closure(from, next) {
-	const found = new Set(from);
-	// A set also visits what is added meanwhile.
-	for (const id of found) {
-		for (const each of next(id)) {
-			found.add(each);
-		}
-	}
-	return found;
-}
+const pages = (dir, production) => ({
+	...common(production),
+	entryPoints: WEBVIEW_ENTRIES,
+	entryNames: '[name]',
+	outdir: join(dir, 'webview'),
+	platform: /** @type {const} */ ('browser'),
+	target: 'chrome128',
+	format: /** @type {const} */ ('iife'),
+	loader: { '.svg': /** @type {const} */ ('text') },
+	// A page is one file, see webviewPage.ts.
+	sourcemap: production ? false : /** @type {const} */ ('inline'),
+});
 
 /**
  * Bundles programs for Node as ES modules.
- * @param {Record<string, string>} input name to source, the one whose start counts first
- * @param {{ dir?: string, production?: boolean }} [options] without a folder, nothing is written
- * @returns {Promise<import('./bundles.mjs').Outputs>} what was made, of what
- */
-export async function bundlePrograms(input, { dir, production = true } = {}) {
-	const bundle = await rolldown(programs(input, production));
-	try {
-		const options = files(Object.values(input), dir ?? dist, production);
-		const { output } = await (dir === undefined ? bundle.generate(options) : bundle.write(options));
-		return outputsOfPrograms(output);
-	} finally {
-		await bundle.close();
-	}
-}
-
-/**
- * @param {boolean} production
+ * @param {Record<string, string>} entries name to source
  * @param {string} dir
- * @returns {esbuild.BuildOptions & { metafile: true }}
+ * @param {boolean} [production]
  */
-function pages(production, dir) {
-	return {
-		absWorkingDir: root,
-		bundle: true,
-		logLevel: 'warning',
-		minify: production,
-		// A page is one file, see webviewPage.ts.
-		sourcemap: production ? false : 'inline',
-		legalComments: 'none',
-		metafile: true,
-		define: define(production),
-		entryPoints: WEBVIEW_ENTRIES,
-		entryNames: '[name]',
-		loader: { '.svg': 'text' },
-		outdir: join(dir, 'webview'),
-		platform: 'browser',
-		target: 'chrome128',
-		format: 'iife',
-	};
+export async function bundlePrograms(entries, dir, production = true) {
+	return outputsOf(await esbuild.build(programs(entries, dir, production)), dir);
 }
 
 /**
- * Builds all bundles.
+ * Builds all that is shipped.
  * @param {{ production?: boolean, dir?: string }} [options]
- * @returns {Promise<import('./bundles.mjs').Outputs>} what was made, of what
  */
 export async function build({ production = false, dir = dist } = {}) {
 	// The names of shared files change with their content: old ones must not stay.
 	await rm(dir, { recursive: true, force: true });
-	const [made, { metafile }] = await Promise.all([
-		bundlePrograms(NODE_ENTRIES, { dir, production }),
-		esbuild.build(pages(production, dir)),
+	const [made, shown] = await Promise.all([
+		bundlePrograms(NODE_ENTRIES, dir, production),
+		esbuild.build(pages(dir, production)),
 	]);
 	await publishTypes(dir);
-	return { ...made, ...outputsOfPages(metafile) };
+	return { ...made, ...outputsOf(shown, dir) };
+}
+
+/**
+ * @param {{ metafile: esbuild.Metafile }} result
+ * @param {string} dir
+ * @returns {Outputs}
+ */
+function outputsOf({ metafile }, dir) {
+	const name = (/** @type {string} */ path) => relative(dir, resolve(root, path)).replaceAll(sep, '/');
+	return Object.fromEntries(
+		Object.entries(metafile.outputs).map(([path, { imports, ...output }]) => [
+			name(path),
+			{ ...output, imports: imports.map((each) => (each.external ? each : { ...each, path: name(each.path) })) },
+		]),
+	);
+}
+
+/**
+ * The source files that contribute to what was built; paths from the checkout, with slashes.
+ * @param {Outputs} outputs
+ */
+export function sourcesOf(outputs) {
+	return Object.values(outputs).flatMap(({ inputs }) =>
+		Object.entries(inputs).flatMap(([source, { bytesInOutput }]) => (bytesInOutput > 0 ? source : [])),
+	);
 }
 
 /** What other extensions compile against. The file holds nothing but types, so it is its own declaration. */
@@ -190,26 +151,13 @@ async function publishTypes(dir = dist) {
 	await copyFile(join(root, 'src/api.ts'), join(dir, 'api.d.ts'));
 }
 
-/** Builds after every change, and says so in the words of esbuild, of which `npm run dev` waits for the shorter ones. */
+/** Builds after every change. It says so, for which `npm run dev` and the tasks of the editor wait. */
 async function watch() {
 	await publishTypes();
-	const context = await esbuild.context({ ...pages(false, dist), logLevel: 'info' });
-	await context.watch();
-	const output = files(Object.values(NODE_ENTRIES), dist, false);
-	let more = ', watching for changes...';
-	watchPrograms({ ...programs(NODE_ENTRIES, false), output }).on('event', async (event) => {
-		if (event.code === 'BUNDLE_START') {
-			console.error('[watch] build started');
-		} else if (event.code === 'BUNDLE_END') {
-			console.error(`[watch] build finished${more}`);
-			more = '';
-		} else if (event.code === 'ERROR') {
-			console.error(event.error.message);
-		}
-		if ('result' in event) {
-			await event.result.close();
-		}
-	});
+	for (const options of [programs(NODE_ENTRIES, dist, false), pages(dist, false)]) {
+		const context = await esbuild.context({ ...options, logLevel: 'info' });
+		await context.watch();
+	}
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -9,8 +9,7 @@ import { parseArgs } from 'node:util';
 import { dist, root } from '../test/harness/paths.mjs';
 import { main, run, Stop, tell } from '../test/harness/process.mjs';
 import { billOfMaterials, notices, parts } from './billOfMaterials.mjs';
-import { build } from './build.mjs';
-import { bytesOf, loadedWith, sourcesOf } from './bundles.mjs';
+import { build, sourcesOf } from './build.mjs';
 import { isPreRelease } from './release.mjs';
 
 /** Files and folders to copy; `.vscodeignore` decides which of them are packaged. */
@@ -33,7 +32,7 @@ const DENSE = ['package.json', 'l10n/bundle.l10n.zh-cn.json'];
 /** 1980-01-01, the earliest time in a zip file, so that packages are reproducible. */
 const EPOCH = '315532800';
 
-/** @typedef {{ vsix: string, bytes: number, outputs: import('./bundles.mjs').Outputs }} Package */
+/** @typedef {{ vsix: string, bytes: number, outputs: import('./build.mjs').Outputs }} Package */
 
 /**
  * Builds and packages the extension with its third-party licenses and bill of materials.
@@ -123,10 +122,8 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
 		if (!values.repository) {
 			tell('warning: without --repository=https://…, the README in the package has no pictures and no links');
 		}
-		const { vsix, bytes, outputs } = await packageExtension(dist, values.repository);
-		const bytesAtStart = bytesOf(loadedWith(outputs, 'extension.mjs'));
-		const inKilobytes = (/** @type {number} */ size) => `${(size / 1024).toFixed(1)} KB`;
-		tell(`packaged ${vsix}: ${inKilobytes(bytes)}; loaded at start: ${inKilobytes(bytesAtStart)}`);
+		const { vsix, bytes } = await packageExtension(dist, values.repository);
+		tell(`packaged ${vsix}: ${(bytes / 1024).toFixed(1)} KB`);
 		tell(
 			`SHA-256 ${createHash('sha256')
 				.update(await readFile(vsix))

@@ -7,8 +7,7 @@ import { parseArgs } from 'node:util';
 import { dist, root } from '../test/harness/paths.mjs';
 import { main, run, Stop, tell } from '../test/harness/process.mjs';
 import { notices, parts } from './billOfMaterials.mjs';
-import { bundlePrograms, NODE_ENTRIES } from './build.mjs';
-import { sourcesOf } from './bundles.mjs';
+import { bundlePrograms, NODE_ENTRIES, sourcesOf } from './build.mjs';
 
 /** What the program is made of: itself, and what it runs in other processes and threads. */
 const { reaper, validator } = NODE_ENTRIES;
@@ -24,7 +23,7 @@ export async function packageCli(folder = dist, repository = undefined) {
 	const stage = join(folder, 'cli');
 	await rm(stage, { recursive: true, force: true });
 	await mkdir(stage, { recursive: true });
-	const outputs = await bundlePrograms(CLI_ENTRIES, { dir: stage });
+	const outputs = await bundlePrograms(CLI_ENTRIES, stage);
 	await writeFile(join(stage, 'THIRD-PARTY-NOTICES.txt'), notices(await parts(sourcesOf(outputs)), 'package'));
 	await cp(join(root, 'LICENSE'), join(stage, 'LICENSE'));
 	await cp(join(root, 'src/cli/README.md'), join(stage, 'README.md'));

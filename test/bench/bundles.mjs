@@ -45,7 +45,7 @@ export async function inFolder(use) {
 export function withBundles(use) {
 	return inFolder(async (folder) => {
 		const { reaper, validator } = NODE_ENTRIES;
-		await bundlePrograms({ product: 'test/bench/product.ts', reaper, validator }, { dir: folder });
+		await bundlePrograms({ product: 'test/bench/product.ts', reaper, validator }, folder);
 		return use(folder);
 	});
 }

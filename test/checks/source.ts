@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path/posix';
-import { parseAst } from 'rolldown/parseAst';
+import { parseSync } from 'vite';
 
 /** The functions that make a text a key of the translations, by the file that exports them. */
 const SPEAKERS: Readonly<Record<string, readonly string[]>> = {
@@ -40,7 +40,7 @@ export class Source {
 		readonly path: string,
 		private readonly code: string,
 	) {
-		this.#program = parseAst(code, { lang: path.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node;
+		this.#program = parseSync(path, code).program as unknown as Node;
 		this.#speakers = new Set(this.#importedSpeakers());
 	}
 

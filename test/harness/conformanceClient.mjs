@@ -15,7 +15,7 @@ export async function buildConformance() {
 	const outdir = join(results, 'conformance', 'build');
 	const { reaper, validator } = NODE_ENTRIES;
 	const [client, bridge] = ['test/conformance/client.ts', 'test/conformance/bridge.ts'];
-	await bundlePrograms({ client, bridge, reaper, validator }, { dir: outdir });
+	await bundlePrograms({ client, bridge, reaper, validator }, outdir);
 	return { client: join(outdir, 'client.mjs'), bridge: join(outdir, 'bridge.mjs') };
 }
 

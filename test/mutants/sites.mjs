@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseSync } from 'rolldown/utils';
+import { parseSync } from 'vite';
 import { root } from '../harness/paths.mjs';
 
 /** @typedef {{ id: number, file: string, line: number, start: number, end: number, from: string, to: string }} Mutant */

@@ -10,8 +10,7 @@ import {
 	type Transport,
 } from '@modelcontextprotocol/client';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { bundlePrograms } from '../../../scripts/build.mjs';
-import { sourcesOf } from '../../../scripts/bundles.mjs';
+import { bundlePrograms, sourcesOf } from '../../../scripts/build.mjs';
 import { createDemo } from '../../../src/demo/demo.ts';
 
 export type Era = '2025-11-25' | '2026-07-28';
@@ -33,7 +32,7 @@ export async function bundleDemo(): Promise<{
 	remove(): Promise<void>;
 }> {
 	const folder = await mkdtemp(join(tmpdir(), 'elicitation-demo-'));
-	const sources = sourcesOf(await bundlePrograms({ demo: 'src/demo/server.ts' }, { dir: folder }));
+	const sources = sourcesOf(await bundlePrograms({ demo: 'src/demo/server.ts' }, folder));
 	return { file: join(folder, 'demo.mjs'), sources, remove: () => rm(folder, { recursive: true }) };
 }
 

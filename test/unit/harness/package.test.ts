@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Outputs, sourcesOf } from '../../../scripts/bundles.mjs';
+import { type Outputs, sourcesOf } from '../../../scripts/build.mjs';
 import { asPackaged, packageExtension } from '../../../scripts/package.mjs';
 import { isPreRelease } from '../../../scripts/release.mjs';
 import { LIMITS, packaged, problemsOf } from '../../harness/packaged.mjs';
@@ -92,7 +92,9 @@ describe('the package', () => {
 	it('is refused where it is too big, or where a window loads too much', () => {
 		expect(problemsOf({ bytes: LIMITS.package, outputs })).toEqual([]);
 		const { 'extension.mjs': entry } = outputs;
-		const big = { ...entry, sources: ['src/mcp/client.ts', 'node_modules/ajv/dist/2020.js'] };
+		const bytesInOutput = 1;
+		const inputs = { 'src/mcp/client.ts': { bytesInOutput }, 'node_modules/ajv/dist/2020.js': { bytesInOutput } };
+		const big = { ...entry, inputs };
 		expect(problemsOf({ bytes: LIMITS.package + 1, outputs: { ...outputs, 'extension.mjs': big as never } })).toEqual([
 			expect.stringContaining('the package has'),
 			expect.stringContaining('src/mcp/client.ts is loaded when a window opens'),

@@ -21,7 +21,7 @@ const file = (name: string) => join(folder, `${name}.mjs`);
 
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'elicitation-recordings-'));
-	await bundlePrograms({ demo: 'src/demo/server.ts', recording: 'src/recordings/server.ts' }, { dir: folder });
+	await bundlePrograms({ demo: 'src/demo/server.ts', recording: 'src/recordings/server.ts' }, folder);
 });
 
 afterAll(() => rm(folder, { recursive: true }));
