@@ -4,7 +4,7 @@
  *   node scripts/build.mjs [--production] [--watch]
  */
 import { copyFile, mkdir, rm } from 'node:fs/promises';
-import { join, relative, resolve, sep } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { dist, root } from '../test/harness/paths.mjs';
@@ -26,16 +26,10 @@ const WEBVIEW_ENTRIES = [
 	...['form', 'result', 'start', 'timeline', 'trials', 'url'].map((name) => `src/webview/${name}/${name}.css`),
 ];
 
-/**
- * A file that was built, of what sources, and what other built files it imports.
- * @typedef {esbuild.Metafile['outputs'][string]} Output
- * @typedef {Readonly<Record<string, Output>>} Outputs built files by their path from the folder
- */
+/** Built files by path, their sources and what they import. @typedef {esbuild.Metafile['outputs']} Outputs */
+/** @typedef {esbuild.BuildOptions & { metafile: true }} Options */
 
-/**
- * @param {boolean} production
- * @returns {esbuild.BuildOptions & { metafile: true }}
- */
+/** @type {(production: boolean) => Options} */
 const common = (production) => ({
 	absWorkingDir: root,
 	bundle: true,
@@ -48,20 +42,16 @@ const common = (production) => ({
 	define: { 'process.env.NODE_ENV': production ? '"production"' : '"development"' },
 });
 
-/**
- * @param {Record<string, string>} entryPoints name to source
- * @param {string} outdir
- * @param {boolean} production
- */
-const programs = (entryPoints, outdir, production) => ({
+/** @type {(entries: Record<string, string>, dir: string, production: boolean) => Options} */
+const programs = (entries, dir, production) => ({
 	...common(production),
-	entryPoints,
-	outdir,
-	platform: /** @type {const} */ ('node'),
-	target: 'node20',
-	format: /** @type {const} */ ('esm'),
-	splitting: true,
+	entryPoints: entries,
+	outdir: dir,
 	outExtension: { '.js': '.mjs' },
+	platform: 'node',
+	target: 'node20',
+	format: 'esm',
+	splitting: true,
 	sourcemap: !production,
 	// jsonc-parser can only be bundled as a module.
 	mainFields: ['module', 'main'],
@@ -78,21 +68,18 @@ const programs = (entryPoints, outdir, production) => ({
 	external: ['vscode', 'jose'],
 });
 
-/**
- * @param {string} dir
- * @param {boolean} production
- */
+/** @type {(dir: string, production: boolean) => Options} */
 const pages = (dir, production) => ({
 	...common(production),
 	entryPoints: WEBVIEW_ENTRIES,
 	entryNames: '[name]',
 	outdir: join(dir, 'webview'),
-	platform: /** @type {const} */ ('browser'),
+	platform: 'browser',
 	target: 'chrome128',
-	format: /** @type {const} */ ('iife'),
-	loader: { '.svg': /** @type {const} */ ('text') },
+	format: 'iife',
+	loader: { '.svg': 'text' },
 	// A page is one file, see webviewPage.ts.
-	sourcemap: production ? false : /** @type {const} */ ('inline'),
+	sourcemap: production ? false : 'inline',
 });
 
 /**
@@ -100,39 +87,27 @@ const pages = (dir, production) => ({
  * @param {Record<string, string>} entries name to source
  * @param {string} dir
  * @param {boolean} [production]
+ * @returns {Promise<Outputs>}
  */
 export async function bundlePrograms(entries, dir, production = true) {
-	return outputsOf(await esbuild.build(programs(entries, dir, production)), dir);
+	const { metafile } = await esbuild.build(programs(entries, dir, production));
+	return metafile.outputs;
 }
 
 /**
- * Builds all that is shipped.
+ * Builds all that the extension ships.
  * @param {{ production?: boolean, dir?: string }} [options]
+ * @returns {Promise<Outputs>}
  */
 export async function build({ production = false, dir = dist } = {}) {
 	// The names of shared files change with their content: old ones must not stay.
 	await rm(dir, { recursive: true, force: true });
-	const [made, shown] = await Promise.all([
+	const [made, { metafile }] = await Promise.all([
 		bundlePrograms(NODE_ENTRIES, dir, production),
 		esbuild.build(pages(dir, production)),
 	]);
 	await publishTypes(dir);
-	return { ...made, ...outputsOf(shown, dir) };
-}
-
-/**
- * @param {{ metafile: esbuild.Metafile }} result
- * @param {string} dir
- * @returns {Outputs}
- */
-function outputsOf({ metafile }, dir) {
-	const name = (/** @type {string} */ path) => relative(dir, resolve(root, path)).replaceAll(sep, '/');
-	return Object.fromEntries(
-		Object.entries(metafile.outputs).map(([path, { imports, ...output }]) => [
-			name(path),
-			{ ...output, imports: imports.map((each) => (each.external ? each : { ...each, path: name(each.path) })) },
-		]),
-	);
+	return { ...made, ...metafile.outputs };
 }
 
 /**

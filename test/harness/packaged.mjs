@@ -38,23 +38,26 @@ export async function packaged() {
 	return (await packageExtension()).vsix;
 }
 
+const AT_START = ['import-statement'];
+const EVER = [...AT_START, 'dynamic-import'];
+
 /**
- * The files that a program loads by imports of some kinds.
+ * The built files that a program loads.
  * @param {import('../../scripts/build.mjs').Outputs} outputs
- * @param {string} entry
- * @param {readonly string[]} kinds
+ * @param {string} program its source
+ * @param {readonly string[]} kinds of the imports that count
  */
-function loadedBy(outputs, entry, kinds) {
-	const names = new Set([entry]);
+function loadedBy(outputs, program, kinds) {
+	const paths = new Set(Object.keys(outputs).filter((path) => outputs[path]?.entryPoint === program));
 	// A set also visits what is added meanwhile.
-	for (const name of names) {
-		for (const { path, kind } of outputs[name]?.imports ?? []) {
-			if (outputs[path] && kinds.includes(kind)) {
-				names.add(path);
+	for (const path of paths) {
+		for (const { path: next, kind } of outputs[path]?.imports ?? []) {
+			if (kinds.includes(kind)) {
+				paths.add(next);
 			}
 		}
 	}
-	return Object.fromEntries(Object.entries(outputs).filter(([name]) => names.has(name)));
+	return Object.fromEntries(Object.entries(outputs).filter(([path]) => paths.has(path)));
 }
 
 /**
@@ -63,12 +66,10 @@ function loadedBy(outputs, entry, kinds) {
  * @returns {string[]}
  */
 export function problemsOf({ bytes, outputs }) {
-	const atStart = loadedBy(outputs, 'extension.mjs', ['import-statement']);
+	const atStart = loadedBy(outputs, 'src/extension.ts', AT_START);
 	const [all, early] = [sourcesOf(outputs), sourcesOf(atStart)];
-	const ajv = (/** @type {string} */ entry) =>
-		sourcesOf(loadedBy(outputs, entry, ['import-statement', 'dynamic-import'])).filter((source) =>
-			/node_modules\/ajv/.test(source),
-		);
+	const ajv = (/** @type {string} */ program) =>
+		sourcesOf(loadedBy(outputs, program, EVER)).filter((source) => /node_modules\/ajv/.test(source));
 	return [
 		...(bytes > LIMITS.package ? [`the package has ${bytes} bytes, more than ${LIMITS.package}: make it smaller`] : []),
 		...early
@@ -79,8 +80,8 @@ export function problemsOf({ bytes, outputs }) {
 		),
 		...(early.includes('src/extension.ts') ? [] : ['src/extension.ts is not loaded when a window opens']),
 		// Schemas of servers are validated in the worker only (SECURITY.md).
-		...ajv('extension.mjs').map((source) => `${source} can be loaded in the extension host`),
-		...(ajv('validator.mjs').length > 0 ? [] : ['the validator has no ajv']),
+		...ajv('src/extension.ts').map((source) => `${source} can be loaded in the extension host`),
+		...(ajv('src/validation/worker.ts').length > 0 ? [] : ['the validator has no ajv']),
 	];
 }
 
@@ -89,7 +90,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
 		await Promise.all([build(), bundleTestServers()]);
 		const made = await packageExtension();
 		const problems = problemsOf(made);
-		const start = Object.values(loadedBy(made.outputs, 'extension.mjs', ['import-statement']));
+		const start = Object.values(loadedBy(made.outputs, 'src/extension.ts', AT_START));
 		const bytesAtStart = start.reduce((sum, { bytes }) => sum + bytes, 0);
 		const inKilobytes = (/** @type {number} */ size) => `${(size / KILOBYTE).toFixed(1)} KB`;
 		console.log(
