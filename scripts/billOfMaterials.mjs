@@ -3,6 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../test/harness/paths.mjs';
+import { run, Stop } from '../test/harness/process.mjs';
 
 /**
  * @typedef {object} Part
@@ -78,27 +79,34 @@ export function notices(all, whole = 'extension') {
 }
 
 /**
- * The parts as a CycloneDX 1.6 bill of materials. It has no timestamp or serial number, so that it is reproducible.
- * @param {{ name: string, publisher: string, version: string, license: string }} manifest of the extension
+ * npm's own bill of materials of what is installed (CycloneDX), without the packages that are not bundled, and without what
+ * differs from run to run and from machine to machine.
+ * @param {{ name: string, publisher: string }} manifest of the extension
  * @param {readonly Part[]} all
- * @returns {string} JSON
+ * @returns {Promise<string>} JSON
  */
-export function billOfMaterials({ name, publisher, version, license }, all) {
-	const bill = {
-		$schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
-		bomFormat: 'CycloneDX',
-		specVersion: '1.6',
-		version: 1,
-		metadata: {
-			component: { type: 'application', publisher, name, version, licenses: [{ expression: license }] },
-		},
-		components: all.map(({ type, name, version, license }) => ({
-			type,
-			name,
-			version,
-			licenses: [{ expression: license }],
-			...(type === 'library' && { purl: `pkg:npm/${name.replace('@', '%40')}@${version}` }),
-		})),
-	};
-	return `${JSON.stringify(bill, undefined, 2)}\n`;
+export async function billOfMaterials({ name, publisher }, all) {
+	const args = [
+		'sbom',
+		'--sbom-format=cyclonedx',
+		'--sbom-type=application',
+		'--package-lock-only',
+		'--loglevel=error',
+	];
+	const { code, output } = await run('npm', args, { cwd: root });
+	if (code !== 0) {
+		throw new Stop(`npm cannot list the packages:\n${output}`);
+	}
+	const { serialNumber, metadata, components, dependencies, ...bill } = JSON.parse(output);
+	const { description, ...component } = metadata.component;
+	const bundled = new Set(all.map(({ name, version }) => `${name}@${version}`));
+	const data = all.filter(({ type }) => type === 'data');
+	return JSON.stringify({
+		...bill,
+		metadata: { component: { ...component, name, publisher } },
+		components: [
+			...components.filter((/** @type {{ 'bom-ref': string }} */ each) => bundled.has(each['bom-ref'])),
+			...data.map(({ type, name, license }) => ({ type, name, licenses: [{ license: { id: license } }] })),
+		],
+	});
 }

@@ -52,7 +52,7 @@ export async function packageExtension(folder = dist, repository = undefined) {
 		await Promise.all(DENSE.map((name) => withoutIndentation(join(stage, name))));
 		const bundled = await parts(sourcesOf(outputs));
 		await writeFile(join(stage, 'THIRD-PARTY-NOTICES.txt'), notices(bundled));
-		await writeFile(join(stage, 'sbom.cdx.json'), billOfMaterials(manifest, bundled));
+		await writeFile(join(stage, 'sbom.cdx.json'), await billOfMaterials(manifest, bundled));
 		await writeFile(join(stage, 'package.json'), JSON.stringify(shippedManifest(manifest)));
 		if (!repository) {
 			await writeFile(join(stage, 'README.md'), asPackaged(await readFile(join(root, 'README.md'), 'utf8')));
