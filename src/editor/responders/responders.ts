@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
+import { answerDiagnostics } from '../../config/answersText.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
 import { openText, registerJsonDiagnostics, unreadable } from '../common/jsonDiagnostics.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
-import { loadConfig } from '../common/loadConfig.ts';
 import type { Servers } from '../servers/servers.ts';
 import { AutoResponderList } from './autoResponders/autoResponderList.ts';
 import { ExtensionAnswerers } from './extensionAnswerers.ts';
@@ -64,9 +64,9 @@ export class Responders implements vscode.Disposable {
 function registerScriptProblems(sources: ScriptSources): vscode.Disposable {
 	const files = () =>
 		sources.all.flatMap(({ file, at, text, failure }) => {
-			const diagnostics = async () => {
+			const diagnostics = () => {
 				const shown = file && (openText(file) ?? text);
-				return failure === undefined ? (await loadConfig()).answerDiagnostics(shown ?? '', at) : [unreadable(failure)];
+				return failure === undefined ? answerDiagnostics(shown ?? '', at) : [unreadable(failure)];
 			};
 			return file ? [{ file, diagnostics }] : [];
 		});

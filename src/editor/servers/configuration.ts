@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Written } from '../../config/precedence.ts';
-import type { JsonFault } from '../../config/text.ts';
+import { NOTHING, readContent } from '../../config/content.ts';
+import { outerInputs, resolvePrecedence, type Written } from '../../config/precedence.ts';
+import { type JsonFault, readContentText } from '../../config/text.ts';
 import { fullId } from '../common/contributions.ts';
-import { type Config, loadConfig } from '../common/loadConfig.ts';
 import { readText } from '../common/readText.ts';
 import { Reloader } from '../common/reloader.ts';
 import type { ConfigSource, ConfiguredServer } from '../common/serverEntry.ts';
@@ -104,40 +104,39 @@ export class Configuration implements vscode.Disposable {
 	}
 
 	async #readAll(): Promise<void> {
-		const config = await loadConfig();
 		const user = await userSettings(this.globalStorageUri);
 		const sources = configSourcesOf(user);
-		const settings = readSettings(config, sources);
-		const states = await Promise.all(sources.map((source) => this.#read(config, settings, source)));
+		const settings = readSettings(sources);
+		const states = await Promise.all(sources.map((source) => this.#read(settings, source)));
 		const editorOwn = editorSources(user);
-		const editors = await readEditorServers(config, editorOwn);
+		const editors = await readEditorServers(editorOwn);
 		this.#states = states;
 		this.#editorSources = editorOwn;
-		this.#servers = config.resolvePrecedence<ConfigSource>(states).map((resolved) => {
+		this.#servers = resolvePrecedence<ConfigSource>(states).map((resolved) => {
 			const { definition, source, problems, others } = resolved;
 			const replacesOwn = fromWorkspace(source) && others.some((other) => !fromWorkspace(other));
 			const server = { ...resolved, ...(replacesOwn && { replacesOwn }) };
 			if (!definition) {
 				return server;
 			}
-			const here = problemsHere(config, definition, source);
-			const editor = editorSourceOf(config, source, definition, editors);
+			const here = problemsHere(definition, source);
+			const editor = editorSourceOf(source, definition, editors);
 			return { ...server, problems: [...problems, ...here], ...(editor && { editor }) };
 		});
 		this.#changed.fire();
 	}
 
-	async #read(config: Config, settings: readonly SourceState[], source: ConfigSource): Promise<SourceState> {
+	async #read(settings: readonly SourceState[], source: ConfigSource): Promise<SourceState> {
 		const state = settings.find((each) => each.source === source) ?? {
 			source,
-			content: config.NOTHING,
+			content: NOTHING,
 			kept: false,
 		};
 		const { text, failure } = await readText(source.file);
 		if (text === undefined) {
 			return failure === undefined || isSettings(source) ? state : { ...this.#keep(state), failure };
 		}
-		const { broken, fault, ...content } = config.readText(text, source.shape);
+		const { broken, fault, ...content } = readContentText(text, source.shape);
 		// Settings are taken from VS Code's API, which respects restricted settings.
 		return broken
 			? this.#keep({ ...state, text, broken, ...(fault && { fault }) })
@@ -168,7 +167,7 @@ export class Configuration implements vscode.Disposable {
 }
 
 /** The content of settings, as VS Code reads them. */
-function readSettings({ readContent, outerInputs }: Config, sources: readonly ConfigSource[]): SourceState[] {
+function readSettings(sources: readonly ConfigSource[]): SourceState[] {
 	const states: SourceState[] = [];
 	// Wider scopes first, because narrower ones use their inputs.
 	for (const kind of ['user', 'workspace', 'folder']) {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import { readServers } from '../../config/readDefinition.ts';
 import { STATELESS } from '../../elicitation/revisions.ts';
 import { fullId } from '../common/contributions.ts';
-import { loadConfig } from '../common/loadConfig.ts';
 import type { ConfiguredServer } from '../common/serverEntry.ts';
 import type { Servers } from './servers.ts';
 
@@ -9,7 +9,7 @@ import type { Servers } from './servers.ts';
 export async function addDemoNamed(server: string, extensionUri: vscode.Uri, servers: Servers): Promise<void> {
 	const demo = await demoServers(extensionUri, servers);
 	if (demo.some(({ name }) => name === server)) {
-		await servers.add(demo);
+		servers.add(demo);
 	}
 }
 
@@ -53,8 +53,8 @@ export function ownProgram(extensionUri: vscode.Uri, file: string, ...args: read
  * Servers that come with this extension, from their definitions by name.
  * @param uri identifies what defines them
  */
-export async function ownServers(uri: string, definitions: Record<string, object>): Promise<ConfiguredServer[]> {
-	const { servers } = (await loadConfig()).readServers(definitions);
+export function ownServers(uri: string, definitions: Record<string, object>): ConfiguredServer[] {
+	const { servers } = readServers(definitions);
 	return servers.map((definition) => ({
 		name: definition.name,
 		source: { kind: 'demo', uri },
@@ -75,7 +75,7 @@ export async function startDemo(extensionUri: vscode.Uri, servers: Servers, tool
 
 /** Lists servers, starts the first one, and calls its tool of this name, or offers its tools. */
 export async function startOwn(servers: Servers, own: readonly ConfiguredServer[], tool?: unknown): Promise<void> {
-	await servers.add(own);
+	servers.add(own);
 	const name = own[0]?.name ?? '';
 	await servers.start(name);
 	await vscode.commands.executeCommand(`${fullId('servers')}.focus`);

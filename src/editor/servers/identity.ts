@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { effectiveParts } from '../../config/fingerprint.ts';
+import { effectiveDefinition } from '../../config/launch.ts';
+import { receiverOf } from '../../config/receiver.ts';
 import { keyOf } from '../../elicitation/json.ts';
-import { loadedConfig } from '../common/loadConfig.ts';
 import type { ConfiguredServer } from '../common/serverEntry.ts';
 import { inFolder, variablesOf } from './variables.ts';
 
@@ -16,7 +18,6 @@ export function identityOf(
 	if (!definition) {
 		return undefined;
 	}
-	const { effectiveDefinition, effectiveParts, receiverOf } = loadedConfig();
 	const shown = inFolder(effectiveDefinition(definition, variablesOf(source)).definition, source);
 	const parts = effectiveParts({ written: definition, shown, inputs });
 	return createHash('sha256')

@@ -1,7 +1,6 @@
 import type { ServerDefinition } from '../../config/definition.ts';
-import type { InputValue } from '../../config/launch.ts';
-import type { Receiver } from '../../config/receiver.ts';
-import { loadConfig } from '../common/loadConfig.ts';
+import { effectiveDefinition, type InputValue } from '../../config/launch.ts';
+import { type Receiver, receiverOf } from '../../config/receiver.ts';
 import type { Source } from '../common/serverEntry.ts';
 import { inFolder, variablesOf } from './variables.ts';
 
@@ -9,12 +8,11 @@ import { inFolder, variablesOf } from './variables.ts';
  * Who receives the secrets that are entered for a server.
  * @param entered the inputs that decide it; others appear by name, not by value
  */
-export async function receiverFor(
+export function receiverFor(
 	source: Source,
 	definition: ServerDefinition,
 	entered: ReadonlyMap<string, InputValue>,
 	variables = variablesOf(source),
-): Promise<Receiver> {
-	const { effectiveDefinition, receiverOf } = await loadConfig();
+): Receiver {
 	return receiverOf(inFolder(effectiveDefinition(definition, variables, entered).definition, source));
 }

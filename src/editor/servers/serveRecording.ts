@@ -34,7 +34,7 @@ export async function serveRecording(extensionUri: vscode.Uri, servers: Servers,
 	const program = ownProgram(extensionUri, 'recording.mjs', file.fsPath, `--server=${recorded}`);
 	// The file may have changed since it was served last.
 	await servers.stop(name);
-	await startOwn(servers, await ownServers(uri, { [name]: program }));
+	await startOwn(servers, ownServers(uri, { [name]: program }));
 }
 
 /** Resolves to the recorded server to play back; undefined if the user dismissed the choice. */

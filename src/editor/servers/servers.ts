@@ -111,7 +111,7 @@ export class Servers implements vscode.Disposable {
 	}
 
 	/** Adds servers that no setting defines, replacing earlier ones of the same name. */
-	async add(servers: readonly ConfiguredServer[]): Promise<void> {
+	add(servers: readonly ConfiguredServer[]): void {
 		this.#added = [...this.#added.filter((old) => servers.every(({ name }) => name !== old.name)), ...servers];
 		this.#apply();
 	}

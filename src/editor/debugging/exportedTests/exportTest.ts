@@ -1,5 +1,7 @@
 import { relative } from 'node:path';
 import * as vscode from 'vscode';
+import { capabilitiesForCall } from '../../../config/capabilities.ts';
+import { socketOf } from '../../../config/definition.ts';
 import type { Call } from '../../../elicitation/call.ts';
 import { native } from '../../../elicitation/display.ts';
 import { render } from '../../../elicitation/sentence.ts';
@@ -10,7 +12,6 @@ import { scenarioCommand, scenarioFile, scenarioName } from '../../../trace/case
 import { type Shell, type Site, shellPath } from '../../../trace/case/testFile.ts';
 import { vitestCommand, vitestFile, vitestName } from '../../../trace/case/vitest.ts';
 import { receivingServer } from '../../calls/changedServer.ts';
-import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
 import { refuseLinks } from '../../common/refuseLinks.ts';
@@ -38,7 +39,7 @@ export async function exportTest(context: DebuggingContext, call: Call): Promise
 	const { recorded, folder } = await record(context, call);
 	const { server } = recorded;
 	// Neither of the two languages can reach a socket without a package.
-	const isSocket = server.type === 'http' && (await loadConfig()).socketOf(server.url) !== undefined;
+	const isSocket = server.type === 'http' && socketOf(server.url) !== undefined;
 	const framework = await pickFramework(isSocket ? ['scenario'] : ['vitest', 'pytest', 'scenario']);
 	const file = framework && (await askWhere(framework, recorded, folder));
 	if (!framework || !file) {
@@ -63,7 +64,6 @@ async function record(
 	if (definition.type === 'sse' || connection?.usesSse) {
 		throw refused(call, localize('Tests do not support the older SSE transport.'));
 	}
-	const { capabilitiesForCall } = await loadConfig();
 	const result = recordCase({
 		call,
 		elicitations: registry.elicitations,

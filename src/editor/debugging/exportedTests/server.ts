@@ -2,10 +2,10 @@ import { isAbsolute, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import * as vscode from 'vscode';
 import { hasUrl, isProgram, type ServerDefinition, type StdioDefinition } from '../../../config/definition.ts';
+import { effectiveDefinition } from '../../../config/launch.ts';
 import type { CaseSecrets } from '../../../trace/case/caseSecrets.ts';
 import type { CaseServer } from '../../../trace/case/recordedCase.ts';
 import { caseServer } from '../../../trials/caseServer.ts';
-import { loadConfig } from '../../common/loadConfig.ts';
 import { readText } from '../../common/readText.ts';
 import type { ConfiguredServer, Source } from '../../common/serverEntry.ts';
 import { folderOf } from '../../servers/configSource.ts';
@@ -28,7 +28,6 @@ export async function exportedServer(
 
 /** Names of the variables in `envFile`; none if it cannot be read. */
 async function namesInFile(definition: StdioDefinition, source: Source): Promise<string[]> {
-	const { effectiveDefinition } = await loadConfig();
 	const effective = inFolder(effectiveDefinition(definition, variablesOf(source)).definition, source);
 	if (hasUrl(effective) || effective.envFile === undefined) {
 		return [];

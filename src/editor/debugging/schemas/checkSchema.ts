@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { MAX_REQUESTS } from '../../../config/schemaText.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Json } from '../../../elicitation/json.ts';
 import { type Persona, titleOf as personaTitle } from '../../../elicitation/personas/persona.ts';
@@ -7,7 +8,6 @@ import type { Registry } from '../../../elicitation/registry.ts';
 import type { TraceLog } from '../../../trace/log.ts';
 import type { Commands } from '../../common/commands.ts';
 import type { JsonDocuments } from '../../common/jsonDocuments.ts';
-import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showError } from '../../common/notifications.ts';
 import type { SchemaDiagnostics } from './diagnostics.ts';
@@ -47,7 +47,6 @@ async function checkSubject(
 			: await diagnostics.check(await open(context, subject.elicitation), { kind: 'request', persona });
 	const reports = checked.map((each) => (persona ? reportAs(persona, each) : reportOf(each)));
 	const report = reports.length === 1 ? (reports[0] ?? {}) : reports;
-	const { MAX_REQUESTS } = await loadConfig();
 	showSummary(
 		titleOf(subject),
 		persona

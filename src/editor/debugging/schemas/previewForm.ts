@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import type { TextKind } from '../../../config/schemaText.ts';
+import { requestAt, type TextKind } from '../../../config/schemaText.ts';
 import { isObject, type JsonObject } from '../../../elicitation/json.ts';
-import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showError } from '../../common/notifications.ts';
 import type { Presenters } from '../../elicitations/presenters.ts';
@@ -60,17 +59,12 @@ async function requestOf(subject: SchemaSubject): Promise<Preview | undefined> {
 	const { document, text } = subject;
 	const editor = vscode.window.activeTextEditor;
 	const offset = editor?.document === document ? document.offsetAt(editor.selection.active) : 0;
-	const params = await paramsIn(document, text, offset);
+	const params = paramsIn(document, text, offset);
 	return params && { name: document.uri.path.slice(document.uri.path.lastIndexOf('/') + 1), params };
 }
 
 /** The request at an offset, or the first one. */
-async function paramsIn(
-	document: vscode.TextDocument,
-	kind: TextKind,
-	offset: number,
-): Promise<JsonObject | undefined> {
-	const { requestAt } = await loadConfig();
+function paramsIn(document: vscode.TextDocument, kind: TextKind, offset: number): JsonObject | undefined {
 	return requestAt(document.getText(), kind, offset)?.params;
 }
 
@@ -83,8 +77,8 @@ function follow(
 ): vscode.Disposable {
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	let last = JSON.stringify(request.params);
-	const look = async (offset: number) => {
-		const params = await paramsIn(document, kind, offset);
+	const look = (offset: number) => {
+		const params = paramsIn(document, kind, offset);
 		if (params && JSON.stringify(params) !== last) {
 			last = JSON.stringify(params);
 			changes.fire({ ...request, params });
@@ -93,7 +87,7 @@ function follow(
 	const listening = vscode.workspace.onDidChangeTextDocument(({ document: changed, contentChanges: [change] }) => {
 		if (changed === document && change) {
 			clearTimeout(timer);
-			timer = setTimeout(() => look(change.rangeOffset).catch(showError), TYPING_DELAY);
+			timer = setTimeout(() => look(change.rangeOffset), TYPING_DELAY);
 		}
 	});
 	return vscode.Disposable.from(listening, new vscode.Disposable(() => clearTimeout(timer)));

@@ -17,6 +17,6 @@ export async function showSource({ file, at, ofWorkspace, answers }: ScriptSourc
 	const editor = await vscode.window.showTextDocument(file);
 	const path = index !== undefined && answers.length > 1 ? [...at, index] : at;
 	if (path.length > 0) {
-		await reveal(editor, path);
+		reveal(editor, path);
 	}
 }

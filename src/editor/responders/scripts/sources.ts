@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
+import { readAnswers } from '../../../config/answers.ts';
+import { readAnswersText } from '../../../config/answersText.ts';
 import type { JsonPath } from '../../../config/problem.ts';
 import type { ScriptedAnswer } from '../../../elicitation/script.ts';
 import { fullId } from '../../common/contributions.ts';
-import { type Config, loadConfig } from '../../common/loadConfig.ts';
 import { readText } from '../../common/readText.ts';
 import { Reloader } from '../../common/reloader.ts';
 import type { ConfigSource } from '../../common/serverEntry.ts';
@@ -91,11 +92,10 @@ export class ScriptSources implements vscode.Disposable {
 	}
 
 	async #read(): Promise<void> {
-		const config = await loadConfig();
 		const settings = configSourcesOf(await userSettings(this.globalStorageUri)).filter(isSettings);
 		const read = await Promise.all([
-			...settings.map(async (source) => ({ kind: source.kind as string, source: await ofSettings(config, source) })),
-			...(await scriptFiles()).map(async (file) => ({ kind: 'file', source: await ofFile(config, file) })),
+			...settings.map(async (source) => ({ kind: source.kind as string, source: await ofSettings(source) })),
+			...(await scriptFiles()).map(async (file) => ({ kind: 'file', source: await ofFile(file) })),
 		]);
 		// The sort is stable, so sources of equal rank keep their order.
 		read.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
@@ -138,7 +138,7 @@ async function scriptFiles(): Promise<vscode.Uri[]> {
 	return found.flat();
 }
 
-async function ofSettings({ readAnswers }: Config, source: ConfigSource): Promise<ScriptSource> {
+async function ofSettings(source: ConfigSource): Promise<ScriptSource> {
 	const { uri, file, shape } = source;
 	const raw = settingAt(source, 'answers');
 	const { text } = raw === undefined ? {} : await readText(file);
@@ -153,7 +153,7 @@ async function ofSettings({ readAnswers }: Config, source: ConfigSource): Promis
 	};
 }
 
-async function ofFile({ readAnswers, readAnswersText }: Config, file: vscode.Uri): Promise<ScriptSource> {
+async function ofFile(file: vscode.Uri): Promise<ScriptSource> {
 	const { text, failure } = await readText(file);
 	return {
 		uri: String(file),

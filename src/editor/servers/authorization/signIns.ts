@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { HttpDefinition } from '../../../config/definition.ts';
+import { receiverOf } from '../../../config/receiver.ts';
 import type { NativeText } from '../../../elicitation/display.ts';
 import { keyOf } from '../../../elicitation/json.ts';
 import type { ClientRequest, NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from '../../../mcp/index.ts';
 import { showUntilAccepted } from '../../common/guardedPicker.ts';
-import { loadedConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { showProgress } from '../../common/notifications.ts';
 import { openExternally } from '../../common/openExternally.ts';
@@ -39,7 +39,7 @@ export class SignIns implements SignIn, vscode.Disposable {
 	secret(server: string): Secret {
 		const { secrets } = this;
 		const { source, definition } = this.configuredOf(server) ?? {};
-		const machine = definition && loadedConfig().receiverOf(definition).isLocal ? [this.machine()] : [];
+		const machine = definition && receiverOf(definition).isLocal ? [this.machine()] : [];
 		const key = keyOf('signIn', source?.uri ?? '', ...machine, server);
 		return {
 			read: () => secrets.get(key),

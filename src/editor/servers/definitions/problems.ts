@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
-import type { JsonDiagnostic } from '../../../config/text.ts';
+import { outerInputs } from '../../../config/precedence.ts';
+import { diagnosticsOf, type JsonDiagnostic } from '../../../config/text.ts';
 import { localizable } from '../../../elicitation/sentence.ts';
 import { openText, registerJsonDiagnostics, unreadable } from '../../common/jsonDiagnostics.ts';
-import { loadConfig } from '../../common/loadConfig.ts';
 import { sourceText } from '../configSource.ts';
 import type { Configuration, SourceState } from '../configuration.ts';
 import { problemsHere } from '../variables.ts';
@@ -12,16 +12,16 @@ export function registerProblems(configuration: Configuration): vscode.Disposabl
 	const files = () =>
 		configuration.sources.flatMap((state) => {
 			const { file } = state.source;
-			return file ? [{ file, diagnostics: () => diagnosticsOf(configuration, state, file) }] : [];
+			return file ? [{ file, diagnostics: () => problemsIn(configuration, state, file) }] : [];
 		});
 	return registerJsonDiagnostics('definitions', files, configuration.onDidChange);
 }
 
-async function diagnosticsOf(
+function problemsIn(
 	configuration: Configuration,
 	{ source, text: saved, failure, kept }: SourceState,
 	file: vscode.Uri,
-): Promise<readonly JsonDiagnostic[]> {
+): readonly JsonDiagnostic[] {
 	if (failure !== undefined) {
 		return [unreadable(failure)];
 	}
@@ -29,12 +29,11 @@ async function diagnosticsOf(
 	if (text === undefined) {
 		return [];
 	}
-	const config = await loadConfig();
-	return config.diagnosticsOf(text, {
+	return diagnosticsOf(text, {
 		shape: source.shape,
-		outer: config.outerInputs(source, configuration.sources),
+		outer: outerInputs(source, configuration.sources),
 		kept,
-		check: (definition) => problemsHere(config, definition, source),
+		check: (definition) => problemsHere(definition, source),
 		note: (name) => {
 			const counting = configuration.servers.find((server) => server.name === name)?.source;
 			return counting && counting.uri !== source.uri

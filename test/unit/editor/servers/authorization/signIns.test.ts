@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { env } from 'vscode';
-import { loadConfig } from '../../../../../src/editor/common/loadConfig.ts';
 import { askConsent, consentDetail } from '../../../../../src/editor/servers/authorization/consent.ts';
 import { loopbackRedirect } from '../../../../../src/editor/servers/authorization/loopback.ts';
 import { PendingRedirects, readQuery } from '../../../../../src/editor/servers/authorization/pendingRedirects.ts';
@@ -13,8 +12,6 @@ import type { Redirect, SignInRequest } from '../../../../../src/mcp/index.ts';
 import { secretStorage } from '../../storage.ts';
 import { messages, only, pickers, textsOf } from '../../surfaces.ts';
 import { fakeVscode } from '../../vscode.ts';
-
-await loadConfig();
 
 const shown = messages();
 const screen = pickers();
