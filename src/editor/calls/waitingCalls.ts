@@ -9,6 +9,9 @@ import { parsedJson } from '../../elicitation/jsonText.ts';
 import { coalesce } from '../common/coalesce.ts';
 import { SentRounds } from './sentRounds.ts';
 
+/** Memento key of the calls that are kept. */
+const KEY = 'waitingCalls';
+
 /** Max number of calls that are kept. The oldest go first. */
 const MAX_CALLS = 100;
 
@@ -76,18 +79,16 @@ export class WaitingCalls {
 	readonly onDidChange = this.#changed.event;
 
 	/**
-	 * @param key where the calls are in the memento
 	 * @param folder for what all windows have to know
 	 * @param report is told why something could not be stored
 	 */
 	constructor(
-		private readonly key: string,
 		private readonly memory: vscode.Memento,
 		private readonly secrets: vscode.SecretStorage,
 		folder: string,
 		private readonly report: (error: unknown) => void,
 	) {
-		const stored = memory.get<unknown>(key, []);
+		const stored = memory.get<unknown>(KEY, []);
 		const calls = Array.isArray(stored) ? stored.flatMap((each) => readWaitingCall(each) ?? []) : [];
 		this.#stored = new Map(calls.map((call) => [call.id, call]));
 		this.#sent = new SentRounds(folder);
@@ -307,7 +308,7 @@ export class WaitingCalls {
 			this.#stored.delete(id);
 			await this.#forgetSecrets(id);
 		}
-		await this.memory.update(this.key, calls.length > 0 ? calls : undefined);
+		await this.memory.update(KEY, calls.length > 0 ? calls : undefined);
 		this.#changed.fire();
 	}
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { requestAt, type TextKind } from '../../../config/schemaText.ts';
 import { isObject, type JsonObject } from '../../../elicitation/json.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { notify, showError } from '../../common/notifications.ts';
+import { notify } from '../../common/notifications.ts';
 import type { Presenters } from '../../elicitations/presenters.ts';
 import { otherClient } from '../personas/otherClient.ts';
 import type { SchemaContext } from './checkSchema.ts';
@@ -12,7 +12,7 @@ import { howFor, type SchemaSubject, subjectOf } from './subject.ts';
 const TYPING_DELAY = 300;
 
 export interface PreviewContext extends SchemaContext {
-	readonly preview: Presenters['preview'];
+	readonly presenters: Pick<Presenters, 'preview'>;
 }
 
 type Preview = Parameters<Presenters['preview']>[0];
@@ -37,7 +37,7 @@ async function preview(context: PreviewContext, subject: SchemaSubject, as?: Oth
 	const changes = new vscode.EventEmitter<Preview>();
 	const following = subject.kind === 'document' ? follow(subject.document, subject.text, request, changes) : changes;
 	try {
-		const answer = await context.preview(request, changes.event);
+		const answer = await context.presenters.preview(request, changes.event);
 		if (answer && answer.action !== 'cancel') {
 			await context.documents.open(localize('Response to {0}', request.name), answer);
 			void notify(

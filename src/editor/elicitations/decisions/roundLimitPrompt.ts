@@ -1,19 +1,13 @@
 import type * as vscode from 'vscode';
 import type { RoundLimit } from '../../../elicitation/call.ts';
-import type { Registry } from '../../../elicitation/registry.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { showNotice } from '../../common/notifications.ts';
 
-/** Prompts for every call that reaches the round limit (R07). */
-export function registerRoundLimitPrompt(registry: Registry): vscode.Disposable {
-	return registry.onDidReachRoundLimit(showRoundLimitPrompt);
-}
-
 /** The notices of decisions that are still open. */
 const notices = new WeakMap<RoundLimit, vscode.Disposable>();
 
-/** Asks in a notice, which goes when the call is decided on anywhere. */
+/** Asks about a call that has reached the round limit (R07), in a notice, which goes when the call is decided on anywhere. */
 export function showRoundLimitPrompt(roundLimit: RoundLimit): void {
 	const { call, reason, decided } = roundLimit;
 	notices.get(roundLimit)?.dispose();

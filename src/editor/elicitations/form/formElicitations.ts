@@ -18,6 +18,7 @@ import { Presence, tellSettled } from '../presence.ts';
 import { isReplayed, type Surface, type UserFocus } from '../userFocus.ts';
 import { Draft, type FormOutcome } from './draft.ts';
 import { FormPanel, type FormPanelOptions } from './formPanel.ts';
+import { draftResponse } from './languageModel.ts';
 import { runPickers } from './pickers.ts';
 import { headingOf, offersPickers, schemaOf, shownFindings, usesPickers } from './presentation.ts';
 import { registerEscape } from './shownPicker.ts';
@@ -63,9 +64,7 @@ const FRESH = 1_000;
 
 /** How a language model drafts the response to a sampling request. */
 function draftable({ request, origin }: Elicitation): FormPanelOptions['draftResponse'] {
-	return request.mode === 'sampling'
-		? async (signal) => (await import('./languageModel.ts')).draftResponse(origin.server, origin.params, signal)
-		: undefined;
+	return request.mode === 'sampling' ? (signal) => draftResponse(origin.server, origin.params, signal) : undefined;
 }
 
 /** True if nobody is at a form of a replay. At each change of a file, another replay brings another one. */

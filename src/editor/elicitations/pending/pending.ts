@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { own } from '../../../elicitation/json.ts';
 import { countPending } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
-import type { LazyWaitingCalls } from '../../calls/lazyWaitingCalls.ts';
+import type { WaitingCalls } from '../../calls/waitingCalls.ts';
 import { coalesce } from '../../common/coalesce.ts';
 import { registerCommand } from '../../common/commands.ts';
 import type { Subjects } from '../../common/commandTable.ts';
@@ -10,7 +10,7 @@ import { fullId } from '../../common/contributions.ts';
 import { localize } from '../../common/localize.ts';
 import { StatusBarButton } from '../../common/statusBarButton.ts';
 import { type Entry, subjectsOf, type WaitingEntry } from './entry.ts';
-import type { ListContext } from './list.ts';
+import { type ListContext, showList } from './list.ts';
 import { pendingStatus } from './statusBar.ts';
 import { Ticker } from './ticker.ts';
 import { PendingTree } from './tree.ts';
@@ -21,7 +21,7 @@ const UPDATE_INTERVAL = 50;
 /** Registers the surfaces for pending entries (status bar, view, pick list) and the commands for one entry. */
 export function registerPending(
 	context: Omit<ListContext, 'waiting' | 'subjectsOf'>,
-	waitingCalls: LazyWaitingCalls,
+	waitingCalls: WaitingCalls,
 	serverOf: (name: string) => Subjects['server'] | undefined,
 ): vscode.Disposable {
 	const { registry } = context;
@@ -57,18 +57,17 @@ export function registerPending(
 		registry.onDidChangeCalls(update),
 		registry.autoResponders.onDidConsult(update),
 		waitingCalls.onDidChange(update),
-		registerCommand('showPending', async (how) => {
-			const { showList } = await import('./list.ts');
-			await showList(
+		registerCommand('showPending', (how) =>
+			showList(
 				{ ...context, waiting, subjectsOf: (entry) => subjectsOf(entry, registry, serverOf) },
 				changed.event,
 				own(how, 'byItself') === true,
-			);
-		}),
+			),
+		),
 	);
 }
 
-function youngestOf(registry: Registry, waitingCalls: LazyWaitingCalls): number | undefined {
+function youngestOf(registry: Registry, waitingCalls: WaitingCalls): number | undefined {
 	const times = [
 		...waitingCalls.all.map(({ startedAt }) => startedAt),
 		...[...registry.live, ...registry.unsent].map(({ receivedAt }) => receivedAt),

@@ -12,6 +12,7 @@ import { openExternally } from '../../common/openExternally.ts';
 import type { ConfiguredServer } from '../../common/serverEntry.ts';
 import { setting } from '../../common/settings.ts';
 import { createInputBox, type NativeBox } from '../../common/surfaces.ts';
+import { askConsent } from './consent.ts';
 import { loopbackRedirect } from './loopback.ts';
 import { UriRedirects } from './uriRedirects.ts';
 
@@ -66,8 +67,7 @@ export class SignIns implements SignIn, vscode.Disposable {
 		return declared || !isRemote() ? loopbackRedirect(path, callbackPort, earlier) : this.#uris.open(path);
 	}
 
-	async consent(request: SignInRequest): Promise<boolean> {
-		const { askConsent } = await import('./consent.ts');
+	consent(request: SignInRequest): Promise<boolean> {
 		return askConsent(request, {
 			insecure: setting('url.allowInsecure'),
 			serverHost: new URL(request.serverUrl).hostname,

@@ -32,7 +32,6 @@ describe('the calls that outlive their window (K16)', () => {
 	/** What a window has that opens now. */
 	const open = () =>
 		new WaitingCalls(
-			'waitingCalls',
 			memento(listed),
 			{ ...secretStorage(secrets), store: (...entry: [string, string]) => store(...entry) } as never,
 			join(folder, 'sentRounds'),
