@@ -34,27 +34,11 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 	const validator = new ValidatorPool(bundled(context, 'validator.mjs'));
 	const trace = new TraceLog(() => setting('trace.maxMessages'));
 	const documents = new JsonDocuments();
-	const connect: Connect = async (own) => {
-		// No server starts before it is known who responds to it.
-		const [{ ConnectionManager, Reaper }] = await Promise.all([protocol(), responders.settled]);
-		return new ConnectionManager({
-			...own,
-			registry,
-			trace,
-			reaper: new Reaper(bundled(context, 'reaper.mjs')),
-			clientVersion: String(context.extension.packageJSON.version),
-			callTimeout: () => setting('callTimeout'),
-			taskMode: () => setting('tasks'),
-			allowInsecureUrls: () => setting('url.allowInsecure'),
-		});
-	};
+	const identify = (server: string) => servers.identityOf(server);
+	const registry = new Registry(validator, () => setting('rateLimit.perMinute'), identify);
+	const connect = connector(context, registry, trace, () => responders.settled);
 	const serversContext = createServers(context, trace, connect);
 	const { servers } = serversContext;
-	const registry = new Registry(
-		validator,
-		() => setting('rateLimit.perMinute'),
-		(server) => servers.identityOf(server),
-	);
 	const sentRounds = vscode.Uri.joinPath(context.globalStorageUri, 'sentRounds').fsPath;
 	const waiting = new WaitingCalls(workspaceState, context.secrets, sentRounds, showError);
 	const kinds = subjectKinds(servers, registry, waiting);
@@ -104,6 +88,28 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 }
 
 const protocol = () => import('./editor/protocol.ts');
+
+/** @param ready resolves when it is known who responds to servers */
+function connector(
+	context: vscode.ExtensionContext,
+	registry: Registry,
+	trace: TraceLog,
+	ready: () => Promise<void>,
+): Connect {
+	return async (own) => {
+		const [{ ConnectionManager, Reaper }] = await Promise.all([protocol(), ready()]);
+		return new ConnectionManager({
+			...own,
+			registry,
+			trace,
+			reaper: new Reaper(bundled(context, 'reaper.mjs')),
+			clientVersion: String(context.extension.packageJSON.version),
+			callTimeout: () => setting('callTimeout'),
+			taskMode: () => setting('tasks'),
+			allowInsecureUrls: () => setting('url.allowInsecure'),
+		});
+	};
+}
 
 /** A file that is built beside the extension, and runs on its own. */
 function bundled({ extensionUri }: vscode.ExtensionContext, file: string): string {
