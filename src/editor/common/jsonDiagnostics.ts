@@ -61,7 +61,7 @@ export function unreadable(failure: string): JsonDiagnostic {
 class JsonDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
 	readonly #collection: vscode.DiagnosticCollection;
 	readonly #diagnostics = new Map<string, readonly JsonDiagnostic[]>();
-	readonly #disposables: vscode.Disposable[];
+	readonly #disposable: vscode.Disposable;
 	#timer: ReturnType<typeof setTimeout> | undefined;
 
 	constructor(
@@ -76,13 +76,13 @@ class JsonDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
 				this.#timer = setTimeout(() => this.#refresh(), TYPING_DELAY);
 			}
 		};
-		this.#disposables = [
+		this.#disposable = vscode.Disposable.from(
 			this.#collection,
 			onDidChange(() => this.#refresh()),
 			vscode.workspace.onDidChangeTextDocument(({ document }) => onText(document)),
 			vscode.workspace.onDidOpenTextDocument(onText),
 			vscode.workspace.onDidCloseTextDocument(onText),
-		];
+		);
 	}
 
 	provideCodeActions(document: vscode.TextDocument, range: vscode.Range): vscode.CodeAction[] {
@@ -104,9 +104,7 @@ class JsonDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
 
 	dispose(): void {
 		clearTimeout(this.#timer);
-		for (const disposable of this.#disposables) {
-			disposable.dispose();
-		}
+		this.#disposable.dispose();
 	}
 
 	#refresh(): void {

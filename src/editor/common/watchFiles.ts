@@ -4,9 +4,10 @@ import * as vscode from 'vscode';
 export function watchFiles(
 	patterns: readonly vscode.RelativePattern[],
 	changed: (file: vscode.Uri) => void,
-): vscode.Disposable[] {
-	return patterns.flatMap((pattern) => {
+): vscode.Disposable {
+	const watchers = patterns.flatMap((pattern) => {
 		const watcher = vscode.workspace.createFileSystemWatcher(pattern);
 		return [watcher, watcher.onDidChange(changed), watcher.onDidCreate(changed), watcher.onDidDelete(changed)];
 	});
+	return vscode.Disposable.from(...watchers);
 }

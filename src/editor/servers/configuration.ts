@@ -37,8 +37,8 @@ export interface SourceState extends Written<ConfigSource> {
 /** All configured servers, kept up to date. */
 export class Configuration implements vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
-	readonly #disposables: vscode.Disposable[];
-	#watchers: vscode.Disposable[] = [];
+	readonly #disposable: vscode.Disposable;
+	#watching: vscode.Disposable | undefined;
 	#states: readonly SourceState[] = [];
 	#servers: readonly ConfiguredServer[] = [];
 	/** Config sources of VS Code's own servers. */
@@ -53,7 +53,7 @@ export class Configuration implements vscode.Disposable {
 			this.#watch(reload);
 			reload();
 		};
-		this.#disposables = [
+		this.#disposable = vscode.Disposable.from(
 			this.#changed,
 			vscode.workspace.onDidChangeConfiguration((event) => {
 				if (SETTINGS.some((key) => event.affectsConfiguration(fullId(key))) || affectsVariables(event)) {
@@ -73,7 +73,7 @@ export class Configuration implements vscode.Disposable {
 					reload();
 				}
 			}),
-		];
+		);
 		watch();
 	}
 
@@ -98,9 +98,8 @@ export class Configuration implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		for (const disposable of [...this.#disposables, ...this.#watchers]) {
-			disposable.dispose();
-		}
+		this.#disposable.dispose();
+		this.#watching?.dispose();
 	}
 
 	async #readAll(): Promise<void> {
@@ -153,16 +152,14 @@ export class Configuration implements vscode.Disposable {
 	}
 
 	#watch(reload: () => void): void {
-		for (const watcher of this.#watchers) {
-			watcher.dispose();
-		}
+		this.#watching?.dispose();
 		const { workspaceFolders = [], workspaceFile } = vscode.workspace;
 		const patterns = workspaceFolders.map((folder) => new vscode.RelativePattern(folder, WATCHED));
 		if (workspaceFile?.scheme === 'file') {
 			const folder = vscode.Uri.joinPath(workspaceFile, '..');
 			patterns.push(new vscode.RelativePattern(folder, workspaceFile.path.split('/').at(-1) ?? ''));
 		}
-		this.#watchers = watchFiles(patterns, reload);
+		this.#watching = watchFiles(patterns, reload);
 	}
 }
 

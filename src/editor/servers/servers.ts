@@ -44,7 +44,7 @@ export interface Variant {
 /** All servers: configured, with the user's consent, connected. Every start of a server goes through this class. */
 export class Servers implements vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
-	readonly #disposables: vscode.Disposable[];
+	readonly #disposable: vscode.Disposable;
 	/** Servers that no setting defines: the demo, and recordings. */
 	#added: readonly ConfiguredServer[] = [];
 	/** Temporary connections, for tests. */
@@ -75,12 +75,12 @@ export class Servers implements vscode.Disposable {
 			this.#apply(connectionManager);
 			return connectionManager;
 		});
-		this.#disposables = [
+		this.#disposable = vscode.Disposable.from(
 			this.#changed,
 			configuration.onDidChange(() => this.#apply()),
 			onDidChangeSetting(['agentBridge'], () => this.#changed.fire()),
 			vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
-		];
+		);
 	}
 
 	/** Resolves when the configuration has been read. */
@@ -217,9 +217,7 @@ export class Servers implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		for (const disposable of this.#disposables) {
-			disposable.dispose();
-		}
+		this.#disposable.dispose();
 	}
 
 	get #all(): readonly ConfiguredServer[] {

@@ -170,17 +170,17 @@ class Placeholder implements vscode.Disposable {
 		text: localize('Reading the recording…'),
 		progress: 0,
 	};
-	readonly #subscriptions: readonly vscode.Disposable[];
+	readonly #disposable: vscode.Disposable;
 
 	constructor(private readonly panel: vscode.WebviewPanel) {
-		this.#subscriptions = [
+		this.#disposable = vscode.Disposable.from(
 			// The page says nothing but `ready` before it has a timeline.
 			panel.webview.onDidReceiveMessage(() => this.#show(this.#shown)),
 			panel.onDidDispose(() => {
 				this.closed = true;
 				this.dispose();
 			}),
-		];
+		);
 	}
 
 	/** @param progress how much is read (0 to 1) */
@@ -196,9 +196,7 @@ class Placeholder implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		for (const subscription of this.#subscriptions) {
-			subscription.dispose();
-		}
+		this.#disposable.dispose();
 	}
 
 	#show(shown: Reading): void {

@@ -28,18 +28,18 @@ export type Node =
 
 /** Calls and series of them. A click on a row shows all of it in the panel. */
 export class TimelineTree implements vscode.Disposable {
-	readonly #subscriptions: vscode.Disposable;
+	readonly #disposable: vscode.Disposable;
 
 	constructor(
 		private readonly timeline: Timeline,
 		changed: () => void,
 	) {
 		const later = coalesce(changed, UPDATE_INTERVAL);
-		this.#subscriptions = vscode.Disposable.from(later, timeline.onDidChange(later));
+		this.#disposable = vscode.Disposable.from(later, timeline.onDidChange(later));
 	}
 
 	dispose(): void {
-		this.#subscriptions.dispose();
+		this.#disposable.dispose();
 	}
 
 	getChildren(node?: Node): Node[] {

@@ -32,7 +32,7 @@ export function registerAgentMode(context: AgentModeContext): vscode.Disposable 
 
 class AgentMode implements vscode.McpServerDefinitionProvider<vscode.McpHttpServerDefinition>, vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
-	readonly #subscriptions: vscode.Disposable[];
+	readonly #disposable: vscode.Disposable;
 	#bridge: Promise<Bridge> | undefined;
 	#offered: readonly string[] = [];
 
@@ -40,7 +40,7 @@ class AgentMode implements vscode.McpServerDefinitionProvider<vscode.McpHttpServ
 
 	constructor(private readonly context: AgentModeContext) {
 		const update = () => this.#update();
-		this.#subscriptions = [this.#changed, context.servers.onDidChange(update)];
+		this.#disposable = vscode.Disposable.from(this.#changed, context.servers.onDidChange(update));
 	}
 
 	async provideMcpServerDefinitions(): Promise<vscode.McpHttpServerDefinition[]> {
@@ -62,9 +62,7 @@ class AgentMode implements vscode.McpServerDefinitionProvider<vscode.McpHttpServ
 	}
 
 	dispose(): void {
-		for (const subscription of this.#subscriptions) {
-			subscription.dispose();
-		}
+		this.#disposable.dispose();
 		this.#bridge?.then((bridge) => bridge.close()).catch(showError);
 	}
 

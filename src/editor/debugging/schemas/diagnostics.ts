@@ -48,10 +48,10 @@ interface Checked {
 export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvider, vscode.Disposable {
 	readonly #collection = vscode.languages.createDiagnosticCollection('schemas');
 	readonly #checked = new Map<string, Checked>();
-	readonly #subscriptions: vscode.Disposable;
+	readonly #disposable: vscode.Disposable;
 
 	constructor(private readonly validator: Validator) {
-		this.#subscriptions = vscode.Disposable.from(
+		this.#disposable = vscode.Disposable.from(
 			vscode.languages.registerCodeActionsProvider([{ language: 'json' }, { language: 'jsonc' }], this, {
 				providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
 			}),
@@ -126,7 +126,7 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 	}
 
 	dispose(): void {
-		this.#subscriptions.dispose();
+		this.#disposable.dispose();
 		this.#collection.dispose();
 	}
 

@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
 import { RateLimitMonitor } from '../../../elicitation/rateLimitMonitor.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
@@ -11,18 +11,18 @@ export class RateLimitPrompt implements vscode.Disposable {
 	readonly #monitor: RateLimitMonitor;
 	/** By server. */
 	readonly #notices = new Map<string, vscode.Disposable>();
-	readonly #subscriptions: readonly { dispose(): void }[];
+	readonly #disposable: vscode.Disposable;
 
 	constructor(
 		private readonly registry: Registry,
 		private readonly stopServer: (server: string) => Promise<void>,
 	) {
 		this.#monitor = new RateLimitMonitor(registry);
-		this.#subscriptions = [
+		this.#disposable = vscode.Disposable.from(
 			this.#monitor,
 			this.#monitor.onDidExceed((server) => this.ask(server)),
 			registry.onDidChange(({ elicitation }) => this.#closeIfOver(elicitation.origin.server)),
-		];
+		);
 	}
 
 	/** Asks in a notice, which goes with the last request that is held back. */
@@ -63,9 +63,7 @@ export class RateLimitPrompt implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		for (const disposable of [...this.#subscriptions, ...this.#notices.values()]) {
-			disposable.dispose();
-		}
+		vscode.Disposable.from(this.#disposable, ...this.#notices.values()).dispose();
 	}
 
 	#closeIfOver(server: string): void {

@@ -75,7 +75,7 @@ function isLeftOver(session: Session): boolean {
 /** Presents form elicitations: each in its own panel, or in pickers, one sequence at a time. */
 export class FormElicitations implements vscode.Disposable, Surface {
 	readonly #sessions = new Map<string, Session>();
-	readonly #subscriptions: vscode.Disposable;
+	readonly #disposable: vscode.Disposable;
 	/** Sessions waiting for the pickers, in order; see `#enqueue`. */
 	readonly #queue: Session[] = [];
 	/** Sessions waiting for a panel of their server to close, in order. */
@@ -96,7 +96,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		private readonly userFocus: UserFocus,
 		private readonly waitingCalls: WaitingCalls,
 	) {
-		this.#subscriptions = vscode.Disposable.from(
+		this.#disposable = vscode.Disposable.from(
 			registerEscape(),
 			userFocus.watch(this),
 			// Deferred, because the user who closed the surface may go on in pickers.
@@ -129,7 +129,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 	}
 
 	dispose(): void {
-		this.#subscriptions.dispose();
+		this.#disposable.dispose();
 		this.#waitingForPanel.clear();
 		for (const session of this.#sessions.values()) {
 			session.presence.end();

@@ -49,7 +49,7 @@ export class UrlElicitations implements vscode.Disposable {
 	readonly #retries = new WeakSet<Elicitation>();
 	/** A notification that closes makes room for another, under the pointer. */
 	readonly #isSecondClick = doubleClicks();
-	readonly #subscriptions: vscode.Disposable;
+	readonly #disposable: vscode.Disposable;
 
 	constructor(
 		private readonly extensionUri: vscode.Uri,
@@ -57,7 +57,7 @@ export class UrlElicitations implements vscode.Disposable {
 		private readonly servers: Servers,
 		private readonly userFocus: UserFocus,
 	) {
-		this.#subscriptions = vscode.Disposable.from(
+		this.#disposable = vscode.Disposable.from(
 			registry.onDidAsk((elicitation) => {
 				if (elicitation.request.mode === 'url') {
 					this.#present(elicitation).catch(showError);
@@ -114,7 +114,7 @@ export class UrlElicitations implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		this.#subscriptions.dispose();
+		this.#disposable.dispose();
 		for (const { panel } of this.#prompts.values()) {
 			panel?.dispose();
 		}

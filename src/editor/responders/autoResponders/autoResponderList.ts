@@ -28,7 +28,7 @@ export class AutoResponderList implements vscode.Disposable {
 		localize('Auto-Responders'),
 		'showAnswerers',
 	);
-	readonly #subscriptions: vscode.Disposable;
+	readonly #disposable: vscode.Disposable;
 	/** Responses in this window, per auto-responder. */
 	readonly #counts = new Map<string, number>();
 	readonly #counted = new WeakSet<Elicitation>();
@@ -43,7 +43,7 @@ export class AutoResponderList implements vscode.Disposable {
 		private readonly scripts: ScriptsToggle,
 	) {
 		const draw = coalesce(() => this.#draw(), UPDATE_INTERVAL);
-		this.#subscriptions = vscode.Disposable.from(
+		this.#disposable = vscode.Disposable.from(
 			draw,
 			...all.map(({ onDidChange }) => onDidChange(draw)),
 			registry.onDidChange(({ elicitation }) => {
@@ -63,7 +63,7 @@ export class AutoResponderList implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		this.#subscriptions.dispose();
+		this.#disposable.dispose();
 		this.#statusBar.dispose();
 	}
 

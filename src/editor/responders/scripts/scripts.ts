@@ -31,7 +31,7 @@ interface Script {
 /** Responds with the user's scripts, unless they are stopped. */
 export class Scripts implements ResponderSource, vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
-	readonly #subscription: vscode.Disposable;
+	readonly #disposable: vscode.Disposable;
 	/** Scripts by source and text. An unchanged script keeps its use count, wherever it is moved in its source. */
 	#scripts = new Map<string, Script>();
 	#registrations: Disposable[] = [];
@@ -46,7 +46,7 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 		private readonly memory: vscode.Memento,
 		private readonly configuredOf: (server: string) => ConfiguredServer | undefined,
 	) {
-		this.#subscription = sources.onDidChange(() => this.#apply());
+		this.#disposable = sources.onDidChange(() => this.#apply());
 	}
 
 	/** True if the user has stopped all scripts. */
@@ -75,7 +75,7 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 	}
 
 	dispose(): void {
-		this.#subscription.dispose();
+		this.#disposable.dispose();
 		this.#unregister();
 		this.#changed.dispose();
 	}

@@ -43,8 +43,8 @@ const ORDER = ['user', 'folder', 'workspace', 'file'];
 /** All scripted answers, kept up to date. */
 export class ScriptSources implements vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
-	readonly #disposables: vscode.Disposable[];
-	#watchers: vscode.Disposable[] = [];
+	readonly #disposable: vscode.Disposable;
+	#watching: vscode.Disposable | undefined;
 	#sources: readonly ScriptSource[] = [];
 	readonly #reloader = new Reloader(() => this.#read());
 
@@ -56,7 +56,7 @@ export class ScriptSources implements vscode.Disposable {
 			this.#watch(reload);
 			reload();
 		};
-		this.#disposables = [
+		this.#disposable = vscode.Disposable.from(
 			this.#changed,
 			onDidChangeSetting(['answers'], reload),
 			vscode.workspace.onDidGrantWorkspaceTrust(reload),
@@ -66,7 +66,7 @@ export class ScriptSources implements vscode.Disposable {
 					reload();
 				}
 			}),
-		];
+		);
 		watch();
 	}
 
@@ -86,9 +86,8 @@ export class ScriptSources implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		for (const disposable of [...this.#disposables, ...this.#watchers]) {
-			disposable.dispose();
-		}
+		this.#disposable.dispose();
+		this.#watching?.dispose();
 	}
 
 	async #read(): Promise<void> {
@@ -104,11 +103,9 @@ export class ScriptSources implements vscode.Disposable {
 	}
 
 	#watch(reload: () => void): void {
-		for (const watcher of this.#watchers) {
-			watcher.dispose();
-		}
+		this.#watching?.dispose();
 		const folders = vscode.workspace.workspaceFolders ?? [];
-		this.#watchers = watchFiles(
+		this.#watching = watchFiles(
 			folders.map((folder) => new vscode.RelativePattern(folder, WATCHED)),
 			reload,
 		);
