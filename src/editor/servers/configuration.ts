@@ -1,14 +1,15 @@
 import * as vscode from 'vscode';
 import { NOTHING, readContent } from '../../config/content.ts';
 import { outerInputs, resolvePrecedence, type Written } from '../../config/precedence.ts';
-import { type JsonFault, readContentText } from '../../config/text.ts';
+import { diagnosticsOf, type JsonDiagnostic, type JsonFault, readContentText } from '../../config/text.ts';
+import { localizable } from '../../elicitation/sentence.ts';
 import { fullId } from '../common/contributions.ts';
-import { readText } from '../common/readText.ts';
-import { Reloader } from '../common/reloader.ts';
+import { readText, watchFiles } from '../common/files.ts';
+import { openText, registerJsonDiagnostics, unreadable } from '../common/jsonDiagnostics.ts';
+import { Reloader } from '../common/scheduling.ts';
 import type { ConfigSource, ConfiguredServer } from '../common/serverEntry.ts';
 import { isUserSettings, userSettings } from '../common/userSettings.ts';
-import { watchFiles } from '../common/watchFiles.ts';
-import { configSourcesOf, fromWorkspace, isSettings, settingsAt, WATCHED } from './configSource.ts';
+import { configSourcesOf, fromWorkspace, isSettings, settingsAt, sourceText, WATCHED } from './configSource.ts';
 import { editorSourceOf, editorSources, readEditorServers } from './editorServers.ts';
 import { affectsVariables, problemsHere } from './variables.ts';
 
@@ -174,4 +175,40 @@ function readSettings(sources: readonly ConfigSource[]): SourceState[] {
 		}
 	}
 	return states;
+}
+
+/** Shows problems of definitions in the Problems panel and offers quick fixes. */
+export function registerProblems(configuration: Configuration): vscode.Disposable {
+	const files = () =>
+		configuration.sources.flatMap((state) => {
+			const { file } = state.source;
+			return file ? [{ file, diagnostics: () => problemsIn(configuration, state, file) }] : [];
+		});
+	return registerJsonDiagnostics('definitions', files, configuration.onDidChange);
+}
+
+function problemsIn(
+	configuration: Configuration,
+	{ source, text: saved, failure, kept }: SourceState,
+	file: vscode.Uri,
+): readonly JsonDiagnostic[] {
+	if (failure !== undefined) {
+		return [unreadable(failure)];
+	}
+	const text = openText(file) ?? saved;
+	if (text === undefined) {
+		return [];
+	}
+	return diagnosticsOf(text, {
+		shape: source.shape,
+		outer: outerInputs(source, configuration.sources),
+		kept,
+		check: (definition) => problemsHere(definition, source),
+		note: (name) => {
+			const counting = configuration.servers.find((server) => server.name === name)?.source;
+			return counting && counting.uri !== source.uri
+				? localizable('"{0}" is also defined in {1}; that definition takes precedence.', name, sourceText(counting))
+				: undefined;
+		},
+	});
 }

@@ -4,7 +4,7 @@ import { sameServer } from '../../config/fingerprint.ts';
 import { effectiveDefinition } from '../../config/launch.ts';
 import { SHAPES, type Shape } from '../../config/shape.ts';
 import { readContentText } from '../../config/text.ts';
-import { readText } from '../common/readText.ts';
+import { readText } from '../common/files.ts';
 import type { ConfigSource } from '../common/serverEntry.ts';
 import type { UserSettings } from '../common/userSettings.ts';
 import { fileIn } from './configSource.ts';

@@ -7,17 +7,14 @@ import type { TraceLog } from '../../trace/log.ts';
 import { type Commands, registerCommand } from '../common/commands.ts';
 import { onDidChangeSetting, setting } from '../common/settings.ts';
 import { addServer } from './addServer/addServer.ts';
-import { SignIns } from './authorization/signIns.ts';
-import { signOut } from './authorization/signOut.ts';
-import { Configuration } from './configuration.ts';
+import { SignIns, signOut } from './authorization/signIns.ts';
+import { Configuration, registerProblems } from './configuration.ts';
 import { editInputs } from './definitions/editInputs.ts';
-import { registerProblems } from './definitions/problems.ts';
 import { showDefinition } from './definitions/showDefinition.ts';
-import { startDemo } from './demo.ts';
+import { machineIn } from './identity.ts';
 import { InputValues } from './inputValues.ts';
 import { Launcher } from './launcher.ts';
-import { machineIn } from './machine.ts';
-import { serveRecording } from './serveRecording.ts';
+import { serveRecording, startDemo } from './ownServers.ts';
 import { ServerLogs } from './serverLogs.ts';
 import { Servers } from './servers.ts';
 import { registerServersView } from './serversView/serversView.ts';
@@ -36,7 +33,7 @@ const workspaceRoots: ConnectionContext['workspaceRoots'] = {
 };
 
 /** The configured servers, and what they are started with. */
-export interface ServersContext {
+interface ServersContext {
 	readonly extensionUri: vscode.Uri;
 	readonly servers: Servers;
 	readonly configuration: Configuration;

@@ -3,11 +3,11 @@ import type { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
 import { type GroupLine, lineKey, type SeriesLine, topLines } from '../../trace/line.ts';
 import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
-import { coalesce } from '../common/coalesce.ts';
 import { contextOf } from '../common/commandTable.ts';
 import { fullId } from '../common/contributions.ts';
 import { callStateText, callText, duration, seriesText, trialOf, viaOf } from '../common/descriptions.ts';
 import { localize, localizeNative, nativeText, timeText } from '../common/localize.ts';
+import { coalesce } from '../common/scheduling.ts';
 import { type NativeTreeItem, treeItem } from '../common/surfaces.ts';
 import { subjectsOf } from './actions.ts';
 

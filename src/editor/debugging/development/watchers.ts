@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import { watchFiles } from '../../common/files.ts';
 import type { ServerEntry } from '../../common/serverEntry.ts';
-import { watchFiles } from '../../common/watchFiles.ts';
 import { folderOf } from '../../servers/configSource.ts';
 import type { Servers } from '../../servers/servers.ts';
 

@@ -1,17 +1,21 @@
 import * as vscode from 'vscode';
 import { requestAt, type TextKind } from '../../../config/schemaText.ts';
 import { isObject, type JsonObject } from '../../../elicitation/json.ts';
+import { asSeenBy } from '../../../elicitation/personas/asSeenBy.ts';
+import { FormAs } from '../../../elicitation/personas/formAs.ts';
+import { type Persona, titleOf } from '../../../elicitation/personas/persona.ts';
+import { aboutAll, aboutField, factsOf, provenanceOf, REFUSED } from '../../../elicitation/personas/problemsAs.ts';
+import { render, type Sentence } from '../../../elicitation/sentence.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
 import type { Presenters } from '../../elicitations/presenters.ts';
-import { otherClient } from '../personas/otherClient.ts';
 import type { SchemaContext } from './checkSchema.ts';
 import { howFor, type SchemaSubject, subjectOf } from './subject.ts';
 
 /** Delay after the last keystroke before the preview is updated (ms). */
 const TYPING_DELAY = 300;
 
-export interface PreviewContext extends SchemaContext {
+interface PreviewContext extends SchemaContext {
 	readonly presenters: Pick<Presenters, 'preview'>;
 }
 
@@ -91,4 +95,41 @@ function follow(
 		}
 	});
 	return vscode.Disposable.from(listening, new vscode.Disposable(() => clearTimeout(timer)));
+}
+
+/** Previews forms as another client shows them, as far as that is known. */
+function otherClient(persona: Persona): OtherClient {
+	const title = titleOf(persona);
+	const text = (sentence: Sentence) => render(sentence, localize);
+	return {
+		title,
+		view: (schema, validator) => {
+			const { fields, lost, refused } = asSeenBy(persona, schema);
+			const whole = aboutAll(persona, 'form').map(([message]) => text(message));
+			const blocked = persona.automatic
+				? whole.at(-1)
+				: refused.length > 0
+					? localize('The whole request is refused because of: {0}', refused.join(', '))
+					: undefined;
+			return {
+				form: new FormAs(persona, schema, validator),
+				notice: [
+					localize('As {0}', title),
+					text(provenanceOf(persona)),
+					...whole,
+					...(lost.length > 0 ? [localize('Not visible to the client: {0}.', lost.join(', '))] : []),
+					...fields.filter(({ shown }) => !shown).map(({ field }) => localize('Left out: {0}', field.label)),
+					...factsOf(persona).map(text),
+				],
+				notes: fields
+					.filter(({ shown }) => shown)
+					.map((seen) => [
+						...(seen.refused ? [text(REFUSED)] : []),
+						...aboutField(persona, seen).map(([message]) => text(message)),
+					]),
+				...(blocked !== undefined && { blocked }),
+				...((persona.automatic || persona.form?.declines === false) && { declines: false }),
+			};
+		},
+	};
 }

@@ -9,9 +9,9 @@ import { readElicitation, type UrlRequest } from '../../../elicitation/request.t
 import { localizable, render, type Sentence } from '../../../elicitation/sentence.ts';
 import { inspectUrl, type UrlReport } from '../../../elicitation/url/urlSafety.ts';
 import type { UrlModel } from '../../../protocol.ts';
+import { doubleClicks } from '../../common/commands.ts';
 import { canRetry } from '../../common/commandTable.ts';
 import { positionInGroup } from '../../common/descriptions.ts';
-import { doubleClicks } from '../../common/doubleClicks.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { notify, showError, showNotice, takesNotificationClicks } from '../../common/notifications.ts';
 import { openExternally } from '../../common/openExternally.ts';

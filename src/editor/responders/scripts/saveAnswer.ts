@@ -8,10 +8,9 @@ import { type Json, own, plainObject } from '../../../elicitation/json.ts';
 import { writeJson } from '../../../elicitation/jsonText.ts';
 import type { TraceLog } from '../../../trace/log.ts';
 import { REDACTED, Redactor } from '../../../trace/redact.ts';
-import { exists } from '../../common/exists.ts';
+import { exists, refuseLinks } from '../../common/files.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showModal } from '../../common/notifications.ts';
-import { refuseLinks } from '../../common/refuseLinks.ts';
 import type { ScriptConsent } from './scriptConsent.ts';
 import { FOLDER, fileName, type ScriptSources } from './sources.ts';
 

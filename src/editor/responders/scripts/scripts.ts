@@ -6,12 +6,12 @@ import { keyOf } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import type { ResponderInfo } from '../../../elicitation/responderInfo.ts';
 import { ScriptAutoResponder } from '../../../elicitation/script.ts';
+import { reveal } from '../../common/jsonDiagnostics.ts';
 import { localize } from '../../common/localize.ts';
 import type { ConfiguredServer } from '../../common/serverEntry.ts';
 import { fromWorkspace } from '../../servers/configSource.ts';
 import type { ActiveResponder, ResponderSource } from '../activeResponders.ts';
 import type { ScriptConsent } from './scriptConsent.ts';
-import { showSource } from './showSource.ts';
 import type { ScriptSource, ScriptSources } from './sources.ts';
 
 /** Memento key: the user has stopped all scripts of this workspace. */
@@ -165,5 +165,24 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 				}
 			},
 		};
+	}
+}
+
+/**
+ * Opens the file with scripted answers, at their position.
+ * @param index index of the answer to reveal, if there are several
+ */
+async function showSource({ file, at, ofWorkspace, answers }: ScriptSource, index?: number): Promise<void> {
+	if (!file) {
+		// VS Code has commands to open its settings.
+		await vscode.commands.executeCommand(
+			`workbench.action.${ofWorkspace ? 'openWorkspaceSettingsFile' : 'openSettingsJson'}`,
+		);
+		return;
+	}
+	const editor = await vscode.window.showTextDocument(file);
+	const path = index !== undefined && answers.length > 1 ? [...at, index] : at;
+	if (path.length > 0) {
+		reveal(editor, path);
 	}
 }

@@ -4,12 +4,11 @@ import { readAnswersText } from '../../../config/answersText.ts';
 import type { JsonPath } from '../../../config/problem.ts';
 import type { ScriptedAnswer } from '../../../elicitation/script.ts';
 import { fullId } from '../../common/contributions.ts';
-import { readText } from '../../common/readText.ts';
-import { Reloader } from '../../common/reloader.ts';
+import { readText, watchFiles } from '../../common/files.ts';
+import { Reloader } from '../../common/scheduling.ts';
 import type { ConfigSource } from '../../common/serverEntry.ts';
 import { onDidChangeSetting } from '../../common/settings.ts';
 import { isUserSettings, userSettings } from '../../common/userSettings.ts';
-import { watchFiles } from '../../common/watchFiles.ts';
 import { configSourcesOf, fromWorkspace, isSettings, settingAt, sourceText } from '../../servers/configSource.ts';
 
 /** Folder with files of scripted answers, in each workspace folder. */

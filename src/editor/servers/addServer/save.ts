@@ -3,9 +3,8 @@ import { type Addition, textWithAddition, withAddition } from '../../../config/a
 import { namesIn } from '../../../config/content.ts';
 import { type NativeText, native } from '../../../elicitation/display.ts';
 import { SECTION } from '../../common/contributions.ts';
-import { exists } from '../../common/exists.ts';
+import { exists, refuseLinks } from '../../common/files.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { refuseLinks } from '../../common/refuseLinks.ts';
 import type { ConfigSource } from '../../common/serverEntry.ts';
 import type { NativeItem } from '../../common/surfaces.ts';
 import { isSettings, settingsAt, sourceText } from '../configSource.ts';

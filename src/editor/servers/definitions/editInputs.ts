@@ -8,8 +8,8 @@ import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
 import type { ConfiguredServer } from '../../common/serverEntry.ts';
 import { createQuickPick, type NativeItem } from '../../common/surfaces.ts';
+import { receiverFor } from '../identity.ts';
 import type { InputValues } from '../inputValues.ts';
-import { receiverFor } from '../receivers.ts';
 import type { Servers } from '../servers.ts';
 import { inputsBefore } from '../startPlan.ts';
 
