@@ -7,7 +7,7 @@ import type { Registry } from '../../elicitation/registry.ts';
 import type { Subject } from '../calls/subject.ts';
 import type { WaitingCalls } from '../calls/waitingCalls.ts';
 import type { Servers } from '../servers/servers.ts';
-import { RateLimitPrompt, showRoundLimitPrompt } from './decisions/limits.ts';
+import { RateLimitPrompt, showRoundLimitPrompt } from './decisions/limitPrompts.ts';
 import { registerUndelivered } from './decisions/undelivered.ts';
 import { askArguments } from './form/argumentsForm.ts';
 import type { FormOutcome } from './form/draft.ts';

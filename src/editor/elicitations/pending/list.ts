@@ -11,7 +11,7 @@ import { onAccept } from '../../common/guardedPicker.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { guardShown, showError } from '../../common/notifications.ts';
 import { createQuickPick, type NativeButton, type NativeItem } from '../../common/surfaces.ts';
-import { type RateLimitPrompt, showRoundLimitPrompt } from '../decisions/limits.ts';
+import { type RateLimitPrompt, showRoundLimitPrompt } from '../decisions/limitPrompts.ts';
 import { countUndecided, describe, type Entry, entryKey, iconOf, listItem, type WaitingEntry } from './entry.ts';
 
 interface ListItem extends NativeItem {

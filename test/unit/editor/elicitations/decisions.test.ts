@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { RateLimitPrompt, showRoundLimitPrompt } from '../../../../src/editor/elicitations/decisions/limits.ts';
+import { RateLimitPrompt, showRoundLimitPrompt } from '../../../../src/editor/elicitations/decisions/limitPrompts.ts';
 import { registerUndelivered } from '../../../../src/editor/elicitations/decisions/undelivered.ts';
 import type { Intake } from '../../../../src/elicitation/elicitation.ts';
 import { localizable } from '../../../../src/elicitation/sentence.ts';
