@@ -14,6 +14,7 @@ import {
 	answerIn,
 	appears,
 	callTool,
+	clicks,
 	consentTo,
 	type Editor,
 	openEditor,
@@ -195,9 +196,12 @@ class InEditor implements Hands {
 		const before = await read();
 		await page.locator('.markers-panel .monaco-list-row').filter({ hasText: 'MCP Elicitation' }).first().dblclick();
 		const fix = page.locator('.action-widget .monaco-list-row.action').first();
-		return until('the file to be fixed', async (moment) => {
+		// Once: until the editor has saved the file, the problem and its fix are still there.
+		await until('the fix', async (moment) => {
 			await page.keyboard.press('Control+.');
-			await succeeds(fix.click({ timeout: moment }));
+			return clicks(fix, moment);
+		});
+		return until('the file to be fixed', async () => {
 			await page.keyboard.press('Control+S');
 			const now = await read();
 			return now !== before && JSON.parse(now);
