@@ -107,7 +107,8 @@ class InEditor implements Hands {
 			return modal.isVisible();
 		});
 		await (await this.editor.modal()).press('Sign In');
-		await this.editor.externalPage(/[?&]code=/);
+		// Another sign-in opens another page.
+		await (await this.editor.externalPage(/[?&]code=/)).close();
 		await this.editor.page.bringToFront();
 	}
 
@@ -194,12 +195,14 @@ class InEditor implements Hands {
 		const { page, workspace } = this.editor;
 		const read = () => readFile(join(workspace, file), 'utf8');
 		const before = await read();
-		await page.locator('.markers-panel .monaco-list-row').filter({ hasText: 'MCP Elicitation' }).first().dblclick();
 		const fix = page.locator('.action-widget .monaco-list-row.action').first();
-		// Once: until the editor has saved the file, the problem and its fix are still there.
-		await until('the fix', async (moment) => {
+		const problem = page.locator('.markers-panel .monaco-list-row').filter({ hasText: 'MCP Elicitation' });
+		await problem.first().dblclick();
+		// It takes a while until the problem and its fix are gone, which is not to be applied twice.
+		await until('the problem to go', async (moment) => {
 			await page.keyboard.press('Control+.');
-			return clicks(fix, moment);
+			await clicks(fix, moment);
+			return succeeds(problem.first().waitFor({ state: 'hidden', timeout: 4 * moment }));
 		});
 		return until('the file to be fixed', async () => {
 			await page.keyboard.press('Control+S');
