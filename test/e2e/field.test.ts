@@ -14,6 +14,7 @@ import {
 	answerIn,
 	appears,
 	callTool,
+	clicks,
 	consentTo,
 	type Editor,
 	openEditor,
@@ -106,7 +107,8 @@ class InEditor implements Hands {
 			return modal.isVisible();
 		});
 		await (await this.editor.modal()).press('Sign In');
-		await this.editor.externalPage(/[?&]code=/);
+		// Another sign-in opens another page.
+		await (await this.editor.externalPage(/[?&]code=/)).close();
 		await this.editor.page.bringToFront();
 	}
 
@@ -193,11 +195,16 @@ class InEditor implements Hands {
 		const { page, workspace } = this.editor;
 		const read = () => readFile(join(workspace, file), 'utf8');
 		const before = await read();
-		await page.locator('.markers-panel .monaco-list-row').filter({ hasText: 'MCP Elicitation' }).first().dblclick();
 		const fix = page.locator('.action-widget .monaco-list-row.action').first();
-		return until('the file to be fixed', async (moment) => {
+		const problem = page.locator('.markers-panel .monaco-list-row').filter({ hasText: 'MCP Elicitation' });
+		await problem.first().dblclick();
+		// It takes a while until the problem and its fix are gone, which is not to be applied twice.
+		await until('the problem to go', async (moment) => {
 			await page.keyboard.press('Control+.');
-			await succeeds(fix.click({ timeout: moment }));
+			await clicks(fix, moment);
+			return succeeds(problem.first().waitFor({ state: 'hidden', timeout: 4 * moment }));
+		});
+		return until('the file to be fixed', async () => {
 			await page.keyboard.press('Control+S');
 			const now = await read();
 			return now !== before && JSON.parse(now);

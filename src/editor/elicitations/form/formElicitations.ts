@@ -412,7 +412,10 @@ export class FormElicitations implements vscode.Disposable, Surface {
 
 	async #settle(session: Session, outcome: FormOutcome): Promise<void> {
 		const { elicitation } = session;
-		this.userFocus.markHandled(elicitation);
+		// What ends with its request closes as if it were cancelled, but not by the user.
+		if (elicitation.undecided) {
+			this.userFocus.markHandled(elicitation);
+		}
 		if (outcome.action === 'accept') {
 			const verdict = await this.registry.accept(elicitation, outcome.content);
 			const { response } = elicitation;
