@@ -81,8 +81,18 @@ class InEditor implements Hands {
 	}
 
 	async open(url: string): Promise<void> {
-		await consentTo(this.editor, url, 'Open URL');
-		await (await this.editor.externalPage(new RegExp(url.replaceAll('.', '\\.')))).close();
+		const { editor } = this;
+		// What the person has not called for is asked for in a notification.
+		const isNotified = async () => (await editor.notifications()).some((text) => text.includes(url));
+		const isPage = async () => {
+			const pages = editor.webviews().map((frame) => frame.locator('[data-page="url"]', { hasText: url }).isVisible());
+			return (await Promise.all(pages.map((page) => page.catch(() => false)))).includes(true);
+		};
+		await until(`the consent to ${url}`, async () => (await isNotified()) || isPage());
+		await ((await isPage())
+			? consentTo(editor, url, 'Open URL')
+			: editor.notification(url).then((notification) => notification.press('Open URL')));
+		await (await editor.externalPage(new RegExp(url.replaceAll('.', '\\.')))).close();
 	}
 
 	async retry(): Promise<void> {
@@ -204,10 +214,14 @@ class InEditor implements Hands {
 			await clicks(fix, moment);
 			return succeeds(problem.first().waitFor({ state: 'hidden', timeout: 4 * moment }));
 		});
+		const isUnsaved = () => page.locator('.tab.dirty').isVisible();
 		return until('the file to be fixed', async () => {
-			await page.keyboard.press('Control+S');
+			if (await isUnsaved()) {
+				await page.keyboard.press('Control+S');
+			}
 			const now = await read();
-			return now !== before && JSON.parse(now);
+			// While it is written, it is empty.
+			return now !== before && now !== '' && !(await isUnsaved()) && JSON.parse(now);
 		});
 	}
 
