@@ -73,7 +73,7 @@ const LAYERS = {
 	'editor/debugging/': ['EDITOR', 'editor/common/', 'editor/servers/', 'editor/calls/', 'editor/elicitations/'],
 	'editor/agentMode/': ['EDITOR', 'editor/common/', 'editor/servers/', 'editor/calls/', 'editor/api/'],
 	'editor/': ['EDITOR', 'editor/'],
-	'extension.ts': ['EDITOR', 'editor/', 'mcp/index.ts', 'validation/validatorOnDemand.ts'],
+	'extension.ts': ['EDITOR', 'editor/', 'mcp/index.ts', 'validation/validatorPool.ts'],
 };
 
 /** What every page may import. */

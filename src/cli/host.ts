@@ -12,7 +12,7 @@ import { Registry } from '../elicitation/registry.ts';
 import { english, render } from '../elicitation/sentence.ts';
 import { Connection, Failure, Reaper, type SignIn } from '../mcp/index.ts';
 import { TraceLog } from '../trace/log.ts';
-import { ValidatorOnDemand } from '../validation/validatorOnDemand.ts';
+import { ValidatorPool } from '../validation/validatorPool.ts';
 import { CannotRun, messageOf, withoutSecrets } from './errors.ts';
 
 /** Max number of messages of one connection that are kept. */
@@ -55,7 +55,7 @@ export function cancelUnattended(elicitation: Elicitation, tell: (text: string) 
 
 /** What all connections of the program share. */
 export class Host implements Disposable {
-	readonly validator = new ValidatorOnDemand(packaged('validator.mjs'));
+	readonly validator = new ValidatorPool(packaged('validator.mjs'));
 	readonly #reaper = new Reaper(packaged('reaper.mjs'));
 	readonly #kept = this.#reaper.keep();
 	readonly #root: { readonly uri: string; readonly name: string };

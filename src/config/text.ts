@@ -106,7 +106,7 @@ export interface JsonFault {
 }
 
 /** Reads the definitions of a text; none if it is broken. */
-export function readText(text: string, shape: Shape): Content & { broken: boolean; fault?: JsonFault } {
+export function readContentText(text: string, shape: Shape): Content & { broken: boolean; fault?: JsonFault } {
 	const { value, broken, fault } = parseText(text);
 	const at = fault && new Lines(text).span(fault.offset, 0).start;
 	return {

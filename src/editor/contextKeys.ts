@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Registry } from '../elicitation/registry.ts';
 import type { TraceLog } from '../trace/log.ts';
-import { coalesce } from './common/coalesce.ts';
 import type { Commands } from './common/commands.ts';
 import { COMMANDS, type Command, type CommandId } from './common/commandTable.ts';
 import { type ContextKey, SECTION } from './common/contributions.ts';
+import { coalesce } from './common/scheduling.ts';
 import { isCallable } from './common/serverEntry.ts';
 import type { Servers } from './servers/servers.ts';
 

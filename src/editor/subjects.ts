@@ -8,7 +8,7 @@ import { pendingOf } from '../elicitation/pending.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import { render } from '../elicitation/sentence.ts';
 import { recordingOf } from '../trace/timeline.ts';
-import type { LazyWaitingCalls } from './calls/lazyWaitingCalls.ts';
+import type { WaitingCalls } from './calls/waitingCalls.ts';
 import type { Kind, Kinds } from './common/commands.ts';
 import type { Subjects } from './common/commandTable.ts';
 import { fullId } from './common/contributions.ts';
@@ -20,7 +20,7 @@ import { tellSettled } from './elicitations/presence.ts';
 import type { Servers } from './servers/servers.ts';
 
 /** All that commands act on. */
-export function subjectKinds(servers: () => Servers, registry: Registry, waiting: LazyWaitingCalls): Kinds {
+export function subjectKinds(servers: Servers, registry: Registry, waiting: WaitingCalls): Kinds {
 	return {
 		server: serverKind(servers),
 		call: callKind(registry),
@@ -48,15 +48,15 @@ export function subjectKinds(servers: () => Servers, registry: Registry, waiting
 	};
 }
 
-function serverKind(servers: () => Servers): Kind<Subjects['server']> {
+function serverKind(servers: Servers): Kind<Subjects['server']> {
 	return {
 		placeHolder: localize('Choose a server'),
 		get settled() {
-			return servers().settled;
+			return servers.settled;
 		},
-		all: () => servers().entries,
+		all: () => servers.entries,
 		named: (argument) =>
-			present(servers().get(typeof argument === 'string' ? argument : textOf(own(argument, 'server')))),
+			present(servers.get(typeof argument === 'string' ? argument : textOf(own(argument, 'server')))),
 		item: ({ configured, state }) => ({
 			label: native(configured.name),
 			description: native(stateText(state)),

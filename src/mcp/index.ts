@@ -1,4 +1,4 @@
-/** The public part of this layer. The extension loads it lazily. */
+/** The public part of this layer. The extension loads it on demand. */
 
 export type { ClientRequest, NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from './auth/signIn.ts';
 export type { CallOptions } from './calls.ts';

@@ -14,6 +14,7 @@ import {
 	answerIn,
 	appears,
 	callTool,
+	clicks,
 	consentTo,
 	type Editor,
 	openEditor,
@@ -80,8 +81,18 @@ class InEditor implements Hands {
 	}
 
 	async open(url: string): Promise<void> {
-		await consentTo(this.editor, url, 'Open URL');
-		await (await this.editor.externalPage(new RegExp(url.replaceAll('.', '\\.')))).close();
+		const { editor } = this;
+		// What the person has not called for is asked for in a notification.
+		const isNotified = async () => (await editor.notifications()).some((text) => text.includes(url));
+		const isPage = async () => {
+			const pages = editor.webviews().map((frame) => frame.locator('[data-page="url"]', { hasText: url }).isVisible());
+			return (await Promise.all(pages.map((page) => page.catch(() => false)))).includes(true);
+		};
+		await until(`the consent to ${url}`, async () => (await isNotified()) || isPage());
+		await ((await isPage())
+			? consentTo(editor, url, 'Open URL')
+			: editor.notification(url).then((notification) => notification.press('Open URL')));
+		await (await editor.externalPage(new RegExp(url.replaceAll('.', '\\.')))).close();
 	}
 
 	async retry(): Promise<void> {
@@ -106,7 +117,8 @@ class InEditor implements Hands {
 			return modal.isVisible();
 		});
 		await (await this.editor.modal()).press('Sign In');
-		await this.editor.externalPage(/[?&]code=/);
+		// Another sign-in opens another page.
+		await (await this.editor.externalPage(/[?&]code=/)).close();
 		await this.editor.page.bringToFront();
 	}
 
@@ -193,14 +205,23 @@ class InEditor implements Hands {
 		const { page, workspace } = this.editor;
 		const read = () => readFile(join(workspace, file), 'utf8');
 		const before = await read();
-		await page.locator('.markers-panel .monaco-list-row').filter({ hasText: 'MCP Elicitation' }).first().dblclick();
 		const fix = page.locator('.action-widget .monaco-list-row.action').first();
-		return until('the file to be fixed', async (moment) => {
+		const problem = page.locator('.markers-panel .monaco-list-row').filter({ hasText: 'MCP Elicitation' });
+		await problem.first().dblclick();
+		// It takes a while until the problem and its fix are gone, which is not to be applied twice.
+		await until('the problem to go', async (moment) => {
 			await page.keyboard.press('Control+.');
-			await succeeds(fix.click({ timeout: moment }));
-			await page.keyboard.press('Control+S');
+			await clicks(fix, moment);
+			return succeeds(problem.first().waitFor({ state: 'hidden', timeout: 4 * moment }));
+		});
+		const isUnsaved = () => page.locator('.tab.dirty').isVisible();
+		return until('the file to be fixed', async () => {
+			if (await isUnsaved()) {
+				await page.keyboard.press('Control+S');
+			}
 			const now = await read();
-			return now !== before && JSON.parse(now);
+			// While it is written, it is empty.
+			return now !== before && now !== '' && !(await isUnsaved()) && JSON.parse(now);
 		});
 	}
 

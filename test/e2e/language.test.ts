@@ -110,7 +110,7 @@ describe('a window in Chinese', () => {
 		await quickInput.shows('sdk1 · ask · name * (1/3)');
 		expect(await quickInput.prompt()).toContain(BOOKING);
 		expect(await quickInput.prompt()).toContain('至少 2 个字符');
-		await quickInput.enter('A');
+		await quickInput.fill('A');
 		await quickInput.shows('至少 2 个字符；当前为 1 个。');
 		await quickInput.enter('Ada');
 		await quickInput.shows('sdk1 · ask · terms (2/3)');

@@ -183,7 +183,7 @@ itByNight('can be cancelled while the browser is open, and refused there', async
 itByNight(
 	'is asked for the id of a client where none is registered, and signs in anew from a call whose renewal was refused',
 	async () => {
-		Object.assign(authorization.behavior, { pages: PAGES, registration: false });
+		Object.assign(authorization.behavior, { pages: PAGES, registration: false, methods: ['none'] });
 		authorization.clients.set('mine', undefined);
 		const editor = await open();
 		await start(editor);

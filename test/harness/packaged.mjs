@@ -18,14 +18,11 @@ export const LIMITS = { package: 700 * KILOBYTE };
 
 /** What is needed only later, and is not loaded when a window opens. */
 const LATER = [
-	/(^|\/)node_modules\//,
+	/(^|\/)node_modules\/(@modelcontextprotocol|ajv|zod)\//,
 	// But for what reads definitions.
 	/^src\/(mcp\/(?!process\/)|bridge\/|demo\/)/,
 	/^src\/validation\/(worker|compile)\.ts$/,
-	/^src\/elicitation\/form\/masks\.ts$/,
-	/^src\/trace\/masking\.ts$/,
-	/^src\/editor\/(elicitations\/presenters|responders\/responders|debugging\/debugging|timeline\/surfaces)\.ts$/,
-	/^src\/editor\/agentMode\/languageModel\/(?!register\.ts$)/,
+	/^src\/editor\/(debugging\/debugging|timeline\/surfaces)\.ts$/,
 ];
 
 /** The path of the package, which is built now unless this run has done so. */

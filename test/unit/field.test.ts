@@ -7,7 +7,7 @@ import type { ServerDefinition } from '../../src/config/definition.ts';
 import type { Snippet } from '../../src/config/foreignDocument.ts';
 import { SHAPES } from '../../src/config/shape.ts';
 import { recognize } from '../../src/config/snippet.ts';
-import { diagnosticsOf, parseText, type Replacement, readText } from '../../src/config/text.ts';
+import { diagnosticsOf, parseText, type Replacement, readContentText } from '../../src/config/text.ts';
 import type { Call, CallKind } from '../../src/elicitation/call.ts';
 import type { Elicitation } from '../../src/elicitation/elicitation.ts';
 import { findingsOf } from '../../src/elicitation/findings/findings.ts';
@@ -151,7 +151,7 @@ class Headless implements Hands {
 			commandProblems(definition, () => definition.type === 'stdio' && Object.hasOwn(this.files, definition.command));
 		const context = { shape, outer: [], kept: false, check, note: () => undefined };
 		const found = diagnosticsOf(text, context);
-		const { servers } = readText(text, shape);
+		const { servers } = readContentText(text, shape);
 		const fix = found.find((each) => each.fix)?.fix;
 		return {
 			problems: found.map(({ message }) => words(message)),

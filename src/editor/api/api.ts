@@ -3,8 +3,8 @@ import type * as api from '../../api.ts';
 import { isObject, type JsonObject, jsonCopy } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { CallOptions } from '../../mcp/index.ts';
-import { coalesce } from '../common/coalesce.ts';
 import { localize } from '../common/localize.ts';
+import { coalesce } from '../common/scheduling.ts';
 import { notAgreed } from '../servers/serverError.ts';
 import type { Servers } from '../servers/servers.ts';
 import { elicitationInfo, frozenCopy, isInApi, serverInfo, settledElicitation } from './snapshots.ts';
@@ -20,17 +20,17 @@ export interface ApiContext {
 	readonly addAnswerer: (answerer: api.Answerer) => vscode.Disposable;
 }
 
-/** Creates the API that `activate` returns to other extensions. */
-export function createApi(
-	{ registry, servers, callTool, addAnswerer }: ApiContext,
-	subscriptions: vscode.Disposable[],
-): api.McpElicitationApi {
+/** Creates the API that `activate` returns to other extensions, and its events. */
+export function createApi({ registry, servers, callTool, addAnswerer }: ApiContext): {
+	readonly api: api.McpElicitationApi;
+	readonly events: vscode.Disposable;
+} {
 	const serversChanged = new vscode.EventEmitter<void>();
 	const pendingChanged = new vscode.EventEmitter<void>();
 	const settled = new vscode.EventEmitter<api.SettledElicitation>();
 	const fireServers = coalesce(() => serversChanged.fire(), EVENT_INTERVAL);
 	const firePending = coalesce(() => pendingChanged.fire(), EVENT_INTERVAL);
-	subscriptions.push(
+	const events = vscode.Disposable.from(
 		serversChanged,
 		pendingChanged,
 		settled,
@@ -46,7 +46,7 @@ export function createApi(
 			}
 		}),
 	);
-	return Object.freeze({
+	const own = Object.freeze({
 		apiVersion: 1,
 		get servers() {
 			return Object.freeze(servers.entries.filter(({ temporaryFor }) => temporaryFor === undefined).map(serverInfo));
@@ -97,4 +97,5 @@ export function createApi(
 			return addAnswerer(answerer);
 		},
 	} satisfies api.McpElicitationApi);
+	return { api: own, events };
 }

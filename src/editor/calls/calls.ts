@@ -9,19 +9,18 @@ import { RecordedResponses } from '../../elicitation/recordedResponses.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
 import type { CallRunOptions } from '../../trials/callRun.ts';
-import { type Commands, registerCommand } from '../common/commands.ts';
+import { type Commands, doubleClicks, registerCommand } from '../common/commands.ts';
 import { fullId } from '../common/contributions.ts';
-import { doubleClicks } from '../common/doubleClicks.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { markReported, showError } from '../common/notifications.ts';
 import { isCallable } from '../common/serverEntry.ts';
 import { showQuickPick } from '../common/surfaces.ts';
+import { addDemoNamed } from '../servers/ownServers.ts';
 import { notAgreed } from '../servers/serverError.ts';
 import type { Servers } from '../servers/servers.ts';
 import { receivingServer, requireServer, wholeArgsOf } from './changedServer.ts';
-import type { FeatureChoice } from './chooseFeature.ts';
-import type { LazyWaitingCalls } from './lazyWaitingCalls.ts';
+import { chooseFeature, type FeatureChoice, isListable } from './chooseFeature.ts';
 import { cancelCall, type Prepared, performCall } from './performCall.ts';
 import {
 	type AskArguments,
@@ -34,10 +33,10 @@ import {
 	resourceCall,
 	toolCall,
 } from './prepare.ts';
-import type { RecentCall } from './recentCalls.ts';
+import { type RecentCall, RecentCalls } from './recentCalls.ts';
 import { type Outcome, showOutcome } from './resultPanel.ts';
-import type { ResumeContext } from './resumeCalls.ts';
-import type { KeptCall } from './waitingCalls.ts';
+import { announce, discardCall, type ResumeContext, resumeCall } from './resumeCalls.ts';
+import type { KeptCall, WaitingCalls } from './waitingCalls.ts';
 
 export interface CallsContext {
 	readonly extensionUri: vscode.Uri;
@@ -47,7 +46,7 @@ export interface CallsContext {
 	readonly memory: vscode.Memento;
 	readonly secrets: Pick<TraceLog, 'hideIn'>;
 	readonly askArguments: AskArguments;
-	readonly waiting: LazyWaitingCalls;
+	readonly waiting: WaitingCalls;
 	readonly commands: Commands;
 	/** Makes a call again with the responses that it had. */
 	replay(call: Call): Promise<unknown>;
@@ -91,37 +90,25 @@ function withArguments(args: unknown, prepare: (args: JsonObject) => Prepared): 
 
 /** The commands for calls that wait for the user, and the notification about them when the window opens. */
 function registerWaitingCalls(context: CallsContext): vscode.Disposable {
-	const { waiting } = context;
-	const command = (id: 'resumeCall' | 'discardCall') =>
-		context.commands.register(id, async (call) => {
-			const actions = await import('./resumeCalls.ts');
-			await actions[id](await resuming(context), call);
-		});
-	const look = () => waiting.ready.then(() => announceWaiting(context, waiting.all)).catch(showError);
+	const { commands, waiting } = context;
+	const resume = resuming(context);
+	const look = () => announce(resume, waiting.all).catch(showError);
 	if (vscode.workspace.isTrusted) {
 		void look();
 	}
 	return vscode.Disposable.from(
 		vscode.workspace.onDidGrantWorkspaceTrust(look),
-		command('resumeCall'),
-		command('discardCall'),
+		commands.register('resumeCall', (call) => resumeCall(resume, call)),
+		commands.register('discardCall', (call) => discardCall(resume, call)),
 	);
 }
 
-async function announceWaiting(context: CallsContext, calls: readonly WaitingCall[]): Promise<void> {
-	if (calls.length > 0) {
-		const { announce } = await import('./resumeCalls.ts');
-		await announce(await resuming(context), calls);
-	}
-}
-
-async function resuming(context: CallsContext): Promise<ResumeContext> {
+function resuming(context: CallsContext): ResumeContext {
 	const { servers, waiting } = context;
 	return {
 		servers,
-		waiting: await waiting.get(),
-		addDemoNamed: async (server) =>
-			(await import('../servers/demo.ts')).addDemoNamed(server, context.extensionUri, servers),
+		waiting,
+		addDemoNamed: (server) => addDemoNamed(server, context.extensionUri, servers),
 		resume: (call, identity) => callForUser(context, call.server, preparedCall(call), { identity, resumed: call }),
 	};
 }
@@ -168,7 +155,7 @@ async function callInteractively(
 	repeated: Repeated = {},
 ): Promise<unknown> {
 	const { servers, commands } = context;
-	const { all, ask } = await remembering(context, repeated.args);
+	const { all, ask } = remembering(context, repeated.args);
 	const choice =
 		prepare === prepareAny && target === undefined
 			? await chooseFrom(servers, all)
@@ -204,13 +191,11 @@ async function chooseFrom(
 	recent: readonly RecentCall[],
 ): Promise<Partial<FeatureChoice> | undefined> {
 	await servers.settled;
-	const { chooseFeature, isListable } = await import('./chooseFeature.ts');
 	return isListable(servers.entries, recent) ? chooseFeature(servers, recent) : {};
 }
 
 /** The tools that were called last, and a form of arguments that remembers them. */
-async function remembering({ askArguments, memory, secrets, servers }: CallsContext, values?: JsonObject) {
-	const { RecentCalls } = await import('./recentCalls.ts');
+function remembering({ askArguments, memory, secrets, servers }: CallsContext, values?: JsonObject) {
 	const calls = new RecentCalls(memory, secrets, (server) => servers.identityOf(server));
 	const ask: AskArguments = async (server, subject) => {
 		const { kind, name, inputSchema } = subject;
@@ -300,8 +285,7 @@ async function callForUser(
 	{ identity, before, resumed }: ForUser,
 ): Promise<JsonObject | undefined> {
 	let call: Call | undefined;
-	const waiting = await context.waiting.get();
-	const keeper = waiting.keep(() => call, resumed);
+	const keeper = context.waiting.keep(() => call, resumed);
 	const show = (ended: Call, outcome: Outcome) => {
 		showOutcome(context, ended, outcome, (edit, tab) => callRecorded(context, ended, edit, tab));
 		before?.dispose();
@@ -335,7 +319,7 @@ async function callForUser(
 	} finally {
 		const left = await keeper.release();
 		if (left && call) {
-			void announceWaiting(context, [left]).catch(showError);
+			void announce(resuming(context), [left]).catch(showError);
 		}
 	}
 }

@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
 import { type CallKeeper, type Checkpoint, readCheckpoint, type WaitingCall } from '../../elicitation/checkpoint.ts';
@@ -6,8 +8,10 @@ import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { Emitter } from '../../elicitation/emitter.ts';
 import { isObject, type Json, type JsonObject, keyOf, own, plainObject } from '../../elicitation/json.ts';
 import { parsedJson } from '../../elicitation/jsonText.ts';
-import { coalesce } from '../common/coalesce.ts';
-import { SentRounds } from './sentRounds.ts';
+import { coalesce } from '../common/scheduling.ts';
+
+/** Memento key of the calls that are kept. */
+const KEY = 'waitingCalls';
 
 /** Max number of calls that are kept. The oldest go first. */
 const MAX_CALLS = 100;
@@ -76,18 +80,16 @@ export class WaitingCalls {
 	readonly onDidChange = this.#changed.event;
 
 	/**
-	 * @param key where the calls are in the memento
 	 * @param folder for what all windows have to know
 	 * @param report is told why something could not be stored
 	 */
 	constructor(
-		private readonly key: string,
 		private readonly memory: vscode.Memento,
 		private readonly secrets: vscode.SecretStorage,
 		folder: string,
 		private readonly report: (error: unknown) => void,
 	) {
-		const stored = memory.get<unknown>(key, []);
+		const stored = memory.get<unknown>(KEY, []);
 		const calls = Array.isArray(stored) ? stored.flatMap((each) => readWaitingCall(each) ?? []) : [];
 		this.#stored = new Map(calls.map((call) => [call.id, call]));
 		this.#sent = new SentRounds(folder);
@@ -307,7 +309,7 @@ export class WaitingCalls {
 			this.#stored.delete(id);
 			await this.#forgetSecrets(id);
 		}
-		await this.memory.update(this.key, calls.length > 0 ? calls : undefined);
+		await this.memory.update(KEY, calls.length > 0 ? calls : undefined);
 		this.#changed.fire();
 	}
 
@@ -345,4 +347,56 @@ function readWaitingCall(stored: unknown): WaitingCall | undefined {
 		read !== undefined
 		? { id, server, definition, kind, name, startedAt, at: read }
 		: undefined;
+}
+
+/** How long a round is known (ms): no window shows it for longer. */
+const MAX_AGE = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * The rounds whose responses have been sent, by any window: two tabs of a browser may show the same workspace, and each
+ * knows its own calls only. Every round is an empty file, because the file system decides which of two processes is first.
+ */
+export class SentRounds {
+	#prepared: Promise<void> | undefined;
+
+	/** @param folder made when it is needed */
+	constructor(private readonly folder: string) {}
+
+	/** Adds a round. Resolves to false if it is there already. */
+	async add(round: string): Promise<boolean> {
+		this.#prepared ??= this.#prepare();
+		await this.#prepared;
+		return writeFile(join(this.folder, round), '', { flag: 'wx' }).then(
+			() => true,
+			(error) => {
+				if (error.code === 'EEXIST') {
+					return false;
+				}
+				throw error;
+			},
+		);
+	}
+
+	has(round: string): Promise<boolean> {
+		return stat(join(this.folder, round)).then(
+			() => true,
+			() => false,
+		);
+	}
+
+	/** Makes the folder, and forgets old rounds. */
+	async #prepare(): Promise<void> {
+		await mkdir(this.folder, { recursive: true });
+		for (const round of await readdir(this.folder)) {
+			const file = join(this.folder, round);
+			// Another window may be forgetting it, too.
+			const addedAt = await stat(file).then(
+				({ mtimeMs }) => mtimeMs,
+				() => Date.now(),
+			);
+			if (Date.now() - addedAt > MAX_AGE) {
+				await rm(file, { force: true });
+			}
+		}
+	}
 }

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { JsonPath } from '../../config/problem.ts';
-import type { JsonDiagnostic, Span } from '../../config/text.ts';
+import { type JsonDiagnostic, placeOf, type Span } from '../../config/text.ts';
 import { localizable } from '../../elicitation/sentence.ts';
-import { loadConfig } from './loadConfig.ts';
 import { nativeText } from './localize.ts';
 
 const SOURCE = 'MCP Elicitation';
@@ -13,7 +12,7 @@ const TYPING_DELAY = 300;
 /** A file and a function that computes its current diagnostics. */
 export interface CheckedFile {
 	readonly file: vscode.Uri;
-	diagnostics(): Promise<readonly JsonDiagnostic[]>;
+	diagnostics(): readonly JsonDiagnostic[];
 }
 
 /**
@@ -41,8 +40,7 @@ export function rangeOf({ start, end }: Span): vscode.Range {
 }
 
 /** Selects the value at a path in an editor. */
-export async function reveal(editor: vscode.TextEditor, path: JsonPath): Promise<void> {
-	const { placeOf } = await loadConfig();
+export function reveal(editor: vscode.TextEditor, path: JsonPath): void {
 	const range = rangeOf(placeOf(editor.document.getText(), path));
 	editor.selection = new vscode.Selection(range.start, range.end);
 	editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
@@ -63,10 +61,8 @@ export function unreadable(failure: string): JsonDiagnostic {
 class JsonDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
 	readonly #collection: vscode.DiagnosticCollection;
 	readonly #diagnostics = new Map<string, readonly JsonDiagnostic[]>();
-	readonly #disposables: vscode.Disposable[];
+	readonly #disposable: vscode.Disposable;
 	#timer: ReturnType<typeof setTimeout> | undefined;
-	/** Incremented for each run, so that results of older runs are dropped. */
-	#run = 0;
 
 	constructor(
 		name: string,
@@ -77,16 +73,16 @@ class JsonDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
 		const onText = ({ uri }: vscode.TextDocument) => {
 			if (files().some(({ file }) => String(file) === String(uri))) {
 				clearTimeout(this.#timer);
-				this.#timer = setTimeout(() => void this.#refresh(), TYPING_DELAY);
+				this.#timer = setTimeout(() => this.#refresh(), TYPING_DELAY);
 			}
 		};
-		this.#disposables = [
+		this.#disposable = vscode.Disposable.from(
 			this.#collection,
-			onDidChange(() => void this.#refresh()),
+			onDidChange(() => this.#refresh()),
 			vscode.workspace.onDidChangeTextDocument(({ document }) => onText(document)),
 			vscode.workspace.onDidOpenTextDocument(onText),
 			vscode.workspace.onDidCloseTextDocument(onText),
-		];
+		);
 	}
 
 	provideCodeActions(document: vscode.TextDocument, range: vscode.Range): vscode.CodeAction[] {
@@ -108,20 +104,11 @@ class JsonDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
 
 	dispose(): void {
 		clearTimeout(this.#timer);
-		for (const disposable of this.#disposables) {
-			disposable.dispose();
-		}
+		this.#disposable.dispose();
 	}
 
-	async #refresh(): Promise<void> {
-		const run = ++this.#run;
-		const found: [vscode.Uri, readonly JsonDiagnostic[]][] = [];
-		for (const { file, diagnostics } of this.files()) {
-			found.push([file, await diagnostics()]);
-		}
-		if (run !== this.#run) {
-			return;
-		}
+	#refresh(): void {
+		const found = this.files().map(({ file, diagnostics }) => [file, diagnostics()] as const);
 		this.#diagnostics.clear();
 		this.#collection.forEach((file) => {
 			if (!found.some(([other]) => String(other) === String(file))) {

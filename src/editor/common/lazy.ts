@@ -1,7 +1,8 @@
-import type * as vscode from 'vscode';
-
-/** A part of the extension that is loaded on first use, to keep activation fast. */
-export class Lazy<T extends vscode.Disposable> implements vscode.Disposable {
+/**
+ * A part of the extension that is loaded when it is first needed: speaking the protocol, the timeline, and what server authors use are
+ * most of its code. Everything else is loaded when a window opens.
+ */
+export class Lazy<T extends { dispose(): unknown }> {
 	#loading: Promise<T> | undefined;
 	#current: T | undefined;
 
@@ -21,12 +22,10 @@ export class Lazy<T extends vscode.Disposable> implements vscode.Disposable {
 		return this.#loading;
 	}
 
-	/** Disposes the part if it was loaded. */
-	dispose(): void {
-		this.#loading?.then(
-			(loaded) => loaded.dispose(),
-			// Already reported to whoever called `get`.
-			() => {},
-		);
+	/** Disposes the part if it was loaded. Resolves when that is done. */
+	async dispose(): Promise<void> {
+		// A failure was reported to whoever called `get`.
+		const loaded = await this.#loading?.catch(() => undefined);
+		await loaded?.dispose();
 	}
 }

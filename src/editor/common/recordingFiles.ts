@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import { readBytes, unreadable } from './files.ts';
 import { localize } from './localize.ts';
-import { readBytes, unreadable } from './readText.ts';
 
 /** Id of the editor that shows recordings, in package.json. */
 export const RECORDING_EDITOR = 'mcpElicitation.recording';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { exists } from './exists.ts';
+import { exists } from './files.ts';
 
 /** Files of the user's settings. VS Code has no API for them, so some may be unknown. */
 export interface UserSettings {

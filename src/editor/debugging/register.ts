@@ -6,11 +6,11 @@ import type { Debugging } from './debugging.ts';
 import type { DebuggingContext } from './debuggingContext.ts';
 import { watchSchemas } from './schemas/watch.ts';
 
-/** Loads what server authors use on first use. */
-export function lazyDebugging(context: () => DebuggingContext): Lazy<Debugging> {
+/** What server authors use, loaded on first use. */
+export function lazyDebugging(context: DebuggingContext): Lazy<Debugging> {
 	return new Lazy(async () => {
 		const { Debugging } = await import('./debugging.ts');
-		return new Debugging(context());
+		return new Debugging(context);
 	});
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Call, RoundLimit } from '../../elicitation/call.ts';
+import type { Call } from '../../elicitation/call.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { validatorFor } from '../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
@@ -7,8 +7,7 @@ import type { Registry } from '../../elicitation/registry.ts';
 import type { Subject } from '../calls/subject.ts';
 import type { WaitingCalls } from '../calls/waitingCalls.ts';
 import type { Servers } from '../servers/servers.ts';
-import { RateLimitPrompt } from './decisions/rateLimitPrompt.ts';
-import { registerRoundLimitPrompt, showRoundLimitPrompt } from './decisions/roundLimitPrompt.ts';
+import { RateLimitPrompt, showRoundLimitPrompt } from './decisions/limitPrompts.ts';
 import { registerUndelivered } from './decisions/undelivered.ts';
 import { askArguments } from './form/argumentsForm.ts';
 import type { FormOutcome } from './form/draft.ts';
@@ -18,7 +17,7 @@ import { registerRefusals } from './refusals.ts';
 import { UrlElicitations } from './url/urlElicitations.ts';
 import { UserFocus } from './userFocus.ts';
 
-/** Everything that presents elicitations. A separate bundle, loaded before the first server can send a request. */
+/** Everything that presents elicitations. */
 export class Presenters implements vscode.Disposable {
 	readonly urls: UrlElicitations;
 	readonly rateLimitPrompt: RateLimitPrompt;
@@ -40,28 +39,24 @@ export class Presenters implements vscode.Disposable {
 			this.#forms,
 			this.urls,
 			this.rateLimitPrompt,
-			registerRoundLimitPrompt(registry),
+			registry.onDidReachRoundLimit(showRoundLimitPrompt),
 			registerUndelivered(registry),
 			registerRefusals(registry, servers, (refusal) => this.urls.detailsOf(refusal)),
 		);
 	}
 
 	/** Brings an elicitation to the front. */
-	async open(elicitation: Elicitation): Promise<void> {
+	open(elicitation: Elicitation): void {
 		if (elicitation.request.mode !== 'url') {
 			this.#forms.open(elicitation);
 		} else {
-			await this.urls.ask(elicitation);
+			this.urls.ask(elicitation);
 		}
 	}
 
 	/** Whether the user has worked elsewhere since they started a call or responded to one of its elicitations. */
 	isUserElsewhere(call: Call): boolean {
 		return this.#userFocus.isElsewhere([call]);
-	}
-
-	showRoundLimitPrompt(roundLimit: RoundLimit): void {
-		showRoundLimitPrompt(roundLimit);
 	}
 
 	askArguments(server: string, subject: Subject, values?: JsonObject): Promise<JsonObject | undefined> {

@@ -1,71 +1,51 @@
 import * as vscode from 'vscode';
-import type { RoundLimit } from '../../elicitation/call.ts';
 import type { Registry } from '../../elicitation/registry.ts';
-import type { LazyWaitingCalls } from '../calls/lazyWaitingCalls.ts';
+import type { WaitingCalls } from '../calls/waitingCalls.ts';
 import type { Commands } from '../common/commands.ts';
-import { Lazy } from '../common/lazy.ts';
 import { registerNotices } from '../common/notifications.ts';
 import type { Servers } from '../servers/servers.ts';
 import { registerPending } from './pending/pending.ts';
 import type { Presenters } from './presenters.ts';
 
-/** Loads everything that presents elicitations, before the first server can send a request. */
-export function lazyPresenters(
-	extensionUri: vscode.Uri,
-	registry: Registry,
-	servers: () => Servers,
-	waiting: LazyWaitingCalls,
-): Lazy<Presenters> {
-	return new Lazy(async () => {
-		const [{ Presenters }, waitingCalls] = await Promise.all([import('./presenters.ts'), waiting.get()]);
-		return new Presenters(extensionUri, registry, servers(), waitingCalls);
-	});
+export interface ElicitationsContext {
+	readonly registry: Registry;
+	readonly commands: Commands;
+	readonly servers: Servers;
+	readonly waiting: WaitingCalls;
+	readonly presenters: Presenters;
 }
 
-/** Registers the surfaces for pending entries, and what can be done with them. */
-export function registerElicitations(
-	registry: Registry,
-	commands: Commands,
-	waiting: LazyWaitingCalls,
-	presenters: Lazy<Presenters>,
-	servers: Servers,
-): vscode.Disposable {
-	const context = {
-		registry,
-		commands,
-		showRoundLimitPrompt: async (roundLimit: RoundLimit) => (await presenters.get()).showRoundLimitPrompt(roundLimit),
-		showRateLimitPrompt: async (server: string) => (await presenters.get()).rateLimitPrompt.ask(server),
-	};
+/** Registers what presents elicitations, the surfaces for pending entries, and what can be done with them. */
+export function registerElicitations(context: ElicitationsContext): vscode.Disposable {
+	const { registry, commands, servers, waiting, presenters } = context;
+	const { rateLimitPrompt } = presenters;
 	return vscode.Disposable.from(
 		presenters,
 		registerNotices(),
-		registerPending(context, waiting, (name) => servers.get(name)),
-		...elicitationCommands(registry, commands, presenters),
+		registerPending({ registry, commands, rateLimitPrompt }, waiting, (name) => servers.get(name)),
+		...elicitationCommands(context),
 		commands.register('continueCall', async (roundLimit) => roundLimit.decide(true)),
 		commands.register('stopCall', async (roundLimit) => roundLimit.decide(false)),
-		commands.register('reviewHeld', async (server) => (await presenters.get()).rateLimitPrompt.review(server)),
-		commands.register('declineHeld', async (server) => (await presenters.get()).rateLimitPrompt.declineRest(server)),
-		commands.register('declineAll', async (server) => (await presenters.get()).rateLimitPrompt.declineAll(server)),
+		commands.register('reviewHeld', async (server) => rateLimitPrompt.review(server)),
+		commands.register('declineHeld', async (server) => rateLimitPrompt.declineRest(server)),
+		commands.register('declineAll', async (server) => rateLimitPrompt.declineAll(server)),
 	);
 }
 
-function elicitationCommands(
-	{ autoResponders }: Registry,
-	commands: Commands,
-	presenters: Lazy<Presenters>,
-): vscode.Disposable[] {
+function elicitationCommands({ registry, commands, presenters }: ElicitationsContext): vscode.Disposable[] {
+	const { autoResponders } = registry;
 	return [
 		commands.register('openElicitation', async (elicitation) => {
 			elicitation.release();
 			await autoResponders.takeOver(elicitation);
-			await (await presenters.get()).open(elicitation);
+			presenters.open(elicitation);
 		}),
 		commands.register('reopenUrl', async (elicitation) => {
 			await autoResponders.takeOver(elicitation);
-			await (await presenters.get()).urls.reopen(elicitation);
+			await presenters.urls.reopen(elicitation);
 		}),
 		commands.register('copyUrl', async (elicitation) => {
-			const href = await (await presenters.get()).urls.hrefOf(elicitation);
+			const href = presenters.urls.hrefOf(elicitation);
 			if (href !== undefined) {
 				await vscode.env.clipboard.writeText(href);
 			}

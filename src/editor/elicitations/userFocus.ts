@@ -31,7 +31,7 @@ export class UserFocus implements vscode.Disposable {
 	readonly #handledAt = new WeakMap<Call, number>();
 	/** When the user last did something outside this extension (`nextMoment`). */
 	#elsewhereAt = 0;
-	readonly #subscriptions: vscode.Disposable;
+	readonly #disposable: vscode.Disposable;
 
 	/** A surface of this extension closed. */
 	readonly onDidClose = this.#closed.event;
@@ -39,7 +39,7 @@ export class UserFocus implements vscode.Disposable {
 	constructor() {
 		const { Keyboard, Mouse } = vscode.TextEditorSelectionChangeKind;
 		const markElsewhere = () => this.markElsewhere();
-		this.#subscriptions = vscode.Disposable.from(
+		this.#disposable = vscode.Disposable.from(
 			// Changes by programs have another kind, or none.
 			vscode.window.onDidChangeTextEditorSelection(({ kind }) => {
 				if (kind === Keyboard || kind === Mouse) {
@@ -91,6 +91,6 @@ export class UserFocus implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		this.#subscriptions.dispose();
+		this.#disposable.dispose();
 	}
 }

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
+import { answerDiagnostics } from '../../config/answersText.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
+import { type Commands, registerCommand } from '../common/commands.ts';
 import { openText, registerJsonDiagnostics, unreadable } from '../common/jsonDiagnostics.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
-import { loadConfig } from '../common/loadConfig.ts';
 import type { Servers } from '../servers/servers.ts';
 import { AutoResponderList } from './autoResponders/autoResponderList.ts';
 import { ExtensionAnswerers } from './extensionAnswerers.ts';
@@ -13,7 +14,7 @@ import { ScriptConsent } from './scripts/scriptConsent.ts';
 import { Scripts } from './scripts/scripts.ts';
 import { ScriptSources } from './scripts/sources.ts';
 
-/** All auto-responders and the surfaces that show them. A separate bundle, loaded on demand. */
+/** All auto-responders and the surfaces that show them. */
 export class Responders implements vscode.Disposable {
 	readonly scripts: Scripts;
 	readonly extensions: ExtensionAnswerers;
@@ -26,10 +27,10 @@ export class Responders implements vscode.Disposable {
 		registry: Registry,
 		private readonly trace: TraceLog,
 		{ globalState, workspaceState, globalStorageUri }: vscode.ExtensionContext,
-		servers: () => Servers,
+		servers: Servers,
 		documents: JsonDocuments,
 	) {
-		const configuredOf = (server: string) => servers().get(server)?.configured;
+		const configuredOf = (server: string) => servers.get(server)?.configured;
 		const sources = new ScriptSources(globalStorageUri);
 		this.#sources = sources;
 		// Not in the global state, because the same path in another container is another workspace.
@@ -60,13 +61,23 @@ export class Responders implements vscode.Disposable {
 	}
 }
 
+/** Registers all auto-responders and their commands. */
+export function registerResponders(responders: Responders, commands: Commands): vscode.Disposable {
+	return vscode.Disposable.from(
+		responders,
+		registerCommand('toggleScripts', () => responders.scripts.toggle()),
+		registerCommand('showAnswerers', () => responders.list.show()),
+		commands.register('saveAnswerAsScript', (elicitation) => responders.saveAnswer(elicitation)),
+	);
+}
+
 /** Shows problems of scripted answers in the Problems panel and offers quick fixes. */
 function registerScriptProblems(sources: ScriptSources): vscode.Disposable {
 	const files = () =>
 		sources.all.flatMap(({ file, at, text, failure }) => {
-			const diagnostics = async () => {
+			const diagnostics = () => {
 				const shown = file && (openText(file) ?? text);
-				return failure === undefined ? (await loadConfig()).answerDiagnostics(shown ?? '', at) : [unreadable(failure)];
+				return failure === undefined ? answerDiagnostics(shown ?? '', at) : [unreadable(failure)];
 			};
 			return file ? [{ file, diagnostics }] : [];
 		});

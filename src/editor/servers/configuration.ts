@@ -1,14 +1,15 @@
 import * as vscode from 'vscode';
-import type { Written } from '../../config/precedence.ts';
-import type { JsonFault } from '../../config/text.ts';
+import { NOTHING, readContent } from '../../config/content.ts';
+import { outerInputs, resolvePrecedence, type Written } from '../../config/precedence.ts';
+import { diagnosticsOf, type JsonDiagnostic, type JsonFault, readContentText } from '../../config/text.ts';
+import { localizable } from '../../elicitation/sentence.ts';
 import { fullId } from '../common/contributions.ts';
-import { type Config, loadConfig } from '../common/loadConfig.ts';
-import { readText } from '../common/readText.ts';
-import { Reloader } from '../common/reloader.ts';
+import { readText, watchFiles } from '../common/files.ts';
+import { openText, registerJsonDiagnostics, unreadable } from '../common/jsonDiagnostics.ts';
+import { Reloader } from '../common/scheduling.ts';
 import type { ConfigSource, ConfiguredServer } from '../common/serverEntry.ts';
 import { isUserSettings, userSettings } from '../common/userSettings.ts';
-import { watchFiles } from '../common/watchFiles.ts';
-import { configSourcesOf, fromWorkspace, isSettings, settingsAt, WATCHED } from './configSource.ts';
+import { configSourcesOf, fromWorkspace, isSettings, settingsAt, sourceText, WATCHED } from './configSource.ts';
 import { editorSourceOf, editorSources, readEditorServers } from './editorServers.ts';
 import { affectsVariables, problemsHere } from './variables.ts';
 
@@ -37,8 +38,8 @@ export interface SourceState extends Written<ConfigSource> {
 /** All configured servers, kept up to date. */
 export class Configuration implements vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
-	readonly #disposables: vscode.Disposable[];
-	#watchers: vscode.Disposable[] = [];
+	readonly #disposable: vscode.Disposable;
+	#watching: vscode.Disposable | undefined;
 	#states: readonly SourceState[] = [];
 	#servers: readonly ConfiguredServer[] = [];
 	/** Config sources of VS Code's own servers. */
@@ -53,7 +54,7 @@ export class Configuration implements vscode.Disposable {
 			this.#watch(reload);
 			reload();
 		};
-		this.#disposables = [
+		this.#disposable = vscode.Disposable.from(
 			this.#changed,
 			vscode.workspace.onDidChangeConfiguration((event) => {
 				if (SETTINGS.some((key) => event.affectsConfiguration(fullId(key))) || affectsVariables(event)) {
@@ -73,7 +74,7 @@ export class Configuration implements vscode.Disposable {
 					reload();
 				}
 			}),
-		];
+		);
 		watch();
 	}
 
@@ -98,46 +99,44 @@ export class Configuration implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		for (const disposable of [...this.#disposables, ...this.#watchers]) {
-			disposable.dispose();
-		}
+		this.#disposable.dispose();
+		this.#watching?.dispose();
 	}
 
 	async #readAll(): Promise<void> {
-		const config = await loadConfig();
 		const user = await userSettings(this.globalStorageUri);
 		const sources = configSourcesOf(user);
-		const settings = readSettings(config, sources);
-		const states = await Promise.all(sources.map((source) => this.#read(config, settings, source)));
+		const settings = readSettings(sources);
+		const states = await Promise.all(sources.map((source) => this.#read(settings, source)));
 		const editorOwn = editorSources(user);
-		const editors = await readEditorServers(config, editorOwn);
+		const editors = await readEditorServers(editorOwn);
 		this.#states = states;
 		this.#editorSources = editorOwn;
-		this.#servers = config.resolvePrecedence<ConfigSource>(states).map((resolved) => {
+		this.#servers = resolvePrecedence<ConfigSource>(states).map((resolved) => {
 			const { definition, source, problems, others } = resolved;
 			const replacesOwn = fromWorkspace(source) && others.some((other) => !fromWorkspace(other));
 			const server = { ...resolved, ...(replacesOwn && { replacesOwn }) };
 			if (!definition) {
 				return server;
 			}
-			const here = problemsHere(config, definition, source);
-			const editor = editorSourceOf(config, source, definition, editors);
+			const here = problemsHere(definition, source);
+			const editor = editorSourceOf(source, definition, editors);
 			return { ...server, problems: [...problems, ...here], ...(editor && { editor }) };
 		});
 		this.#changed.fire();
 	}
 
-	async #read(config: Config, settings: readonly SourceState[], source: ConfigSource): Promise<SourceState> {
+	async #read(settings: readonly SourceState[], source: ConfigSource): Promise<SourceState> {
 		const state = settings.find((each) => each.source === source) ?? {
 			source,
-			content: config.NOTHING,
+			content: NOTHING,
 			kept: false,
 		};
 		const { text, failure } = await readText(source.file);
 		if (text === undefined) {
 			return failure === undefined || isSettings(source) ? state : { ...this.#keep(state), failure };
 		}
-		const { broken, fault, ...content } = config.readText(text, source.shape);
+		const { broken, fault, ...content } = readContentText(text, source.shape);
 		// Settings are taken from VS Code's API, which respects restricted settings.
 		return broken
 			? this.#keep({ ...state, text, broken, ...(fault && { fault }) })
@@ -154,21 +153,19 @@ export class Configuration implements vscode.Disposable {
 	}
 
 	#watch(reload: () => void): void {
-		for (const watcher of this.#watchers) {
-			watcher.dispose();
-		}
+		this.#watching?.dispose();
 		const { workspaceFolders = [], workspaceFile } = vscode.workspace;
 		const patterns = workspaceFolders.map((folder) => new vscode.RelativePattern(folder, WATCHED));
 		if (workspaceFile?.scheme === 'file') {
 			const folder = vscode.Uri.joinPath(workspaceFile, '..');
 			patterns.push(new vscode.RelativePattern(folder, workspaceFile.path.split('/').at(-1) ?? ''));
 		}
-		this.#watchers = watchFiles(patterns, reload);
+		this.#watching = watchFiles(patterns, reload);
 	}
 }
 
 /** The content of settings, as VS Code reads them. */
-function readSettings({ readContent, outerInputs }: Config, sources: readonly ConfigSource[]): SourceState[] {
+function readSettings(sources: readonly ConfigSource[]): SourceState[] {
 	const states: SourceState[] = [];
 	// Wider scopes first, because narrower ones use their inputs.
 	for (const kind of ['user', 'workspace', 'folder']) {
@@ -178,4 +175,40 @@ function readSettings({ readContent, outerInputs }: Config, sources: readonly Co
 		}
 	}
 	return states;
+}
+
+/** Shows problems of definitions in the Problems panel and offers quick fixes. */
+export function registerProblems(configuration: Configuration): vscode.Disposable {
+	const files = () =>
+		configuration.sources.flatMap((state) => {
+			const { file } = state.source;
+			return file ? [{ file, diagnostics: () => problemsIn(configuration, state, file) }] : [];
+		});
+	return registerJsonDiagnostics('definitions', files, configuration.onDidChange);
+}
+
+function problemsIn(
+	configuration: Configuration,
+	{ source, text: saved, failure, kept }: SourceState,
+	file: vscode.Uri,
+): readonly JsonDiagnostic[] {
+	if (failure !== undefined) {
+		return [unreadable(failure)];
+	}
+	const text = openText(file) ?? saved;
+	if (text === undefined) {
+		return [];
+	}
+	return diagnosticsOf(text, {
+		shape: source.shape,
+		outer: outerInputs(source, configuration.sources),
+		kept,
+		check: (definition) => problemsHere(definition, source),
+		note: (name) => {
+			const counting = configuration.servers.find((server) => server.name === name)?.source;
+			return counting && counting.uri !== source.uri
+				? localizable('"{0}" is also defined in {1}; that definition takes precedence.', name, sourceText(counting))
+				: undefined;
+		},
+	});
 }

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import type { ServerDefinition } from '../../config/definition.ts';
+import { sameServer } from '../../config/fingerprint.ts';
+import { effectiveDefinition } from '../../config/launch.ts';
 import { SHAPES, type Shape } from '../../config/shape.ts';
-import type { Config } from '../common/loadConfig.ts';
-import { readText } from '../common/readText.ts';
+import { readContentText } from '../../config/text.ts';
+import { readText } from '../common/files.ts';
 import type { ConfigSource } from '../common/serverEntry.ts';
 import type { UserSettings } from '../common/userSettings.ts';
 import { fileIn } from './configSource.ts';
@@ -31,15 +33,15 @@ export function editorSources({ local, remote }: UserSettings): ConfigSource[] {
 }
 
 /** Reads the definitions in these sources. Problems are ignored, because VS Code reports them. */
-export async function readEditorServers(config: Config, sources: readonly ConfigSource[]): Promise<EditorServer[]> {
+export async function readEditorServers(sources: readonly ConfigSource[]): Promise<EditorServer[]> {
 	const found = await Promise.all(
 		sources.map(async (source) => {
 			const { text } = await readText(source.file);
-			const servers = text === undefined ? [] : config.readText(text, source.shape).servers;
+			const servers = text === undefined ? [] : readContentText(text, source.shape).servers;
 			const values = variablesOf(source);
 			return servers.map((each) => ({
 				source,
-				definition: inFolder(config.effectiveDefinition(each, values).definition, source),
+				definition: inFolder(effectiveDefinition(each, values).definition, source),
 			}));
 		}),
 	);
@@ -51,7 +53,6 @@ export async function readEditorServers(config: Config, sources: readonly Config
  * @param source source of the definition, whose variables are resolved
  */
 export function editorSourceOf(
-	{ effectiveDefinition, sameServer }: Config,
 	source: ConfigSource,
 	definition: ServerDefinition,
 	servers: readonly EditorServer[],

@@ -5,6 +5,7 @@ import type { InputValue } from '../../config/launch.ts';
 import type { Receiver } from '../../config/receiver.ts';
 import { isObject, keyOf, own } from '../../elicitation/json.ts';
 import type { Source } from '../common/serverEntry.ts';
+import { askInput } from './askInput.ts';
 import { fromWorkspace } from './configSource.ts';
 
 /** Memento key of the random id of a workspace. */
@@ -38,7 +39,6 @@ export class InputValues {
 	async ask(server: string, source: Source, input: Input, receiver: Receiver): Promise<InputValue | undefined> {
 		const before = await this.get(source, input, receiver);
 		const elsewhere = input.password && !before && Object.keys(await this.#entered(source, input)).length > 0;
-		const { askInput } = await import('./askInput.ts');
 		const value = await askInput(server, input, before?.value, elsewhere ? receiver : undefined);
 		if (value === undefined) {
 			return undefined;

@@ -1,20 +1,21 @@
 import * as vscode from 'vscode';
 import type { ServerDefinition } from '../../config/definition.ts';
 import type { Input } from '../../config/inputs.ts';
-import type { InputValue } from '../../config/launch.ts';
+import { effectiveDefinition, type InputValue, launchOf, snapshot } from '../../config/launch.ts';
 import type { DefinitionProblem } from '../../config/problem.ts';
 import type { Receiver } from '../../config/receiver.ts';
+import { secretsAmong } from '../../config/secretNames.ts';
 import { shorten } from '../../elicitation/display.ts';
 import type { Secrets } from '../../trace/secrets.ts';
 import { problemText } from '../common/descriptions.ts';
-import { loadConfig } from '../common/loadConfig.ts';
 import { localize } from '../common/localize.ts';
 import type { ConfiguredServer } from '../common/serverEntry.ts';
 import { sourceText } from './configSource.ts';
+import { receiverFor } from './identity.ts';
 import type { InputValues } from './inputValues.ts';
-import { receiverFor } from './receivers.ts';
 import { ServerError } from './serverError.ts';
 import type { StartConsent } from './startConsent.ts';
+import { inputsBefore, planStart, started } from './startPlan.ts';
 import { variablesOf } from './variables.ts';
 
 /** Max length shown of what went wrong in a command (characters). */
@@ -39,20 +40,18 @@ export class Launcher {
 		if (!definition) {
 			throw unusableError(server, problems);
 		}
-		const { effectiveDefinition, launchOf, secretsAmong, snapshot } = await loadConfig();
-		const { inputsBefore, planStart, started } = await import('./startPlan.ts');
 		const variables = snapshot(variablesOf(source));
 		const effective = effectiveDefinition(definition, variables);
 		if (effective.problems.length > 0) {
 			throw unusableError(server, effective.problems);
 		}
 		const values = new Map<string, InputValue>();
-		const unresolved = await receiverFor(source, definition, values, variables);
-		for (const input of await inputsBefore(server, definition)) {
+		const unresolved = receiverFor(source, definition, values, variables);
+		for (const input of inputsBefore(server, definition)) {
 			values.set(input.id, await this.#value(server, input, unresolved));
 		}
-		const receiver = await receiverFor(source, definition, values, variables);
-		const plan = await planStart(server, definition, variables, values);
+		const receiver = receiverFor(source, definition, values, variables);
+		const plan = planStart(server, definition, variables, values);
 		if (!(await this.consent.obtain(server, plan, (ask) => this.#inTurn(ask)))) {
 			return undefined;
 		}

@@ -6,20 +6,21 @@ import type { ConnectionContext, ConnectionManager } from '../../mcp/index.ts';
 import type { TraceLog } from '../../trace/log.ts';
 import { type Commands, registerCommand } from '../common/commands.ts';
 import { onDidChangeSetting, setting } from '../common/settings.ts';
-import { SignIns } from './authorization/signIns.ts';
-import { signOut } from './authorization/signOut.ts';
-import { Configuration } from './configuration.ts';
-import { registerProblems } from './definitions/problems.ts';
+import { addServer } from './addServer/addServer.ts';
+import { SignIns, signOut } from './authorization/signIns.ts';
+import { Configuration, registerProblems } from './configuration.ts';
+import { editInputs } from './definitions/editInputs.ts';
 import { showDefinition } from './definitions/showDefinition.ts';
+import { machineIn } from './identity.ts';
 import { InputValues } from './inputValues.ts';
 import { Launcher } from './launcher.ts';
-import { machineIn } from './machine.ts';
+import { serveRecording, startDemo } from './ownServers.ts';
 import { ServerLogs } from './serverLogs.ts';
 import { Servers } from './servers.ts';
 import { registerServersView } from './serversView/serversView.ts';
 import { StartConsent } from './startConsent.ts';
 
-/** Loads the `mcp` layer and creates its connection manager. */
+/** Loads the protocol. */
 export type Connect = (own: Pick<ConnectionContext, 'signIn' | 'log' | 'workspaceRoots'>) => Promise<ConnectionManager>;
 
 /** Only `file:` URIs may be roots. */
@@ -31,29 +32,40 @@ const workspaceRoots: ConnectionContext['workspaceRoots'] = {
 	onDidChange: (listener) => vscode.workspace.onDidChangeWorkspaceFolders(listener),
 };
 
-/** Registers configured servers: definitions, start consent, sign-in, logs, and the servers view. */
-export function registerServers(
-	context: vscode.ExtensionContext,
-	trace: TraceLog,
-	commands: Commands,
-	connect: Connect,
-): Servers {
-	const { extensionUri, secrets, globalState, workspaceState, subscriptions } = context;
+/** The configured servers, and what they are started with. */
+interface ServersContext {
+	readonly extensionUri: vscode.Uri;
+	readonly servers: Servers;
+	readonly configuration: Configuration;
+	readonly consent: StartConsent;
+	readonly inputs: InputValues;
+	readonly signIn: SignIns;
+	readonly logs: ServerLogs;
+}
+
+export function createServers(context: vscode.ExtensionContext, trace: TraceLog, connect: Connect): ServersContext {
+	const { extensionUri, secrets, globalState, workspaceState } = context;
 	const logs = new ServerLogs(trace);
-	reportListenerFailures((error) => logs.logError(error));
 	const consent = new StartConsent(workspaceState, extensionUri);
 	const machine = machineIn(vscode.Uri.joinPath(context.globalStorageUri, 'machine').fsPath);
 	const inputs = new InputValues(secrets, globalState, workspaceState, machine);
 	const configuration = new Configuration(context.globalStorageUri);
 	const configuredOf = (server: string) => servers.get(server)?.configured;
 	const signIn = new SignIns(context.extension.id, secrets, configuredOf, machine);
-	const servers = new Servers(
+	const servers: Servers = new Servers(
 		() => connect({ signIn, log: (server) => logs.for(server), workspaceRoots }),
 		configuration,
 		new Launcher(consent, inputs, trace.secrets),
 		machine,
 	);
-	subscriptions.push(
+	return { extensionUri, servers, configuration, consent, inputs, signIn, logs };
+}
+
+/** Registers configured servers: definitions, start consent, sign-in, logs, and the servers view. */
+export function registerServers(context: ServersContext, commands: Commands): vscode.Disposable {
+	const { extensionUri, servers, configuration, consent, inputs, signIn, logs } = context;
+	reportListenerFailures((error) => logs.logError(error));
+	return vscode.Disposable.from(
 		logs,
 		signIn,
 		configuration,
@@ -64,20 +76,16 @@ export function registerServers(
 		commands.register('showDefinition', ({ configured: { name: server } }, argument) =>
 			showDefinition(configuration, { ...(isObject(argument) && argument), server }),
 		),
-		commands.register('editInputs', async ({ configured }) =>
-			(await import('./definitions/editInputs.ts')).editInputs(servers, inputs, configured),
-		),
-		registerCommand('addServer', async () => (await import('./addServer/addServer.ts')).addServer(configuration)),
-		registerCommand('startDemo', async (tool) => (await import('./demo.ts')).startDemo(extensionUri, servers, tool)),
-		registerCommand('serveRecording', async (target) =>
-			(await import('./serveRecording.ts')).serveRecording(extensionUri, servers, target),
-		),
+		commands.register('editInputs', ({ configured }) => editInputs(servers, inputs, configured)),
+		registerCommand('addServer', () => addServer(configuration)),
+		registerCommand('startDemo', (tool) => startDemo(extensionUri, servers, tool)),
+		registerCommand('serveRecording', (target) => serveRecording(extensionUri, servers, target)),
+		registerAutoStart(servers),
 	);
-	return servers;
 }
 
 /** Starts all servers when the window opens or the workspace becomes trusted, if the user's settings say so. */
-export function registerAutoStart(servers: Servers): vscode.Disposable {
+function registerAutoStart(servers: Servers): vscode.Disposable {
 	const autoStart = () => {
 		if (setting('autoStart') && vscode.workspace.isTrusted) {
 			servers.startAll();

@@ -3,6 +3,7 @@ import type { Advertise, ServerDefinition } from '../../config/definition.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import { keyOf } from '../../elicitation/json.ts';
 import type { Connection, ConnectionManager } from '../../mcp/index.ts';
+import { Lazy } from '../common/lazy.ts';
 import { localize } from '../common/localize.ts';
 import { showError } from '../common/notifications.ts';
 import { type ConfiguredServer, isCallable, isDisabled, type ServerEntry } from '../common/serverEntry.ts';
@@ -43,15 +44,14 @@ export interface Variant {
 /** All servers: configured, with the user's consent, connected. Every start of a server goes through this class. */
 export class Servers implements vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
-	readonly #disposables: vscode.Disposable[];
+	readonly #disposable: vscode.Disposable;
 	/** Servers that no setting defines: the demo, and recordings. */
 	#added: readonly ConfiguredServer[] = [];
 	/** Temporary connections, for tests. */
 	#temporary: readonly (ConfiguredServer & { readonly temporaryFor: string })[] = [];
 	/** Servers that were started automatically. Each is started once, so a server that the user stops stays stopped. */
 	readonly #startedAll = new Set<string>();
-	#connectionManager: ConnectionManager | undefined;
-	#loading: Promise<ConnectionManager> | undefined;
+	readonly #connections: Lazy<ConnectionManager>;
 	readonly #starting = new Map<string, Start>();
 	/** The last valid definition under each name, with its config source: the same text elsewhere has other variables and rights. */
 	readonly #valid = new Map<string, ConfiguredServer>();
@@ -60,21 +60,27 @@ export class Servers implements vscode.Disposable {
 	readonly onDidChange = this.#changed.event;
 
 	/**
-	 * @param loadConnectionManager loads the `mcp` layer, which is large, when the first server is started
+	 * @param connect loads the protocol when the first server is started
 	 * @param machine identifies the machine that local servers are on
 	 */
 	constructor(
-		private readonly loadConnectionManager: () => Promise<ConnectionManager>,
+		connect: () => Promise<ConnectionManager>,
 		private readonly configuration: Configuration,
 		private readonly launcher: Launcher,
 		private readonly machine: () => string,
 	) {
-		this.#disposables = [
+		this.#connections = new Lazy(async () => {
+			const connectionManager = await connect();
+			connectionManager.onDidChange(() => this.#onConnectionsChange(connectionManager));
+			this.#apply(connectionManager);
+			return connectionManager;
+		});
+		this.#disposable = vscode.Disposable.from(
 			this.#changed,
 			configuration.onDidChange(() => this.#apply()),
 			onDidChangeSetting(['agentBridge'], () => this.#changed.fire()),
 			vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
-		];
+		);
 	}
 
 	/** Resolves when the configuration has been read. */
@@ -84,7 +90,7 @@ export class Servers implements vscode.Disposable {
 
 	get entries(): readonly ServerEntry[] {
 		const entry = (configured: ConfiguredServer): ServerEntry => {
-			const connection = this.#connectionManager?.get(configured.name);
+			const connection = this.#connections.current?.get(configured.name);
 			return connection ? { configured, connection, state: connection.state } : { configured, state: 'stopped' };
 		};
 		return [
@@ -111,7 +117,7 @@ export class Servers implements vscode.Disposable {
 	}
 
 	/** Adds servers that no setting defines, replacing earlier ones of the same name. */
-	async add(servers: readonly ConfiguredServer[]): Promise<void> {
+	add(servers: readonly ConfiguredServer[]): void {
 		this.#added = [...this.#added.filter((old) => servers.every(({ name }) => name !== old.name)), ...servers];
 		this.#apply();
 	}
@@ -155,7 +161,7 @@ export class Servers implements vscode.Disposable {
 		if (!definition) {
 			return false;
 		}
-		const connectionManager = await this.#load();
+		const connectionManager = await this.#connections.get();
 		const elicitation = { ...definition.elicitation, ...(variant.advertise && { advertise: variant.advertise }) };
 		const { protocolVersion = definition.protocolVersion } = variant;
 		this.#temporary = [...this.#temporary, { ...configured, name: as, problems: [], others: [], temporaryFor: name }];
@@ -167,13 +173,13 @@ export class Servers implements vscode.Disposable {
 	async closeTemporaryConnection(name: string): Promise<void> {
 		this.#temporary = this.#temporary.filter((each) => each.name !== name);
 		this.#giveUp(name);
-		await this.#connectionManager?.closeTemporaryConnection(name);
+		await this.#connections.current?.closeTemporaryConnection(name);
 	}
 
 	/** Stops a server or its pending start. Resolves when its processes have ended. */
 	async stop(name: string): Promise<void> {
 		this.#giveUp(name);
-		await this.#connectionManager?.get(name)?.stop();
+		await this.#connections.current?.get(name)?.stop();
 	}
 
 	/** Stops and starts a server as one operation, so that a `stop` in the meantime wins. */
@@ -207,13 +213,11 @@ export class Servers implements vscode.Disposable {
 		for (const name of [...this.#starting.keys()]) {
 			this.#giveUp(name);
 		}
-		await this.#connectionManager?.dispose();
+		await this.#connections.dispose();
 	}
 
 	dispose(): void {
-		for (const disposable of this.#disposables) {
-			disposable.dispose();
-		}
+		this.#disposable.dispose();
 	}
 
 	get #all(): readonly ConfiguredServer[] {
@@ -227,12 +231,12 @@ export class Servers implements vscode.Disposable {
 		await this.settled;
 		stopped.throwIfAborted();
 		if (this.#temporary.some((each) => each.name === name)) {
-			const temporary = this.#connectionManager?.get(name);
+			const temporary = this.#connections.current?.get(name);
 			await temporary?.start();
 			return temporary;
 		}
 		const configured = this.#startable(name);
-		const running = this.#connectionManager?.get(name);
+		const running = this.#connections.current?.get(name);
 		if (running?.state === 'running') {
 			return running;
 		}
@@ -240,7 +244,7 @@ export class Servers implements vscode.Disposable {
 		if (!definition) {
 			return undefined;
 		}
-		const connectionManager = await this.#load();
+		const connectionManager = await this.#connections.get();
 		stopped.throwIfAborted();
 		if (keyOfDefinition(this.#startable(name)) !== keyOfDefinition(configured)) {
 			// The definition changed while the user was asked.
@@ -295,22 +299,11 @@ export class Servers implements vscode.Disposable {
 		return configured;
 	}
 
-	#load(): Promise<ConnectionManager> {
-		this.#loading ??= this.loadConnectionManager().then((connectionManager) => {
-			this.#connectionManager = connectionManager;
-			connectionManager.onDidChange(() => this.#onConnectionsChange(connectionManager));
-			this.#apply();
-			return connectionManager;
-		});
-		return this.#loading;
-	}
-
 	/**
 	 * Applies the definitions to the connection manager. Running servers whose definition changed are restarted, after
 	 * consent.
 	 */
-	#apply(): void {
-		const connectionManager = this.#connectionManager;
+	#apply(connectionManager = this.#connections.current): void {
 		if (connectionManager) {
 			const definitions = this.#all.flatMap((server) => {
 				const { name, source, definition } = server;

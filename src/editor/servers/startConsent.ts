@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type * as vscode from 'vscode';
-import type { Part } from '../../config/fingerprint.ts';
+import { effectiveParts, PARTS, type Part } from '../../config/fingerprint.ts';
 import { keyOf } from '../../elicitation/json.ts';
-import { loadConfig } from '../common/loadConfig.ts';
 import type { ConfiguredServer } from '../common/serverEntry.ts';
 import { kept } from '../common/settings.ts';
-import type { StartPanel } from './startPanel.ts';
+import { startModel } from './startModel.ts';
+import { StartPanel } from './startPanel.ts';
 import type { StartPlan } from './startPlan.ts';
 
 const KEY = 'consents';
@@ -31,14 +31,14 @@ export class StartConsent {
 
 	/** True if the server may be started. Asks the user if consent is required. */
 	async obtain(server: ConfiguredServer, plan: StartPlan, inTurn: InTurn): Promise<boolean> {
-		if (!plan.needsConsent || (await this.#compare(server, plan)).given) {
+		if (!plan.needsConsent || this.#compare(server, plan).given) {
 			return true;
 		}
-		const panel = await inTurn(() => this.#panelFor(server, plan));
+		const panel = await inTurn(async () => this.#panelFor(server, plan));
 		// A page may stay open for long, so other prompts do not wait for it.
 		const consented = panel === undefined || (await this.#choiceIn(panel, server.name));
 		if (consented) {
-			const { key, now } = await this.#compare(server, plan);
+			const { key, now } = this.#compare(server, plan);
 			await this.memory.update(KEY, { ...this.#consents, [key]: now });
 		}
 		return consented;
@@ -62,19 +62,14 @@ export class StartConsent {
 	}
 
 	/** The page that asks; undefined if the consent was given meanwhile. */
-	async #panelFor(server: ConfiguredServer, plan: StartPlan): Promise<StartPanel | undefined> {
-		const { given, before, now, changed } = await this.#compare(server, plan);
+	#panelFor(server: ConfiguredServer, plan: StartPlan): StartPanel | undefined {
+		const { given, before, now, changed } = this.#compare(server, plan);
 		if (given) {
 			return undefined;
 		}
 		// Parts that do not apply to the new kind of connection need no mention.
 		const relevant = changed.includes('type') ? changed.filter((part) => now[part] !== undefined) : changed;
-		const [config, { startModel }, { StartPanel }] = await Promise.all([
-			loadConfig(),
-			import('./startModel.ts'),
-			import('./startPanel.ts'),
-		]);
-		return new StartPanel(this.extensionUri, startModel(config, server, plan, before && relevant));
+		return new StartPanel(this.extensionUri, startModel(server, plan, before && relevant));
 	}
 
 	async #choiceIn(panel: StartPanel, server: string): Promise<boolean> {
@@ -84,8 +79,7 @@ export class StartConsent {
 		return consented;
 	}
 
-	async #compare(server: ConfiguredServer, { start }: StartPlan) {
-		const { effectiveParts, PARTS } = await loadConfig();
+	#compare(server: ConfiguredServer, { start }: StartPlan) {
 		const key = keyOfServer(server);
 		const before = this.#consents[key];
 		const now = hashes(effectiveParts(start));

@@ -1,8 +1,8 @@
 import type { Part } from '../../config/fingerprint.ts';
+import { startSections } from '../../config/startText.ts';
 import { shorten, visible, visibleOnOneLine } from '../../elicitation/display.ts';
 import { render } from '../../elicitation/sentence.ts';
 import type { StartModel } from '../../protocol.ts';
-import type { Config } from '../common/loadConfig.ts';
 import { localize } from '../common/localize.ts';
 import type { ConfiguredServer } from '../common/serverEntry.ts';
 import { fromWorkspace, sourceText } from './configSource.ts';
@@ -16,7 +16,6 @@ const MAX_PLACE_LENGTH = 300;
  * @param changed parts that differ from the last consent; undefined if there is none
  */
 export function startModel(
-	{ startSections }: Config,
 	{ name, source }: ConfiguredServer,
 	{ start }: StartPlan,
 	changed: readonly Part[] | undefined,

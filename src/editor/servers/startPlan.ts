@@ -2,15 +2,22 @@ import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative } from 'node:path';
 import * as vscode from 'vscode';
+import { commandProblems } from '../../config/commandLine.ts';
 import { hasUrl, type ServerDefinition, type StdioDefinition } from '../../config/definition.ts';
 import type { Input } from '../../config/inputs.ts';
-import type { InputValue } from '../../config/launch.ts';
-import type { EnvFile, Program, Start } from '../../config/start.ts';
+import { effectiveDefinition, type InputValue, launchOf } from '../../config/launch.ts';
+import {
+	decidedBySecret,
+	decidingInputs,
+	dependsOnWorkspace,
+	type EnvFile,
+	type Program,
+	type Start,
+} from '../../config/start.ts';
 import type { VariableSource } from '../../config/variables.ts';
 import { environmentOf } from '../../mcp/process/environment.ts';
 import { findProgram, foldersOnPath, readEnvFile } from '../../mcp/process/program.ts';
 import { problemText } from '../common/descriptions.ts';
-import { type Config, loadConfig } from '../common/loadConfig.ts';
 import { localize } from '../common/localize.ts';
 import type { ConfiguredServer, Source } from '../common/serverEntry.ts';
 import { fromWorkspace, sourceText } from './configSource.ts';
@@ -27,8 +34,8 @@ export interface StartPlan {
 }
 
 /** The inputs that must be entered before the command or the URL is known. */
-export async function inputsBefore({ inputs }: ConfiguredServer, definition: ServerDefinition): Promise<Input[]> {
-	const deciding = (await loadConfig()).decidingInputs(definition, WINDOWS);
+export function inputsBefore({ inputs }: ConfiguredServer, definition: ServerDefinition): Input[] {
+	const deciding = decidingInputs(definition, WINDOWS);
 	return inputs.filter(({ id, password }) => deciding.has(id) && !password);
 }
 
@@ -36,20 +43,19 @@ export async function inputsBefore({ inputs }: ConfiguredServer, definition: Ser
  * Resolves what a start will do. Throws an error that can be shown to the user.
  * @param entered inputs that have been entered already; nothing depends on the others
  */
-export async function planStart(
+export function planStart(
 	server: ConfiguredServer,
 	written: ServerDefinition,
 	variables: VariableSource,
 	entered: ReadonlyMap<string, InputValue>,
-): Promise<StartPlan> {
-	const config = await loadConfig();
+): StartPlan {
 	const { source, inputs } = server;
-	const shown = inFolder(config.effectiveDefinition(written, variables, entered).definition, source);
+	const shown = inFolder(effectiveDefinition(written, variables, entered).definition, source);
 	if (hasUrl(shown)) {
-		refuseSecrets(config, server, shown, shown);
+		refuseSecrets(server, shown, shown);
 		const start = { written, shown, inputs };
 		const reach = { sets: (key: string) => variables.isOfWorkspace?.(key) === true, relative: false, onPath: false };
-		return { start, needsConsent: needsConsent(source, config.dependsOnWorkspace(start, reach)) };
+		return { start, needsConsent: needsConsent(source, dependsOnWorkspace(start, reach)) };
 	}
 	// Inputs that affect the command have been entered. Secret ones are replaced by a marker that `refuseSecrets`
 	// recognizes.
@@ -57,17 +63,17 @@ export async function planStart(
 		({ id, password }) => [id, { value: password ? '' : `\${input:${id}}`, secret: false }] as const,
 	);
 	const values = new Map<string, InputValue>([...named, ...entered]);
-	const real = config.launchOf(written, variables, values).definition as StdioDefinition;
+	const real = launchOf(written, variables, values).definition as StdioDefinition;
 	const located = inFolder(real, source);
-	refuseSecrets(config, server, shown, located);
-	const { program, env } = findIn(config, server, written as StdioDefinition, located);
+	refuseSecrets(server, shown, located);
+	const { program, env } = findIn(server, written as StdioDefinition, located);
 	const start: Start = { written, shown, program, inputs };
 	const reach = {
 		sets: (key: string) => variables.isOfWorkspace?.(key) === true,
 		relative: real.cwd !== undefined && !isAbsolute(real.cwd) && folders().length > 0,
 		onPath: foldersOnPath({ cwd: program.cwd, env }).some(isInWorkspace),
 	};
-	return { start, needsConsent: needsConsent(source, config.dependsOnWorkspace(start, reach)) };
+	return { start, needsConsent: needsConsent(source, dependsOnWorkspace(start, reach)) };
 }
 
 /** The definition to start, with resolved paths and files in place of the configured ones. */
@@ -86,12 +92,7 @@ function needsConsent(source: Source, dependsOnWorkspace: boolean): boolean {
 }
 
 /** Rejects secrets in what decides what runs or which server is reached, because the user could not see it. */
-function refuseSecrets(
-	{ decidedBySecret }: Config,
-	{ name, source }: ConfiguredServer,
-	shown: ServerDefinition,
-	real: ServerDefinition,
-): void {
+function refuseSecrets({ name, source }: ConfiguredServer, shown: ServerDefinition, real: ServerDefinition): void {
 	const member = decidedBySecret(shown, real, WINDOWS);
 	if (member !== undefined) {
 		throw new ServerError(
@@ -105,12 +106,12 @@ function refuseSecrets(
 	}
 }
 
-function findIn(config: Config, { name }: ConfiguredServer, written: StdioDefinition, located: StdioDefinition) {
+function findIn({ name }: ConfiguredServer, written: StdioDefinition, located: StdioDefinition) {
 	const { command, cwd = homedir() } = located;
 	const envFile = located.envFile === undefined ? undefined : readFile(name, located.envFile, cwd);
 	const env = environmentOf({ ...envFile?.variables, ...located.env });
 	const file = findProgram(command, { cwd, env });
-	const [line] = config.commandProblems(written, () => file !== undefined && existsSync(file));
+	const [line] = commandProblems(written, () => file !== undefined && existsSync(file));
 	if (file === undefined || line) {
 		throw new ServerError(
 			name,

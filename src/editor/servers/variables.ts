@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, sep } from 'node:path';
 import * as vscode from 'vscode';
+import { commandProblems } from '../../config/commandLine.ts';
 import { hasUrl, isProgram, type ServerDefinition, type StdioDefinition } from '../../config/definition.ts';
+import { effectiveDefinition, missingVariables } from '../../config/launch.ts';
 import type { DefinitionProblem } from '../../config/problem.ts';
 import type { VariableSource } from '../../config/variables.ts';
 import { environmentOf } from '../../mcp/process/environment.ts';
 import { findProgram } from '../../mcp/process/program.ts';
-import type { Config } from '../common/loadConfig.ts';
 import type { Source } from '../common/serverEntry.ts';
 import { folderOf } from './configSource.ts';
 
@@ -76,13 +77,13 @@ export function inFolder<T extends ServerDefinition>(definition: T, source: Sour
 }
 
 /** Problems of a definition that only this machine knows: variables without a value, and a program that is not there. */
-export function problemsHere(config: Config, definition: ServerDefinition, source: Source): DefinitionProblem[] {
+export function problemsHere(definition: ServerDefinition, source: Source): DefinitionProblem[] {
 	const variables = variablesOf(source);
 	const isThere = () => {
-		const located = inFolder(config.effectiveDefinition(definition, variables).definition, source);
+		const located = inFolder(effectiveDefinition(definition, variables).definition, source);
 		return isProgram(located) && isProgramThere(located);
 	};
-	return [...config.missingVariables(definition, variables), ...config.commandProblems(definition, isThere)];
+	return [...missingVariables(definition, variables), ...commandProblems(definition, isThere)];
 }
 
 function isProgramThere({ command, cwd = homedir(), env }: StdioDefinition): boolean {

@@ -9,10 +9,10 @@ import { Redactor } from '../../trace/redact.ts';
 import { htmlReport } from '../../trace/report.ts';
 import type { Timeline } from '../../trace/timeline.ts';
 import { ago, callStateText, duration, stateOf, stepsOf } from '../common/descriptions.ts';
-import { inSlices } from '../common/inSlices.ts';
+import { refuseLinks } from '../common/files.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { notify, showError, showModal } from '../common/notifications.ts';
-import { refuseLinks } from '../common/refuseLinks.ts';
+import { inSlices } from '../common/scheduling.ts';
 import { showQuickPick } from '../common/surfaces.ts';
 
 const CHUNK = 64 * 1024;

@@ -1,14 +1,19 @@
+import * as vscode from 'vscode';
 import { shorten } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
-import { own } from '../../elicitation/json.ts';
+import { type Json, own } from '../../elicitation/json.ts';
+import { writeJson } from '../../elicitation/jsonText.ts';
 import { english, render } from '../../elicitation/sentence.ts';
-import type { ShownRow } from '../../timelineProtocol.ts';
+import type { CopyPart, ShownRow } from '../../timelineProtocol.ts';
 import { describeMessage, MODES, REPEATED } from '../../trace/describe.ts';
+import { jsonLines } from '../../trace/export.ts';
 import { hasError, hasFailed, hasWarning } from '../../trace/filter.ts';
 import { type Line, lineKey, POLL_METHOD, type PollsLine, type SeriesLine } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import { type Masking, maskingOf } from '../../trace/masking.ts';
 import type { Row } from '../../trace/outline.ts';
+import { Redactor } from '../../trace/redact.ts';
+import { resultOf } from '../../trace/result.ts';
 import type { Round } from '../../trace/rounds.ts';
 import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
 import {
@@ -21,6 +26,7 @@ import {
 	timesOf,
 } from '../common/descriptions.ts';
 import { localize } from '../common/localize.ts';
+import type { Details } from './details.ts';
 
 /** Max length of a row's text (characters). */
 const MAX_TEXT = 300;
@@ -109,7 +115,7 @@ export function titleOf(line: Line): string {
 }
 
 /** Messages of a line, oldest first. */
-export function messagesOf(line: Line): readonly TraceEntry[] {
+function messagesOf(line: Line): readonly TraceEntry[] {
 	return described(line).messages();
 }
 
@@ -248,4 +254,37 @@ function countOf(messages: number): string {
 function oneLine({ trace }: Timeline, text: string, most: number): string {
 	// Limits the text first, because the rest is cut off anyway.
 	return shorten(trace.secrets.hideCut(shorten(text, 4 * most)).replace(/\s+/g, ' '), most);
+}
+
+/**
+ * Copies a line to the clipboard, redacted: a message or an elicitation as JSON, the messages of a call or a round as
+ * JSON Lines, or one part of the line as JSON.
+ */
+export async function copy(timeline: Timeline, details: Details, line: Line, part: CopyPart): Promise<void> {
+	await vscode.env.clipboard.writeText(textOf(timeline, details, line, part));
+}
+
+function textOf(timeline: Timeline, details: Details, line: Line, part: CopyPart): string {
+	const redactor = new Redactor(timeline.trace);
+	const pretty = (value: unknown) => writeJson(value, 2);
+	if (part === 'answer' && line.kind === 'elicitation') {
+		return pretty(redactor.response(line.elicitation));
+	}
+	if (part === 'arguments' && line.group.call) {
+		return pretty(redactor.args(line.group.call));
+	}
+	if (part === 'result' && line.kind === 'group') {
+		return pretty(redactor.value((resultOf(line.group, (entry) => redactor.message(entry)) ?? null) as Json));
+	}
+	if (part !== 'all') {
+		return pretty(redactor.value((details.part(line, part) ?? null) as Json));
+	}
+	switch (line.kind) {
+		case 'message':
+			return pretty(redactor.message(line.entry));
+		case 'elicitation':
+			return pretty(redactor.value(jsonOf(timeline, line) as Json));
+		default:
+			return [...jsonLines(messagesOf(line), redactor)].join('');
+	}
 }

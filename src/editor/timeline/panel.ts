@@ -11,15 +11,14 @@ import { NO_FILTER } from '../../trace/filter.ts';
 import { type Line, lineKey, lineOf } from '../../trace/line.ts';
 import { Outline, type OutlineChoices } from '../../trace/outline.ts';
 import type { Timeline } from '../../trace/timeline.ts';
-import { coalesce } from '../common/coalesce.ts';
 import { localize, translations } from '../common/localize.ts';
 import { showError } from '../common/notifications.ts';
+import { coalesce } from '../common/scheduling.ts';
 import { createPage, type Page } from '../common/webviewPage.ts';
 import { act } from './actions.ts';
 import type { TimelineContext } from './context.ts';
-import { copy } from './copyLine.ts';
 import { Details } from './details.ts';
-import { shownRow } from './lines.ts';
+import { copy, shownRow } from './lines.ts';
 
 /** Min time between two updates of the panel (ms), so that a busy server does not keep it redrawing. */
 const UPDATE_INTERVAL = 200;

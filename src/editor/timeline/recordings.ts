@@ -4,10 +4,9 @@ import type { ToTimeline } from '../../timelineProtocol.ts';
 import type { Line } from '../../trace/line.ts';
 import { type Played, playRecording } from '../../trace/recording/recordedTimeline.ts';
 import { Timeline } from '../../trace/timeline.ts';
-import { coalesce } from '../common/coalesce.ts';
-import { inSlices } from '../common/inSlices.ts';
 import { localize } from '../common/localize.ts';
 import { bytesOfRecording, chooseRecordings, RECORDING_EDITOR } from '../common/recordingFiles.ts';
+import { coalesce, inSlices } from '../common/scheduling.ts';
 import { createPage, type Page } from '../common/webviewPage.ts';
 import type { TimelineContext } from './context.ts';
 import { exportTimeline } from './exportTimeline.ts';
@@ -170,17 +169,17 @@ class Placeholder implements vscode.Disposable {
 		text: localize('Reading the recording…'),
 		progress: 0,
 	};
-	readonly #subscriptions: readonly vscode.Disposable[];
+	readonly #disposable: vscode.Disposable;
 
 	constructor(private readonly panel: vscode.WebviewPanel) {
-		this.#subscriptions = [
+		this.#disposable = vscode.Disposable.from(
 			// The page says nothing but `ready` before it has a timeline.
 			panel.webview.onDidReceiveMessage(() => this.#show(this.#shown)),
 			panel.onDidDispose(() => {
 				this.closed = true;
 				this.dispose();
 			}),
-		];
+		);
 	}
 
 	/** @param progress how much is read (0 to 1) */
@@ -196,9 +195,7 @@ class Placeholder implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		for (const subscription of this.#subscriptions) {
-			subscription.dispose();
-		}
+		this.#disposable.dispose();
 	}
 
 	#show(shown: Reading): void {

@@ -3,11 +3,11 @@ import type { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
 import { type GroupLine, lineKey, type SeriesLine, topLines } from '../../trace/line.ts';
 import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
-import { coalesce } from '../common/coalesce.ts';
 import { contextOf } from '../common/commandTable.ts';
 import { fullId } from '../common/contributions.ts';
 import { callStateText, callText, duration, seriesText, trialOf, viaOf } from '../common/descriptions.ts';
 import { localize, localizeNative, nativeText, timeText } from '../common/localize.ts';
+import { coalesce } from '../common/scheduling.ts';
 import { type NativeTreeItem, treeItem } from '../common/surfaces.ts';
 import { subjectsOf } from './actions.ts';
 
@@ -28,18 +28,18 @@ export type Node =
 
 /** Calls and series of them. A click on a row shows all of it in the panel. */
 export class TimelineTree implements vscode.Disposable {
-	readonly #subscriptions: vscode.Disposable;
+	readonly #disposable: vscode.Disposable;
 
 	constructor(
 		private readonly timeline: Timeline,
 		changed: () => void,
 	) {
 		const later = coalesce(changed, UPDATE_INTERVAL);
-		this.#subscriptions = vscode.Disposable.from(later, timeline.onDidChange(later));
+		this.#disposable = vscode.Disposable.from(later, timeline.onDidChange(later));
 	}
 
 	dispose(): void {
-		this.#subscriptions.dispose();
+		this.#disposable.dispose();
 	}
 
 	getChildren(node?: Node): Node[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Addition, textWithAddition, withAddition } from '../../../src/config/addition.ts';
 import { SHAPES } from '../../../src/config/shape.ts';
-import { readText } from '../../../src/config/text.ts';
+import { readContentText } from '../../../src/config/text.ts';
 
 const { mcpJson, settings, codeWorkspace } = SHAPES;
 const token = { id: 'token', type: 'promptString', password: true };
@@ -47,7 +47,7 @@ describe('an addition', () => {
 		'can be read back from %j',
 		(text) => {
 			const written = textWithAddition(text, mcpJson, addition) ?? '';
-			const { servers, inputs, problems, general } = readText(written, mcpJson);
+			const { servers, inputs, problems, general } = readContentText(written, mcpJson);
 			expect(servers.map(({ name }) => name)).toEqual(expect.arrayContaining(['a', 'b']));
 			expect(inputs).toMatchObject([token]);
 			expect([...problems, ...general]).toEqual([]);

@@ -12,7 +12,7 @@ import {
 	type JsonDiagnostic,
 	parseText,
 	placeOf,
-	readText,
+	readContentText,
 	withMember,
 } from '../../../src/config/text.ts';
 import { writeJson } from '../../../src/elicitation/jsonText.ts';
@@ -37,7 +37,7 @@ function seen(text: string, shape: Shape = mcpJson, more: object = {}): string[]
 describe('a text', () => {
 	it('may have comments, trailing commas and a byte order mark', () => {
 		const text = '\ufeff{ // the servers\n"servers": { /* one */ "a": { "command": "node", "args": ["b",], }, }, }';
-		const { servers, problems, broken } = readText(text, mcpJson);
+		const { servers, problems, broken } = readContentText(text, mcpJson);
 		expect(broken).toBe(false);
 		expect(problems).toEqual([]);
 		expect(servers).toMatchObject([{ name: 'a', command: 'node', args: ['b'] }]);
@@ -53,7 +53,7 @@ describe('a text', () => {
 		['.vscode/mcp.json', mcpJson, '{"inputs": [], "servers": {"a": {"command": "node"}}}'],
 		['.mcp.json', shared, '{"$schema": "x", "mcpServers": {"a": {"command": "node"}}}'],
 	])('of %s is read in its shape', (_what, shape, text) => {
-		const { servers, problems, general } = readText(text, shape);
+		const { servers, problems, general } = readContentText(text, shape);
 		expect(servers).toMatchObject([{ name: 'a', command: 'node' }]);
 		expect([...problems, ...general]).toEqual([]);
 	});
@@ -70,7 +70,7 @@ describe('a text', () => {
 		"{'a': 1}",
 		'{"a": "\\x"}',
 	])('%s is broken, defines nothing, and is marked', (text) => {
-		expect(readText(text, mcpJson)).toMatchObject({ broken: true, servers: [], problems: [] });
+		expect(readContentText(text, mcpJson)).toMatchObject({ broken: true, servers: [], problems: [] });
 		expect(marks(text)).toMatchObject([{ severity: 'error' }]);
 	});
 
@@ -88,7 +88,7 @@ describe('a text', () => {
 	});
 
 	it.each(['', ' \n\t', '// nothing yet\n', '/* nothing */'])('%j is empty, which is no mistake', (text) => {
-		expect(readText(text, mcpJson)).toMatchObject({ broken: true, servers: [] });
+		expect(readContentText(text, mcpJson)).toMatchObject({ broken: true, servers: [] });
 		expect(marks(text)).toEqual([]);
 	});
 
@@ -115,7 +115,7 @@ describe('a text', () => {
 		const names = Array.from({ length: 2_000 }, (_, index) => `name${index}`);
 		const servers = Object.fromEntries(names.map((name) => [name, { command: `\${input:x${name}}` }]));
 		const inputs = names.map((id) => ({ id, type: 'promptString' }));
-		const content = readText(JSON.stringify({ servers, inputs }), mcpJson);
+		const content = readContentText(JSON.stringify({ servers, inputs }), mcpJson);
 		expect([content.problems.length, content.inputs.length]).toEqual([1_000, 1_000]);
 		expect(content.general.map(({ path, message }) => `${path}: ${render(message, english)}`)).toEqual([
 			'inputs: has more than 1000 entries; the others are ignored.',
@@ -132,7 +132,10 @@ describe('a text', () => {
 	});
 
 	it('keeps names like __proto__ as what they are', () => {
-		const { servers } = readText('{"servers": {"__proto__": {"command": "a", "env": {"__proto__": "b"}}}}', mcpJson);
+		const { servers } = readContentText(
+			'{"servers": {"__proto__": {"command": "a", "env": {"__proto__": "b"}}}}',
+			mcpJson,
+		);
 		expect(servers.map(({ name }) => name)).toEqual(['__proto__']);
 		expect(JSON.stringify(servers)).toContain('"env":{"__proto__":"b"}');
 	});
@@ -349,7 +352,9 @@ describe('a definition', () => {
 	])('is written into %j without harm to the rest', (text, expected) => {
 		const written = withMember(text, ['servers', 'a'], { command: 'b' });
 		expect(written).toBe(expected);
-		expect(readText(written ?? '', mcpJson).servers.find(({ name }) => name === 'a')).toMatchObject({ command: 'b' });
+		expect(readContentText(written ?? '', mcpJson).servers.find(({ name }) => name === 'a')).toMatchObject({
+			command: 'b',
+		});
 	});
 
 	it('is not written to a text that is not JSON', () => {
@@ -394,7 +399,7 @@ describe('whatever stands in a file', () => {
 			fc.property(documents, shapes, fc.constantFrom(0, 2, '\t'), (document, shape, indent) => {
 				const text = JSON.stringify(document, undefined, indent);
 				const lines = text.split('\n');
-				const { servers, problems, general } = readText(text, shape);
+				const { servers, problems, general } = readContentText(text, shape);
 				expect(readContent(JSON.parse(text), shape).servers).toEqual(servers);
 				const found = marks(text, shape);
 				expect(found).toHaveLength(problems.length + general.length);
@@ -415,7 +420,7 @@ describe('whatever stands in a file', () => {
 				fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'{}[]",:/*\\ \n') })),
 				shapes,
 				(text, shape) => {
-					const { broken, servers } = readText(text, shape);
+					const { broken, servers } = readContentText(text, shape);
 					expect(broken ? servers : []).toEqual([]);
 					expect(parseText(text).broken).toBe(broken);
 					for (const { span } of marks(text, shape)) {

@@ -10,8 +10,5 @@ export function testCommands(
 	servers: object = NO_SERVERS,
 	waiting: object = { all: [] },
 ): Commands {
-	return new Commands(
-		subjectKinds(() => servers as never, registry as never, waiting as never),
-		[],
-	);
+	return new Commands(subjectKinds(servers as never, registry as never, waiting as never), []);
 }

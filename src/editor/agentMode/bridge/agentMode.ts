@@ -18,6 +18,8 @@ const VIA = localizable('called by agent mode');
 
 export interface AgentModeContext {
 	readonly servers: Servers;
+	/** Loads the protocol. */
+	readonly loadBridge: () => Promise<{ readonly Bridge: typeof Bridge }>;
 	/** Makes a call that the user sees like any other. Rejects with an error that can be shown to the user. */
 	readonly call: (server: string, request: CallRequest, options: CallOptions) => Promise<JsonObject>;
 }
@@ -30,7 +32,7 @@ export function registerAgentMode(context: AgentModeContext): vscode.Disposable 
 
 class AgentMode implements vscode.McpServerDefinitionProvider<vscode.McpHttpServerDefinition>, vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
-	readonly #subscriptions: vscode.Disposable[];
+	readonly #disposable: vscode.Disposable;
 	#bridge: Promise<Bridge> | undefined;
 	#offered: readonly string[] = [];
 
@@ -38,7 +40,7 @@ class AgentMode implements vscode.McpServerDefinitionProvider<vscode.McpHttpServ
 
 	constructor(private readonly context: AgentModeContext) {
 		const update = () => this.#update();
-		this.#subscriptions = [this.#changed, context.servers.onDidChange(update)];
+		this.#disposable = vscode.Disposable.from(this.#changed, context.servers.onDidChange(update));
 	}
 
 	async provideMcpServerDefinitions(): Promise<vscode.McpHttpServerDefinition[]> {
@@ -53,15 +55,14 @@ class AgentMode implements vscode.McpServerDefinitionProvider<vscode.McpHttpServ
 		label,
 	}: vscode.McpHttpServerDefinition): Promise<vscode.McpHttpServerDefinition | undefined> {
 		await this.#connect(label);
-		const bridge = await this.#load();
+		this.#bridge ??= this.#createBridge();
+		const bridge = await this.#bridge;
 		const endpoint = await bridge.endpoint(label);
 		return endpoint && new vscode.McpHttpServerDefinition(label, vscode.Uri.parse(endpoint.url), endpoint.headers);
 	}
 
 	dispose(): void {
-		for (const subscription of this.#subscriptions) {
-			subscription.dispose();
-		}
+		this.#disposable.dispose();
 		this.#bridge?.then((bridge) => bridge.close()).catch(showError);
 	}
 
@@ -97,21 +98,19 @@ class AgentMode implements vscode.McpServerDefinitionProvider<vscode.McpHttpServ
 		}
 	}
 
-	#load(): Promise<Bridge> {
-		this.#bridge ??= import('../../../bridge/index.ts').then(async ({ Bridge }) => {
-			const { servers } = this.context;
-			const bridge = new Bridge({
-				connect: (name) => this.#connect(name),
-				running: (name) => {
-					const { state, connection } = servers.get(name) ?? {};
-					return state === 'running' ? connection : undefined;
-				},
-				call: (name, request, options) => this.#call(name, request, options),
-				onDidChange: servers.onDidChange,
-			});
-			await bridge.offer(this.#offered);
-			return bridge;
+	async #createBridge(): Promise<Bridge> {
+		const { servers, loadBridge } = this.context;
+		const { Bridge } = await loadBridge();
+		const bridge = new Bridge({
+			connect: (name) => this.#connect(name),
+			running: (name) => {
+				const { state, connection } = servers.get(name) ?? {};
+				return state === 'running' ? connection : undefined;
+			},
+			call: (name, request, options) => this.#call(name, request, options),
+			onDidChange: servers.onDidChange,
 		});
-		return this.#bridge;
+		await bridge.offer(this.#offered);
+		return bridge;
 	}
 }

@@ -49,7 +49,7 @@ export class Breakpoints implements vscode.Disposable {
 			},
 		});
 		this.#disposable = vscode.Disposable.from(
-			new vscode.Disposable(() => calls.dispose()),
+			calls,
 			tracker,
 			vscode.debug.onDidTerminateDebugSession((session) => {
 				const server = serverOf(session);

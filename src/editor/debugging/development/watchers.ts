@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import { watchFiles } from '../../common/files.ts';
 import type { ServerEntry } from '../../common/serverEntry.ts';
-import { watchFiles } from '../../common/watchFiles.ts';
 import { folderOf } from '../../servers/configSource.ts';
 import type { Servers } from '../../servers/servers.ts';
 
@@ -10,19 +10,19 @@ const QUIET = 300;
 /** Restarts servers when files change that `dev.watch` of their definitions names. */
 export class Watchers implements vscode.Disposable {
 	readonly #watched = new Map<string, { readonly key: string; readonly disposable: vscode.Disposable }>();
-	readonly #subscription: vscode.Disposable;
+	readonly #disposable: vscode.Disposable;
 
 	/** @param changed called with the server, after a pause without changes; never while it is stopped */
 	constructor(
 		private readonly servers: Servers,
 		private readonly changed: (server: string) => void,
 	) {
-		this.#subscription = servers.onDidChange(() => this.#update());
+		this.#disposable = servers.onDidChange(() => this.#update());
 		this.#update();
 	}
 
 	dispose(): void {
-		this.#subscription.dispose();
+		this.#disposable.dispose();
 		for (const { disposable } of this.#watched.values()) {
 			disposable.dispose();
 		}
@@ -77,7 +77,7 @@ function watch(folder: vscode.WorkspaceFolder, globs: readonly string[], changed
 		included.clear();
 		excluded.clear();
 	};
-	const watchers = globs.flatMap((glob) => {
+	const watchers = globs.map((glob) => {
 		const files = glob.startsWith('!') ? excluded : included;
 		return watchFiles([new vscode.RelativePattern(folder, glob.replace(/^!/, ''))], (file) => {
 			files.add(String(file));

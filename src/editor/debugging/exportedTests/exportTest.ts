@@ -1,24 +1,36 @@
-import { relative } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
+import { parseEnv } from 'node:util';
 import * as vscode from 'vscode';
+import { capabilitiesForCall } from '../../../config/capabilities.ts';
+import {
+	hasUrl,
+	isProgram,
+	type ServerDefinition,
+	type StdioDefinition,
+	socketOf,
+} from '../../../config/definition.ts';
+import { effectiveDefinition } from '../../../config/launch.ts';
 import type { Call } from '../../../elicitation/call.ts';
 import { native } from '../../../elicitation/display.ts';
 import { render } from '../../../elicitation/sentence.ts';
+import type { CaseSecrets } from '../../../trace/case/caseSecrets.ts';
 import { pytestCommand, pytestFile, pytestName } from '../../../trace/case/pytest.ts';
 import { recordCase } from '../../../trace/case/record.ts';
-import type { RecordedCase } from '../../../trace/case/recordedCase.ts';
+import type { CaseServer, RecordedCase } from '../../../trace/case/recordedCase.ts';
 import { scenarioCommand, scenarioFile, scenarioName } from '../../../trace/case/scenario.ts';
 import { type Shell, type Site, shellPath } from '../../../trace/case/testFile.ts';
 import { vitestCommand, vitestFile, vitestName } from '../../../trace/case/vitest.ts';
+import { caseServer } from '../../../trials/caseServer.ts';
 import { receivingServer } from '../../calls/changedServer.ts';
-import { loadConfig } from '../../common/loadConfig.ts';
+import { readText, refuseLinks } from '../../common/files.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
-import { refuseLinks } from '../../common/refuseLinks.ts';
+import type { ConfiguredServer, Source } from '../../common/serverEntry.ts';
 import { showQuickPick } from '../../common/surfaces.ts';
 import { folderOf } from '../../servers/configSource.ts';
 import { ServerError } from '../../servers/serverError.ts';
+import { inFolder, variablesOf } from '../../servers/variables.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
-import { exportedServer } from './server.ts';
 
 const FRAMEWORKS = {
 	vitest: { name: vitestName, command: vitestCommand, text: vitestFile, language: 'JavaScript', extension: 'mjs' },
@@ -38,7 +50,7 @@ export async function exportTest(context: DebuggingContext, call: Call): Promise
 	const { recorded, folder } = await record(context, call);
 	const { server } = recorded;
 	// Neither of the two languages can reach a socket without a package.
-	const isSocket = server.type === 'http' && (await loadConfig()).socketOf(server.url) !== undefined;
+	const isSocket = server.type === 'http' && socketOf(server.url) !== undefined;
 	const framework = await pickFramework(isSocket ? ['scenario'] : ['vitest', 'pytest', 'scenario']);
 	const file = framework && (await askWhere(framework, recorded, folder));
 	if (!framework || !file) {
@@ -63,7 +75,6 @@ async function record(
 	if (definition.type === 'sse' || connection?.usesSse) {
 		throw refused(call, localize('Tests do not support the older SSE transport.'));
 	}
-	const { capabilitiesForCall } = await loadConfig();
 	const result = recordCase({
 		call,
 		elicitations: registry.elicitations,
@@ -162,4 +173,30 @@ function showDone({ variables }: RecordedCase, command: string): void {
 			void vscode.env.clipboard.writeText(command);
 		}
 	});
+}
+
+/**
+ * Describes how a test starts or reaches the server, see `caseServer`.
+ * @param signedIn the server needs an access token from a sign-in
+ */
+async function exportedServer(
+	{ source, definition }: ConfiguredServer & { readonly definition: ServerDefinition },
+	signedIn: boolean,
+): Promise<(secrets: CaseSecrets) => CaseServer> {
+	const stdio = isProgram(definition) ? definition : undefined;
+	const fromFile = stdio ? await namesInFile(stdio, source) : [];
+	const inWorkspace = folderOf(source)?.uri.scheme === 'file' && (stdio?.cwd !== undefined || source.kind !== 'user');
+	const base = inWorkspace ? 'workspaceFolder' : 'userHome';
+	return (secrets) => caseServer({ definition, variables: variablesOf(source), base, fromFile, signedIn }, secrets);
+}
+
+/** Names of the variables in `envFile`; none if it cannot be read. */
+async function namesInFile(definition: StdioDefinition, source: Source): Promise<string[]> {
+	const effective = inFolder(effectiveDefinition(definition, variablesOf(source)).definition, source);
+	if (hasUrl(effective) || effective.envFile === undefined) {
+		return [];
+	}
+	const { envFile, cwd = '' } = effective;
+	const { text = '' } = await readText(vscode.Uri.file(isAbsolute(envFile) ? envFile : join(cwd, envFile)));
+	return Object.keys(parseEnv(text));
 }

@@ -26,12 +26,12 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 	readonly #drafts = new Map<string, Draft>();
 	readonly #files = new MemoryFiles();
 	readonly #changed = new vscode.EventEmitter<void>();
-	readonly #subscriptions: vscode.Disposable;
+	readonly #disposable: vscode.Disposable;
 	readonly onDidChangeCodeLenses = this.#changed.event;
 	#next = 1;
 
 	constructor(private readonly registry: Registry) {
-		this.#subscriptions = vscode.Disposable.from(
+		this.#disposable = vscode.Disposable.from(
 			this.#files,
 			this.#changed,
 			vscode.languages.registerCodeLensProvider({ scheme: RESPONSE_SCHEME }, this),
@@ -99,7 +99,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 	}
 
 	dispose(): void {
-		this.#subscriptions.dispose();
+		this.#disposable.dispose();
 	}
 
 	async #confirmViolation({ elicitation }: Draft, content: JsonObject): Promise<boolean> {

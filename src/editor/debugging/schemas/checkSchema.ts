@@ -1,17 +1,21 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { MAX_REQUESTS } from '../../../config/schemaText.ts';
+import { LIBRARIES } from '../../../elicitation/check/libraries.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
-import type { Json } from '../../../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, own } from '../../../elicitation/json.ts';
 import { type Persona, titleOf as personaTitle } from '../../../elicitation/personas/persona.ts';
+import { factsOf, provenanceOf } from '../../../elicitation/personas/problemsAs.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
+import { schemaMember } from '../../../elicitation/request.ts';
+import { ELICITATION_REVISIONS } from '../../../elicitation/revisions.ts';
+import { render, type Sentence } from '../../../elicitation/sentence.ts';
 import type { TraceLog } from '../../../trace/log.ts';
 import type { Commands } from '../../common/commands.ts';
 import type { JsonDocuments } from '../../common/jsonDocuments.ts';
-import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showError } from '../../common/notifications.ts';
-import type { SchemaDiagnostics } from './diagnostics.ts';
-import { reportAs, reportOf } from './report.ts';
+import type { CheckedRequest, SchemaDiagnostics } from './diagnostics.ts';
 import { howFor, type SchemaSubject, subjectOf } from './subject.ts';
 
 export interface SchemaContext {
@@ -47,7 +51,6 @@ async function checkSubject(
 			: await diagnostics.check(await open(context, subject.elicitation), { kind: 'request', persona });
 	const reports = checked.map((each) => (persona ? reportAs(persona, each) : reportOf(each)));
 	const report = reports.length === 1 ? (reports[0] ?? {}) : reports;
-	const { MAX_REQUESTS } = await loadConfig();
 	showSummary(
 		titleOf(subject),
 		persona
@@ -102,4 +105,47 @@ function showSummary(
 			return choice === problems ? vscode.commands.executeCommand('workbench.actions.view.problems') : undefined;
 		})
 		.catch(showError);
+}
+
+/** Reports as JSON what each revision and each SDK makes of a request. */
+function reportOf({ request: { at, params, bare }, problems }: CheckedRequest): JsonObject {
+	const name = schemaMember(params);
+	const schema = own(params, name);
+	const base = `/${name}`;
+	const shown = (pointer: string) => (bare ? pointer.slice(base.length) : pointer);
+	const revisions = ELICITATION_REVISIONS.map((revision) => [
+		revision,
+		problems
+			.filter((problem) => problem.revisions.includes(revision))
+			.map(({ pointer, message }) => `${shown(pointer)}: ${render(message, localize)}`),
+	]);
+	const libraries = LIBRARIES.map((library) => {
+		const { refused, dropped } = library.read(isObject(schema) ? schema : {});
+		const places = (pointers: readonly string[]) => pointers.map((pointer) => shown(`${base}${pointer}`));
+		return [
+			`${library.name} ${library.version} (${library.side})`,
+			{
+				...(refused.length > 0 && { [library.side === 'client' ? 'refuses' : 'cannotSend']: places(refused) }),
+				...(dropped.length > 0 && { drops: places(dropped) }),
+			},
+		];
+	});
+	return {
+		...(at.length > 0 && { request: at.join('.') }),
+		revisions: Object.fromEntries(revisions),
+		...(isObject(schema) && { libraries: Object.fromEntries(libraries) }),
+	};
+}
+
+/** Reports as JSON what another client does with a request. */
+function reportAs(persona: Persona, { request: { at }, problems }: CheckedRequest): JsonObject {
+	const text = (sentence: Sentence) => render(sentence, localize);
+	return {
+		...(at.length > 0 && { request: at.join('.') }),
+		client: personaTitle(persona),
+		source: text(provenanceOf(persona)),
+		...(persona.declares && { declares: persona.declares as JsonObject }),
+		problems: problems.map(({ pointer, message }) => `${pointer}: ${text(message)}`),
+		facts: factsOf(persona).map(text),
+	};
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RequestInText, TextKind } from '../../../config/schemaText.ts';
+import { type RequestInText, replacementFor, requestsIn, spansIn, type TextKind } from '../../../config/schemaText.ts';
 import { check, type Problem } from '../../../elicitation/check/check.ts';
 import { placeOf } from '../../../elicitation/check/edit.ts';
 import { type Fix, fixOf } from '../../../elicitation/check/fixes.ts';
@@ -10,7 +10,6 @@ import { problemsAs } from '../../../elicitation/personas/problemsAs.ts';
 import { pointerNames } from '../../../elicitation/pointer.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import { rangeOf } from '../../common/jsonDiagnostics.ts';
-import { type Config, loadConfig } from '../../common/loadConfig.ts';
 import { nativeText } from '../../common/localize.ts';
 import type { SchemaReader } from './watch.ts';
 
@@ -49,11 +48,10 @@ interface Checked {
 export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvider, vscode.Disposable {
 	readonly #collection = vscode.languages.createDiagnosticCollection('schemas');
 	readonly #checked = new Map<string, Checked>();
-	readonly #subscriptions: vscode.Disposable;
-	#config: Config | undefined;
+	readonly #disposable: vscode.Disposable;
 
 	constructor(private readonly validator: Validator) {
-		this.#subscriptions = vscode.Disposable.from(
+		this.#disposable = vscode.Disposable.from(
 			vscode.languages.registerCodeActionsProvider([{ language: 'json' }, { language: 'jsonc' }], this, {
 				providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
 			}),
@@ -75,14 +73,12 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 	/** @param options default to those of the last check */
 	async check(document: vscode.TextDocument, options?: CheckOptions): Promise<readonly CheckedRequest[]> {
 		const uri = String(document.uri);
-		const config = await loadConfig();
-		this.#config = config;
 		const known = options ?? this.#checked.get(uri)?.options ?? { kind: 'any' };
 		const { kind, persona } = known;
 		const text = document.getText();
 		const { version } = document;
 		const checked = await Promise.all(
-			config.requestsIn(text, kind).map(async (request): Promise<CheckedRequest> => {
+			requestsIn(text, kind).map(async (request): Promise<CheckedRequest> => {
 				if (persona) {
 					return { request, problems: problemsAs(persona, request.params) };
 				}
@@ -92,7 +88,7 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 		);
 		const diagnostics = checked.flatMap(({ request, problems }) => {
 			const shownProblems = problems.slice(0, MAX_DIAGNOSTICS);
-			const spans = config.spansIn(
+			const spans = spansIn(
 				text,
 				request,
 				shownProblems.map(({ pointer }) => pointerNames(pointer)),
@@ -130,7 +126,7 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 	}
 
 	dispose(): void {
-		this.#subscriptions.dispose();
+		this.#disposable.dispose();
 		this.#collection.dispose();
 	}
 
@@ -151,7 +147,7 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 			...('set' in edit && { value: edit.value }),
 			...('rename' in edit && { name: edit.to }),
 		}));
-		const replacement = this.#config?.replacementFor(document.getText(), request, changes);
+		const replacement = replacementFor(document.getText(), request, changes);
 		if (replacement) {
 			action.edit = new vscode.WorkspaceEdit();
 			action.edit.replace(document.uri, rangeOf(replacement.span), replacement.text);

@@ -1,19 +1,22 @@
 import * as vscode from 'vscode';
-import type { TextKind } from '../../../config/schemaText.ts';
+import { requestAt, type TextKind } from '../../../config/schemaText.ts';
 import { isObject, type JsonObject } from '../../../elicitation/json.ts';
-import { loadConfig } from '../../common/loadConfig.ts';
+import { asSeenBy } from '../../../elicitation/personas/asSeenBy.ts';
+import { FormAs } from '../../../elicitation/personas/formAs.ts';
+import { type Persona, titleOf } from '../../../elicitation/personas/persona.ts';
+import { aboutAll, aboutField, factsOf, provenanceOf, REFUSED } from '../../../elicitation/personas/problemsAs.ts';
+import { render, type Sentence } from '../../../elicitation/sentence.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { notify, showError } from '../../common/notifications.ts';
+import { notify } from '../../common/notifications.ts';
 import type { Presenters } from '../../elicitations/presenters.ts';
-import { otherClient } from '../personas/otherClient.ts';
 import type { SchemaContext } from './checkSchema.ts';
 import { howFor, type SchemaSubject, subjectOf } from './subject.ts';
 
 /** Delay after the last keystroke before the preview is updated (ms). */
 const TYPING_DELAY = 300;
 
-export interface PreviewContext extends SchemaContext {
-	readonly preview: Presenters['preview'];
+interface PreviewContext extends SchemaContext {
+	readonly presenters: Pick<Presenters, 'preview'>;
 }
 
 type Preview = Parameters<Presenters['preview']>[0];
@@ -38,7 +41,7 @@ async function preview(context: PreviewContext, subject: SchemaSubject, as?: Oth
 	const changes = new vscode.EventEmitter<Preview>();
 	const following = subject.kind === 'document' ? follow(subject.document, subject.text, request, changes) : changes;
 	try {
-		const answer = await context.preview(request, changes.event);
+		const answer = await context.presenters.preview(request, changes.event);
 		if (answer && answer.action !== 'cancel') {
 			await context.documents.open(localize('Response to {0}', request.name), answer);
 			void notify(
@@ -60,17 +63,12 @@ async function requestOf(subject: SchemaSubject): Promise<Preview | undefined> {
 	const { document, text } = subject;
 	const editor = vscode.window.activeTextEditor;
 	const offset = editor?.document === document ? document.offsetAt(editor.selection.active) : 0;
-	const params = await paramsIn(document, text, offset);
+	const params = paramsIn(document, text, offset);
 	return params && { name: document.uri.path.slice(document.uri.path.lastIndexOf('/') + 1), params };
 }
 
 /** The request at an offset, or the first one. */
-async function paramsIn(
-	document: vscode.TextDocument,
-	kind: TextKind,
-	offset: number,
-): Promise<JsonObject | undefined> {
-	const { requestAt } = await loadConfig();
+function paramsIn(document: vscode.TextDocument, kind: TextKind, offset: number): JsonObject | undefined {
 	return requestAt(document.getText(), kind, offset)?.params;
 }
 
@@ -83,8 +81,8 @@ function follow(
 ): vscode.Disposable {
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	let last = JSON.stringify(request.params);
-	const look = async (offset: number) => {
-		const params = await paramsIn(document, kind, offset);
+	const look = (offset: number) => {
+		const params = paramsIn(document, kind, offset);
 		if (params && JSON.stringify(params) !== last) {
 			last = JSON.stringify(params);
 			changes.fire({ ...request, params });
@@ -93,8 +91,45 @@ function follow(
 	const listening = vscode.workspace.onDidChangeTextDocument(({ document: changed, contentChanges: [change] }) => {
 		if (changed === document && change) {
 			clearTimeout(timer);
-			timer = setTimeout(() => look(change.rangeOffset).catch(showError), TYPING_DELAY);
+			timer = setTimeout(() => look(change.rangeOffset), TYPING_DELAY);
 		}
 	});
 	return vscode.Disposable.from(listening, new vscode.Disposable(() => clearTimeout(timer)));
+}
+
+/** Previews forms as another client shows them, as far as that is known. */
+function otherClient(persona: Persona): OtherClient {
+	const title = titleOf(persona);
+	const text = (sentence: Sentence) => render(sentence, localize);
+	return {
+		title,
+		view: (schema, validator) => {
+			const { fields, lost, refused } = asSeenBy(persona, schema);
+			const whole = aboutAll(persona, 'form').map(([message]) => text(message));
+			const blocked = persona.automatic
+				? whole.at(-1)
+				: refused.length > 0
+					? localize('The whole request is refused because of: {0}', refused.join(', '))
+					: undefined;
+			return {
+				form: new FormAs(persona, schema, validator),
+				notice: [
+					localize('As {0}', title),
+					text(provenanceOf(persona)),
+					...whole,
+					...(lost.length > 0 ? [localize('Not visible to the client: {0}.', lost.join(', '))] : []),
+					...fields.filter(({ shown }) => !shown).map(({ field }) => localize('Left out: {0}', field.label)),
+					...factsOf(persona).map(text),
+				],
+				notes: fields
+					.filter(({ shown }) => shown)
+					.map((seen) => [
+						...(seen.refused ? [text(REFUSED)] : []),
+						...aboutField(persona, seen).map(([message]) => text(message)),
+					]),
+				...(blocked !== undefined && { blocked }),
+				...((persona.automatic || persona.form?.declines === false) && { declines: false }),
+			};
+		},
+	};
 }

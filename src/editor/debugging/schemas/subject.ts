@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
-import type { TextKind } from '../../../config/schemaText.ts';
+import { kindOf, type TextKind } from '../../../config/schemaText.ts';
 import type { NativeText } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Persona } from '../../../elicitation/personas/persona.ts';
 import type { Commands } from '../../common/commands.ts';
-import { loadConfig } from '../../common/loadConfig.ts';
 import { choosePersona } from '../personas/choosePersona.ts';
 
 /** What a command was run on: a received elicitation, or a document in an editor. */
@@ -23,7 +22,7 @@ export async function subjectOf(
 ): Promise<SchemaSubject | undefined> {
 	const document = argument === undefined ? vscode.window.activeTextEditor?.document : undefined;
 	if (document && ['json', 'jsonc'].includes(document.languageId)) {
-		const text = (await loadConfig()).kindOf(document.getText());
+		const text = kindOf(document.getText());
 		if (text) {
 			return { kind: 'document', document, text };
 		}

@@ -3,10 +3,10 @@ import { shorten } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
-import { coalesce } from '../../common/coalesce.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, nativeText } from '../../common/localize.ts';
 import { notify, showError, showNotice } from '../../common/notifications.ts';
+import { coalesce } from '../../common/scheduling.ts';
 
 /** Failures within this time are reported together (ms). A lost connection fails many responses at once. */
 const BATCH_DELAY = 200;

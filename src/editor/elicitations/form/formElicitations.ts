@@ -18,6 +18,7 @@ import { Presence, tellSettled } from '../presence.ts';
 import { isReplayed, type Surface, type UserFocus } from '../userFocus.ts';
 import { Draft, type FormOutcome } from './draft.ts';
 import { FormPanel, type FormPanelOptions } from './formPanel.ts';
+import { draftResponse } from './languageModel.ts';
 import { runPickers } from './pickers.ts';
 import { headingOf, offersPickers, schemaOf, shownFindings, usesPickers } from './presentation.ts';
 import { registerEscape } from './shownPicker.ts';
@@ -63,9 +64,7 @@ const FRESH = 1_000;
 
 /** How a language model drafts the response to a sampling request. */
 function draftable({ request, origin }: Elicitation): FormPanelOptions['draftResponse'] {
-	return request.mode === 'sampling'
-		? async (signal) => (await import('./languageModel.ts')).draftResponse(origin.server, origin.params, signal)
-		: undefined;
+	return request.mode === 'sampling' ? (signal) => draftResponse(origin.server, origin.params, signal) : undefined;
 }
 
 /** True if nobody is at a form of a replay. At each change of a file, another replay brings another one. */
@@ -76,7 +75,7 @@ function isLeftOver(session: Session): boolean {
 /** Presents form elicitations: each in its own panel, or in pickers, one sequence at a time. */
 export class FormElicitations implements vscode.Disposable, Surface {
 	readonly #sessions = new Map<string, Session>();
-	readonly #subscriptions: vscode.Disposable;
+	readonly #disposable: vscode.Disposable;
 	/** Sessions waiting for the pickers, in order; see `#enqueue`. */
 	readonly #queue: Session[] = [];
 	/** Sessions waiting for a panel of their server to close, in order. */
@@ -97,7 +96,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		private readonly userFocus: UserFocus,
 		private readonly waitingCalls: WaitingCalls,
 	) {
-		this.#subscriptions = vscode.Disposable.from(
+		this.#disposable = vscode.Disposable.from(
 			registerEscape(),
 			userFocus.watch(this),
 			// Deferred, because the user who closed the surface may go on in pickers.
@@ -130,7 +129,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 	}
 
 	dispose(): void {
-		this.#subscriptions.dispose();
+		this.#disposable.dispose();
 		this.#waitingForPanel.clear();
 		for (const session of this.#sessions.values()) {
 			session.presence.end();
@@ -413,7 +412,10 @@ export class FormElicitations implements vscode.Disposable, Surface {
 
 	async #settle(session: Session, outcome: FormOutcome): Promise<void> {
 		const { elicitation } = session;
-		this.userFocus.markHandled(elicitation);
+		// What ends with its request closes as if it were cancelled, but not by the user.
+		if (elicitation.undecided) {
+			this.userFocus.markHandled(elicitation);
+		}
 		if (outcome.action === 'accept') {
 			const verdict = await this.registry.accept(elicitation, outcome.content);
 			const { response } = elicitation;

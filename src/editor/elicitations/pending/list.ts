@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { RoundLimit } from '../../../elicitation/call.ts';
 import { joinLines, native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { KeyGuard } from '../../../elicitation/keyGuard.ts';
@@ -12,6 +11,7 @@ import { onAccept } from '../../common/guardedPicker.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { guardShown, showError } from '../../common/notifications.ts';
 import { createQuickPick, type NativeButton, type NativeItem } from '../../common/surfaces.ts';
+import { type RateLimitPrompt, showRoundLimitPrompt } from '../decisions/limitPrompts.ts';
 import { countUndecided, describe, type Entry, entryKey, iconOf, listItem, type WaitingEntry } from './entry.ts';
 
 interface ListItem extends NativeItem {
@@ -29,10 +29,7 @@ export interface ListContext {
 	readonly commands: Commands;
 	waiting(): readonly WaitingEntry[];
 	subjectsOf(entry: Entry): Partial<Subjects>;
-	/** Shows the prompt for a call at the round limit again. */
-	showRoundLimitPrompt(roundLimit: RoundLimit): Promise<void>;
-	/** Shows the prompt for requests held by the rate limit again. */
-	showRateLimitPrompt(server: string): Promise<void>;
+	readonly rateLimitPrompt: RateLimitPrompt;
 }
 
 /**
@@ -156,9 +153,9 @@ function actionOf({ entry, declineAllOf }: ListItem, context: ListContext): (() 
 	}
 	switch (entry?.kind) {
 		case 'roundLimit':
-			return () => context.showRoundLimitPrompt(entry.roundLimit);
+			return async () => showRoundLimitPrompt(entry.roundLimit);
 		case 'rateLimit':
-			return () => context.showRateLimitPrompt(entry.server);
+			return async () => context.rateLimitPrompt.ask(entry.server);
 		default: {
 			const offered = entry ? commandsOf('pending', context.subjectsOf(entry)) : [];
 			const id = offered.find((each) => groupsOf(each).includes('inline@1'));

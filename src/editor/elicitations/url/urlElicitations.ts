@@ -7,11 +7,11 @@ import { waitForTurn } from '../../../elicitation/group.ts';
 import type { Refusal, Registry } from '../../../elicitation/registry.ts';
 import { readElicitation, type UrlRequest } from '../../../elicitation/request.ts';
 import { localizable, render, type Sentence } from '../../../elicitation/sentence.ts';
-import type { UrlReport } from '../../../elicitation/url/urlSafety.ts';
+import { inspectUrl, type UrlReport } from '../../../elicitation/url/urlSafety.ts';
 import type { UrlModel } from '../../../protocol.ts';
+import { doubleClicks } from '../../common/commands.ts';
 import { canRetry } from '../../common/commandTable.ts';
 import { positionInGroup } from '../../common/descriptions.ts';
-import { doubleClicks } from '../../common/doubleClicks.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { notify, showError, showNotice, takesNotificationClicks } from '../../common/notifications.ts';
 import { openExternally } from '../../common/openExternally.ts';
@@ -49,7 +49,7 @@ export class UrlElicitations implements vscode.Disposable {
 	readonly #retries = new WeakSet<Elicitation>();
 	/** A notification that closes makes room for another, under the pointer. */
 	readonly #isSecondClick = doubleClicks();
-	readonly #subscriptions: vscode.Disposable;
+	readonly #disposable: vscode.Disposable;
 
 	constructor(
 		private readonly extensionUri: vscode.Uri,
@@ -57,7 +57,7 @@ export class UrlElicitations implements vscode.Disposable {
 		private readonly servers: Servers,
 		private readonly userFocus: UserFocus,
 	) {
-		this.#subscriptions = vscode.Disposable.from(
+		this.#disposable = vscode.Disposable.from(
 			registry.onDidAsk((elicitation) => {
 				if (elicitation.request.mode === 'url') {
 					this.#present(elicitation).catch(showError);
@@ -71,8 +71,8 @@ export class UrlElicitations implements vscode.Disposable {
 	}
 
 	/** Brings the elicitation to the front, in a panel. */
-	async ask(elicitation: Elicitation): Promise<void> {
-		const prompt = await this.#promptFor(elicitation);
+	ask(elicitation: Elicitation): void {
+		const prompt = this.#promptFor(elicitation);
 		if (prompt && !prompt.opening) {
 			this.#showPanel(prompt);
 		}
@@ -84,7 +84,7 @@ export class UrlElicitations implements vscode.Disposable {
 	 */
 	async reopen(elicitation: Elicitation): Promise<void> {
 		if (needsConsent(elicitation)) {
-			await this.ask(elicitation);
+			this.ask(elicitation);
 			return;
 		}
 		if (!(await this.#openUrl(elicitation)) && elicitation.state === 'opened') {
@@ -93,8 +93,8 @@ export class UrlElicitations implements vscode.Disposable {
 	}
 
 	/** The URL exactly as it would be opened. */
-	async hrefOf({ request, origin }: Elicitation): Promise<string | undefined> {
-		return request.mode === 'url' ? (await this.#inspect(request, origin.server)).href : undefined;
+	hrefOf({ request, origin }: Elicitation): string | undefined {
+		return request.mode === 'url' ? this.#inspect(request, origin.server).href : undefined;
 	}
 
 	/** Returns a function that shows the details of a refused URL; undefined if the URL cannot be parsed. */
@@ -105,7 +105,7 @@ export class UrlElicitations implements vscode.Disposable {
 		}
 		const { request } = read;
 		return async () => {
-			const report = await this.#inspect(request, refusal.server);
+			const report = this.#inspect(request, refusal.server);
 			const model = refusalModel(this.#requester(refusal.server), request, refusal, report);
 			const panel = this.#newPanel(model, report);
 			await panel.choice;
@@ -114,7 +114,7 @@ export class UrlElicitations implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		this.#subscriptions.dispose();
+		this.#disposable.dispose();
 		for (const { panel } of this.#prompts.values()) {
 			panel?.dispose();
 		}
@@ -122,7 +122,7 @@ export class UrlElicitations implements vscode.Disposable {
 
 	async #present(elicitation: Elicitation): Promise<void> {
 		await waitForTurn(elicitation, this.registry.elicitations);
-		const prompt = await this.#promptFor(elicitation);
+		const prompt = this.#promptFor(elicitation);
 		if (!prompt) {
 			return;
 		}
@@ -148,12 +148,12 @@ export class UrlElicitations implements vscode.Disposable {
 	}
 
 	/** The prompt of an elicitation; undefined if it no longer needs one. */
-	async #promptFor(elicitation: Elicitation): Promise<ConsentPrompt | undefined> {
+	#promptFor(elicitation: Elicitation): ConsentPrompt | undefined {
 		const { id, request, origin } = elicitation;
 		if (request.mode !== 'url') {
 			return undefined;
 		}
-		const report = await this.#inspect(request, origin.server);
+		const report = this.#inspect(request, origin.server);
 		const known = this.#prompts.get(id);
 		if (known || !needsConsent(elicitation)) {
 			return known;
@@ -307,7 +307,7 @@ export class UrlElicitations implements vscode.Disposable {
 	/** Opens the URL, unless the request has ended or settings that have changed since it was shown refuse the URL. */
 	async #openUrl(elicitation: Elicitation): Promise<boolean> {
 		const { request, origin } = elicitation;
-		const report = request.mode === 'url' ? await this.#inspect(request, origin.server) : undefined;
+		const report = request.mode === 'url' ? this.#inspect(request, origin.server) : undefined;
 		return report?.verdict === 'ask' && elicitation.live && openExternally(report.href);
 	}
 
@@ -343,9 +343,7 @@ export class UrlElicitations implements vscode.Disposable {
 		return { server, ...(serverTitle !== undefined && serverTitle !== server && { serverTitle }) };
 	}
 
-	async #inspect({ url }: UrlRequest, server: string): Promise<UrlReport> {
-		// Loaded on demand, because its public suffix list is larger than everything else that runs at startup.
-		const { inspectUrl } = await import('../../../elicitation/url/urlSafety.ts');
+	#inspect({ url }: UrlRequest, server: string): UrlReport {
 		const definition = this.servers.get(server)?.connection?.definition;
 		return inspectUrl(url, {
 			insecure: setting('url.allowInsecure'),

@@ -1,18 +1,17 @@
 import * as vscode from 'vscode';
 import type { RejectedResponse } from '../../../elicitation/autoResponders.ts';
-import { type NativeText, shorten } from '../../../elicitation/display.ts';
+import { type NativeText, native, shorten, withIcon } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { keyOf } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import type { ResponderInfo } from '../../../elicitation/responderInfo.ts';
 import { render } from '../../../elicitation/sentence.ts';
-import { coalesce } from '../../common/coalesce.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showError, showNotice } from '../../common/notifications.ts';
-import { StatusBarButton } from '../../common/statusBarButton.ts';
+import { coalesce } from '../../common/scheduling.ts';
+import { StatusBarButton, type StatusBarContent } from '../../common/statusBarButton.ts';
 import type { ActiveResponder, ResponderSource } from '../activeResponders.ts';
 import { type ScriptsToggle, showAnswerers } from './list.ts';
-import { autoResponderStatus } from './statusBar.ts';
 
 /** Min time between two updates of the status bar (ms). */
 const UPDATE_INTERVAL = 50;
@@ -28,7 +27,7 @@ export class AutoResponderList implements vscode.Disposable {
 		localize('Auto-Responders'),
 		'showAnswerers',
 	);
-	readonly #subscriptions: vscode.Disposable;
+	readonly #disposable: vscode.Disposable;
 	/** Responses in this window, per auto-responder. */
 	readonly #counts = new Map<string, number>();
 	readonly #counted = new WeakSet<Elicitation>();
@@ -43,7 +42,7 @@ export class AutoResponderList implements vscode.Disposable {
 		private readonly scripts: ScriptsToggle,
 	) {
 		const draw = coalesce(() => this.#draw(), UPDATE_INTERVAL);
-		this.#subscriptions = vscode.Disposable.from(
+		this.#disposable = vscode.Disposable.from(
 			draw,
 			...all.map(({ onDidChange }) => onDidChange(draw)),
 			registry.onDidChange(({ elicitation }) => {
@@ -63,7 +62,7 @@ export class AutoResponderList implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		this.#subscriptions.dispose();
+		this.#disposable.dispose();
 		this.#statusBar.dispose();
 	}
 
@@ -156,4 +155,39 @@ function unanswered({ kind, name }: ResponderInfo, server: string, why: string):
 		case 'forced':
 			return localizeNative('{0}: This request is left to you. {1}', server, why);
 	}
+}
+
+interface AutoResponderUse {
+	/** Number of elicitations settled by auto-responders. */
+	readonly answered: number;
+	/** The auto-responders, one per line. */
+	readonly lines: readonly NativeText[];
+	/** There are scripts, and the user has stopped them. */
+	readonly stopped: boolean;
+}
+
+/** Shows for the rest of the session that auto-responders were used or that scripts are stopped. */
+function autoResponderStatus({ answered, lines, stopped }: AutoResponderUse): StatusBarContent | undefined {
+	if (answered === 0 && !stopped) {
+		return undefined;
+	}
+	const summary =
+		answered === 0
+			? localizeNative('Scripts are stopped.')
+			: answered === 1
+				? localizeNative('1 request from an MCP server was answered on your behalf.')
+				: localizeNative('{0} requests from MCP servers were answered on your behalf.', answered);
+	return {
+		text: withIcon(
+			stopped ? 'debug-pause' : 'robot',
+			answered === 0 ? localize('Scripts stopped') : native(String(answered)),
+		),
+		tooltip: [
+			summary,
+			...lines,
+			...(stopped && answered > 0 ? [localizeNative('Scripts are stopped.')] : []),
+			localizeNative('Click to see what responds on your behalf, and to stop it.'),
+		],
+		label: summary,
+	};
 }

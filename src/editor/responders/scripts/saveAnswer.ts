@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { PLACEHOLDER } from '../../../config/answers.ts';
 import { shorten } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { sameJson } from '../../../elicitation/form/flatten.ts';
@@ -7,11 +8,9 @@ import { type Json, own, plainObject } from '../../../elicitation/json.ts';
 import { writeJson } from '../../../elicitation/jsonText.ts';
 import type { TraceLog } from '../../../trace/log.ts';
 import { REDACTED, Redactor } from '../../../trace/redact.ts';
-import { exists } from '../../common/exists.ts';
-import { loadConfig } from '../../common/loadConfig.ts';
+import { exists, refuseLinks } from '../../common/files.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showModal } from '../../common/notifications.ts';
-import { refuseLinks } from '../../common/refuseLinks.ts';
 import type { ScriptConsent } from './scriptConsent.ts';
 import { FOLDER, fileName, type ScriptSources } from './sources.ts';
 
@@ -34,7 +33,6 @@ export async function saveAnswer(
 	if (!file) {
 		return;
 	}
-	const { PLACEHOLDER } = await loadConfig();
 	const { script, left } = scriptOf(elicitation, new Redactor(trace), PLACEHOLDER);
 	await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(`${writeJson(script, '\t')}\n`));
 	await sources.reload();

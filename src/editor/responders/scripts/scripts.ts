@@ -6,12 +6,12 @@ import { keyOf } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import type { ResponderInfo } from '../../../elicitation/responderInfo.ts';
 import { ScriptAutoResponder } from '../../../elicitation/script.ts';
+import { reveal } from '../../common/jsonDiagnostics.ts';
 import { localize } from '../../common/localize.ts';
 import type { ConfiguredServer } from '../../common/serverEntry.ts';
 import { fromWorkspace } from '../../servers/configSource.ts';
 import type { ActiveResponder, ResponderSource } from '../activeResponders.ts';
 import type { ScriptConsent } from './scriptConsent.ts';
-import { showSource } from './showSource.ts';
 import type { ScriptSource, ScriptSources } from './sources.ts';
 
 /** Memento key: the user has stopped all scripts of this workspace. */
@@ -31,7 +31,7 @@ interface Script {
 /** Responds with the user's scripts, unless they are stopped. */
 export class Scripts implements ResponderSource, vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
-	readonly #subscription: vscode.Disposable;
+	readonly #disposable: vscode.Disposable;
 	/** Scripts by source and text. An unchanged script keeps its use count, wherever it is moved in its source. */
 	#scripts = new Map<string, Script>();
 	#registrations: Disposable[] = [];
@@ -46,7 +46,7 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 		private readonly memory: vscode.Memento,
 		private readonly configuredOf: (server: string) => ConfiguredServer | undefined,
 	) {
-		this.#subscription = sources.onDidChange(() => this.#apply());
+		this.#disposable = sources.onDidChange(() => this.#apply());
 	}
 
 	/** True if the user has stopped all scripts. */
@@ -75,7 +75,7 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 	}
 
 	dispose(): void {
-		this.#subscription.dispose();
+		this.#disposable.dispose();
 		this.#unregister();
 		this.#changed.dispose();
 	}
@@ -165,5 +165,24 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 				}
 			},
 		};
+	}
+}
+
+/**
+ * Opens the file with scripted answers, at their position.
+ * @param index index of the answer to reveal, if there are several
+ */
+async function showSource({ file, at, ofWorkspace, answers }: ScriptSource, index?: number): Promise<void> {
+	if (!file) {
+		// VS Code has commands to open its settings.
+		await vscode.commands.executeCommand(
+			`workbench.action.${ofWorkspace ? 'openWorkspaceSettingsFile' : 'openSettingsJson'}`,
+		);
+		return;
+	}
+	const editor = await vscode.window.showTextDocument(file);
+	const path = index !== undefined && answers.length > 1 ? [...at, index] : at;
+	if (path.length > 0) {
+		reveal(editor, path);
 	}
 }

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
+import { readAnswers } from '../../../config/answers.ts';
+import { readAnswersText } from '../../../config/answersText.ts';
 import type { JsonPath } from '../../../config/problem.ts';
 import type { ScriptedAnswer } from '../../../elicitation/script.ts';
 import { fullId } from '../../common/contributions.ts';
-import { type Config, loadConfig } from '../../common/loadConfig.ts';
-import { readText } from '../../common/readText.ts';
-import { Reloader } from '../../common/reloader.ts';
+import { readText, watchFiles } from '../../common/files.ts';
+import { Reloader } from '../../common/scheduling.ts';
 import type { ConfigSource } from '../../common/serverEntry.ts';
 import { onDidChangeSetting } from '../../common/settings.ts';
 import { isUserSettings, userSettings } from '../../common/userSettings.ts';
-import { watchFiles } from '../../common/watchFiles.ts';
 import { configSourcesOf, fromWorkspace, isSettings, settingAt, sourceText } from '../../servers/configSource.ts';
 
 /** Folder with files of scripted answers, in each workspace folder. */
@@ -42,8 +42,8 @@ const ORDER = ['user', 'folder', 'workspace', 'file'];
 /** All scripted answers, kept up to date. */
 export class ScriptSources implements vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
-	readonly #disposables: vscode.Disposable[];
-	#watchers: vscode.Disposable[] = [];
+	readonly #disposable: vscode.Disposable;
+	#watching: vscode.Disposable | undefined;
 	#sources: readonly ScriptSource[] = [];
 	readonly #reloader = new Reloader(() => this.#read());
 
@@ -55,7 +55,7 @@ export class ScriptSources implements vscode.Disposable {
 			this.#watch(reload);
 			reload();
 		};
-		this.#disposables = [
+		this.#disposable = vscode.Disposable.from(
 			this.#changed,
 			onDidChangeSetting(['answers'], reload),
 			vscode.workspace.onDidGrantWorkspaceTrust(reload),
@@ -65,7 +65,7 @@ export class ScriptSources implements vscode.Disposable {
 					reload();
 				}
 			}),
-		];
+		);
 		watch();
 	}
 
@@ -85,17 +85,15 @@ export class ScriptSources implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		for (const disposable of [...this.#disposables, ...this.#watchers]) {
-			disposable.dispose();
-		}
+		this.#disposable.dispose();
+		this.#watching?.dispose();
 	}
 
 	async #read(): Promise<void> {
-		const config = await loadConfig();
 		const settings = configSourcesOf(await userSettings(this.globalStorageUri)).filter(isSettings);
 		const read = await Promise.all([
-			...settings.map(async (source) => ({ kind: source.kind as string, source: await ofSettings(config, source) })),
-			...(await scriptFiles()).map(async (file) => ({ kind: 'file', source: await ofFile(config, file) })),
+			...settings.map(async (source) => ({ kind: source.kind as string, source: await ofSettings(source) })),
+			...(await scriptFiles()).map(async (file) => ({ kind: 'file', source: await ofFile(file) })),
 		]);
 		// The sort is stable, so sources of equal rank keep their order.
 		read.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
@@ -104,11 +102,9 @@ export class ScriptSources implements vscode.Disposable {
 	}
 
 	#watch(reload: () => void): void {
-		for (const watcher of this.#watchers) {
-			watcher.dispose();
-		}
+		this.#watching?.dispose();
 		const folders = vscode.workspace.workspaceFolders ?? [];
-		this.#watchers = watchFiles(
+		this.#watching = watchFiles(
 			folders.map((folder) => new vscode.RelativePattern(folder, WATCHED)),
 			reload,
 		);
@@ -138,7 +134,7 @@ async function scriptFiles(): Promise<vscode.Uri[]> {
 	return found.flat();
 }
 
-async function ofSettings({ readAnswers }: Config, source: ConfigSource): Promise<ScriptSource> {
+async function ofSettings(source: ConfigSource): Promise<ScriptSource> {
 	const { uri, file, shape } = source;
 	const raw = settingAt(source, 'answers');
 	const { text } = raw === undefined ? {} : await readText(file);
@@ -153,7 +149,7 @@ async function ofSettings({ readAnswers }: Config, source: ConfigSource): Promis
 	};
 }
 
-async function ofFile({ readAnswers, readAnswersText }: Config, file: vscode.Uri): Promise<ScriptSource> {
+async function ofFile(file: vscode.Uri): Promise<ScriptSource> {
 	const { text, failure } = await readText(file);
 	return {
 		uri: String(file),

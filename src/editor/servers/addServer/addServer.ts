@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Addition } from '../../../config/addition.ts';
 import type { Snippet } from '../../../config/foreignDocument.ts';
+import { proposedName } from '../../../config/snippet.ts';
 import { native, together, visibleOnOneLine } from '../../../elicitation/display.ts';
 import { fullId } from '../../common/contributions.ts';
 import { problemText } from '../../common/descriptions.ts';
-import { type Config, loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showModal } from '../../common/notifications.ts';
 import type { ConfigSource } from '../../common/serverEntry.ts';
@@ -16,16 +16,15 @@ import { save, targets } from './save.ts';
 
 /** The command `addServer`: asks for a server, a name and a config source, and saves the definition there. */
 export async function addServer(configuration: Configuration): Promise<void> {
-	const config = await loadConfig();
-	const asked = await ask(config, configuration);
+	const asked = await ask(configuration);
 	if (!asked) {
 		return;
 	}
 	const { addition, source } = asked;
-	if (!(await isSeen(config, addition))) {
+	if (!(await isSeen(addition))) {
 		return;
 	}
-	await save(config, source, addition);
+	await save(source, addition);
 	await configuration.reload();
 	const [{ name }] = addition.servers;
 	const start = localize('Start Server');
@@ -57,8 +56,8 @@ export async function addServer(configuration: Configuration): Promise<void> {
 const MAX_IN_DIALOG = 10_000;
 
 /** Shows what is run whole if the rows could not: what a link defines runs without another question. */
-async function isSeen(config: Config, addition: Addition): Promise<boolean> {
-	const runs = addition.servers.map((server) => ({ name: server.name, what: whatRuns(config, addition, server) }));
+async function isSeen(addition: Addition): Promise<boolean> {
+	const runs = addition.servers.map((server) => ({ name: server.name, what: whatRuns(addition, server) }));
 	const long = runs.filter(({ what }) => native(what).length > MAX_DETAIL);
 	const shown = long.map(({ name, what }) => `${visibleOnOneLine(name)}: ${what}`);
 	const detail = native(shown.join('\n\n'));
@@ -76,33 +75,33 @@ interface Asked {
 }
 
 /** Asks step by step, and again from the step before where the user goes back; undefined if the user cancelled. */
-async function ask(config: Config, configuration: Configuration): Promise<Asked | undefined> {
+async function ask(configuration: Configuration): Promise<Asked | undefined> {
 	let text = '';
 	for (;;) {
-		const entered = await askServer(config, text);
+		const entered = await askServer(text);
 		if (entered === undefined || entered === BACK) {
 			return undefined;
 		}
 		text = entered.text;
-		const asked = await askRest(config, configuration, entered.snippet);
+		const asked = await askRest(configuration, entered.snippet);
 		if (asked !== BACK) {
 			return asked;
 		}
 	}
 }
 
-async function askRest(config: Config, configuration: Configuration, snippet: Snippet): Promise<Answer<Asked>> {
+async function askRest(configuration: Configuration, snippet: Snippet): Promise<Answer<Asked>> {
 	const [first, ...more] = snippet.servers;
 	// Nothing is left to ask about a single server that has a name.
 	const isSettled = first?.name !== undefined && more.length === 0;
-	let name = first && freeName(configuration, config.proposedName(first.definition));
+	let name = first && freeName(configuration, proposedName(first.definition));
 	for (;;) {
-		const addition = isSettled ? (snippet as Addition) : await askNames(config, configuration, snippet, name ?? '');
+		const addition = isSettled ? (snippet as Addition) : await askNames(configuration, snippet, name ?? '');
 		if (addition === undefined || addition === BACK) {
 			return addition;
 		}
 		name = addition.servers[0].name;
-		const source = await askTarget(config, configuration, addition);
+		const source = await askTarget(configuration, addition);
 		if (source !== BACK || isSettled) {
 			return source && source !== BACK ? { addition, source } : source;
 		}
@@ -110,12 +109,7 @@ async function askRest(config: Config, configuration: Configuration, snippet: Sn
 }
 
 /** Asks which of several servers to add, or for the name of one that has none. */
-async function askNames(
-	config: Config,
-	configuration: Configuration,
-	snippet: Snippet,
-	proposed: string,
-): Promise<Answer<Addition>> {
+async function askNames(configuration: Configuration, snippet: Snippet, proposed: string): Promise<Answer<Addition>> {
 	const { servers, inputs } = snippet;
 	const [first] = servers;
 	if (first?.name === undefined) {
@@ -124,7 +118,7 @@ async function askNames(
 	}
 	const items = (snippet as Addition).servers.map((server) => ({
 		label: native(server.name),
-		detail: native(whatRuns(config, snippet, server), MAX_DETAIL),
+		detail: native(whatRuns(snippet, server), MAX_DETAIL),
 		server,
 	}));
 	const chosen = await pickMany(items, localize('Which servers should be added?'));
@@ -155,13 +149,8 @@ function askName(configuration: Configuration, proposed: string): Promise<Answer
 	});
 }
 
-async function askTarget(
-	config: Config,
-	configuration: Configuration,
-	{ servers }: Addition,
-): Promise<Answer<ConfigSource>> {
+async function askTarget(configuration: Configuration, { servers }: Addition): Promise<Answer<ConfigSource>> {
 	const items = targets(
-		config,
 		configuration.sources,
 		servers.map(({ name }) => name),
 	);

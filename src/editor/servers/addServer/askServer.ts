@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import type { Snippet } from '../../../config/foreignDocument.ts';
-import type { Recognized } from '../../../config/snippet.ts';
+import { type Recognized, recognize, runsOf, warningsOf } from '../../../config/snippet.ts';
 import { type NativeText, native, withIcon } from '../../../elicitation/display.ts';
 import { render } from '../../../elicitation/sentence.ts';
-import type { Config } from '../../common/loadConfig.ts';
 import { localize, nativeText } from '../../common/localize.ts';
 import { createQuickPick, type NativeItem } from '../../common/surfaces.ts';
 import { type Answer, show } from './boxes.ts';
@@ -27,16 +26,16 @@ export const MAX_DETAIL = 1_000;
 const ICON = { command: 'terminal', url: 'globe', json: 'json' } as const;
 
 /** Asks for servers in one box, below which stands what the text was recognized as. */
-export function askServer(config: Config, text: string): Promise<Answer<Entered>> {
+export function askServer(text: string): Promise<Answer<Entered>> {
 	let copied = '';
 	const picker = createQuickPick<Item>();
 	const refresh = () => {
-		const found = config.recognize(picker.value);
+		const found = recognize(picker.value);
 		picker.items =
 			found === undefined
-				? [...copiedItems(config, copied), ...examples()]
+				? [...copiedItems(copied), ...examples()]
 				: 'kind' in found
-					? [item(config, picker.value, found)]
+					? [item(picker.value, found)]
 					: [{ label: withIcon('error', nativeText(found)), alwaysShow: true, text: picker.value }];
 	};
 	picker.placeholder = localize('Command line, URL, or JSON such as a whole mcp.json');
@@ -63,20 +62,16 @@ export function askServer(config: Config, text: string): Promise<Answer<Entered>
 }
 
 /** What a server would run or reach, and what is unusual about that. */
-export function whatRuns(
-	{ runsOf, warningsOf }: Config,
-	{ inputs }: Snippet,
-	{ definition }: Snippet['servers'][number],
-): string {
+export function whatRuns({ inputs }: Snippet, { definition }: Snippet['servers'][number]): string {
 	const warnings = warningsOf(definition, inputs).map((warning) => render(warning, localize));
 	return [...warnings, runsOf(definition, inputs)].join(' · ');
 }
 
-function item(config: Config, text: string, found: Recognized): Item {
+function item(text: string, found: Recognized): Item {
 	const { snippet } = found;
 	const { servers } = snippet;
 	const runs = servers.map((server) => {
-		const what = whatRuns(config, snippet, server);
+		const what = whatRuns(snippet, server);
 		return server.name !== undefined && servers.length > 1 ? `${server.name}: ${what}` : what;
 	});
 	return {
@@ -90,10 +85,10 @@ function item(config: Config, text: string, found: Recognized): Item {
 }
 
 /** Not as a command, because nearly every text would do as one. */
-function copiedItems(config: Config, copied: string): Item[] {
-	const found = config.recognize(copied);
+function copiedItems(copied: string): Item[] {
+	const found = recognize(copied);
 	return found && 'kind' in found && found.kind !== 'command'
-		? [{ ...item(config, copied, found), description: localize('from the clipboard') }]
+		? [{ ...item(copied, found), description: localize('from the clipboard') }]
 		: [];
 }
 

@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
-import type { Addition } from '../../../config/addition.ts';
+import { type Addition, textWithAddition, withAddition } from '../../../config/addition.ts';
+import { namesIn } from '../../../config/content.ts';
 import { type NativeText, native } from '../../../elicitation/display.ts';
 import { SECTION } from '../../common/contributions.ts';
-import { exists } from '../../common/exists.ts';
-import type { Config } from '../../common/loadConfig.ts';
+import { exists, refuseLinks } from '../../common/files.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { refuseLinks } from '../../common/refuseLinks.ts';
 import type { ConfigSource } from '../../common/serverEntry.ts';
 import type { NativeItem } from '../../common/surfaces.ts';
 import { isSettings, settingsAt, sourceText } from '../configSource.ts';
@@ -14,7 +13,7 @@ import type { SourceState } from '../configuration.ts';
 type Target = NativeItem & { readonly source: ConfigSource };
 
 /** Config sources that can be written. Files shared with other clients are left alone. */
-export function targets({ namesIn }: Config, sources: readonly SourceState[], names: readonly string[]): Target[] {
+export function targets(sources: readonly SourceState[], names: readonly string[]): Target[] {
 	// The user's settings first; in a remote window, the local ones before those of the machine.
 	const order = ['user', 'workspace', 'folder', 'mcpJson'];
 	const all = sources
@@ -50,11 +49,11 @@ function labelOf(source: ConfigSource): NativeText {
 }
 
 /** Writes the definitions and the inputs that they use, and keeps everything else in the file. */
-export async function save(config: Config, source: ConfigSource, addition: Addition): Promise<void> {
-	await (isSettings(source) ? saveInSettings(config, source, addition) : saveInFile(config, source, addition));
+export async function save(source: ConfigSource, addition: Addition): Promise<void> {
+	await (isSettings(source) ? saveInSettings(source, addition) : saveInFile(source, addition));
 }
 
-async function saveInSettings({ withAddition }: Config, source: ConfigSource, addition: Addition): Promise<void> {
+async function saveInSettings(source: ConfigSource, addition: Addition): Promise<void> {
 	const { kind, folder, shape } = source;
 	const configuration = vscode.workspace.getConfiguration(SECTION, kind === 'folder' ? folder?.uri : undefined);
 	const { Global, Workspace, WorkspaceFolder } = vscode.ConfigurationTarget;
@@ -66,7 +65,7 @@ async function saveInSettings({ withAddition }: Config, source: ConfigSource, ad
 	}
 }
 
-async function saveInFile({ textWithAddition }: Config, source: ConfigSource, addition: Addition): Promise<void> {
+async function saveInFile(source: ConfigSource, addition: Addition): Promise<void> {
 	const { file, shape } = source;
 	if (!file) {
 		return;

@@ -1,6 +1,6 @@
 import { shorten, visibleOnOneLine } from '../../../elicitation/display.ts';
 import { render } from '../../../elicitation/sentence.ts';
-import type { UrlOptions, UrlReport } from '../../../elicitation/url/urlSafety.ts';
+import { inspectUrl, type UrlOptions, type UrlReport } from '../../../elicitation/url/urlSafety.ts';
 import type { SignInRequest } from '../../../mcp/index.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { showModal } from '../../common/notifications.ts';
@@ -15,8 +15,6 @@ const MAX_URL_LENGTH = 200;
  * Dismissing the dialog declines.
  */
 export async function askConsent(request: SignInRequest, options: UrlOptions): Promise<boolean> {
-	// Loaded on demand, because its public suffix list is larger than everything else that runs at startup.
-	const { inspectUrl } = await import('../../../elicitation/url/urlSafety.ts');
 	const page = inspectUrl(request.page, options);
 	const inspect = (url: string) => inspectUrl(url, { ...options, insecure: 'always' });
 	const signIn = localize('Sign In');

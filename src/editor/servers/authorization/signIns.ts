@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { HttpDefinition } from '../../../config/definition.ts';
+import { receiverOf } from '../../../config/receiver.ts';
 import type { NativeText } from '../../../elicitation/display.ts';
 import { keyOf } from '../../../elicitation/json.ts';
 import type { ClientRequest, NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from '../../../mcp/index.ts';
 import { showUntilAccepted } from '../../common/guardedPicker.ts';
-import { loadedConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showProgress } from '../../common/notifications.ts';
+import { notify, showProgress } from '../../common/notifications.ts';
 import { openExternally } from '../../common/openExternally.ts';
 import type { ConfiguredServer } from '../../common/serverEntry.ts';
 import { setting } from '../../common/settings.ts';
 import { createInputBox, type NativeBox } from '../../common/surfaces.ts';
+import type { Servers } from '../servers.ts';
+import { askConsent } from './consent.ts';
 import { loopbackRedirect } from './loopback.ts';
-import { UriRedirects } from './uriRedirects.ts';
+import { PendingRedirects, readQuery } from './pendingRedirects.ts';
 
 /** Max time for a sign-in (ms). */
 const SIGN_IN_TIMEOUT = 10 * 60_000;
@@ -39,7 +41,7 @@ export class SignIns implements SignIn, vscode.Disposable {
 	secret(server: string): Secret {
 		const { secrets } = this;
 		const { source, definition } = this.configuredOf(server) ?? {};
-		const machine = definition && loadedConfig().receiverOf(definition).isLocal ? [this.machine()] : [];
+		const machine = definition && receiverOf(definition).isLocal ? [this.machine()] : [];
 		const key = keyOf('signIn', source?.uri ?? '', ...machine, server);
 		return {
 			read: () => secrets.get(key),
@@ -66,8 +68,7 @@ export class SignIns implements SignIn, vscode.Disposable {
 		return declared || !isRemote() ? loopbackRedirect(path, callbackPort, earlier) : this.#uris.open(path);
 	}
 
-	async consent(request: SignInRequest): Promise<boolean> {
-		const { askConsent } = await import('./consent.ts');
+	consent(request: SignInRequest): Promise<boolean> {
 		return askConsent(request, {
 			insecure: setting('url.allowInsecure'),
 			serverHost: new URL(request.serverUrl).hostname,
@@ -157,4 +158,52 @@ function pathOf(issuer: string): string {
 /** True if extensions and browser run on different computers, or might. */
 function isRemote(): boolean {
 	return vscode.env.remoteName !== undefined || vscode.env.uiKind === vscode.UIKind.Web;
+}
+
+/** The command `signOut`: stops a server and deletes its tokens. */
+export async function signOut(servers: Servers, signIns: SignIns, name: string): Promise<void> {
+	await servers.stop(name);
+	// Only a connection of this window can revoke the tokens at the authorization server.
+	await servers.get(name)?.connection?.signOut();
+	await signIns.secret(name).remove();
+	void notify('information', localizeNative('You are signed out of "{0}".', name));
+}
+
+/** Receives redirects through the editor's URI scheme, which reaches the right window wherever its extensions run. */
+export class UriRedirects implements vscode.UriHandler, vscode.Disposable {
+	/** Pending sign-ins by path of the redirect URI. */
+	readonly #pending = new Map<string, PendingRedirects>();
+	readonly #registration = vscode.window.registerUriHandler(this);
+
+	/** @param extension id of this extension */
+	constructor(private readonly extension: string) {}
+
+	async open(path: string): Promise<Redirect> {
+		const redirects = this.#pending.get(path) ?? new PendingRedirects();
+		this.#pending.set(path, redirects);
+		const uri = vscode.Uri.parse(`${vscode.env.uriScheme}://${this.extension}${path}`);
+		const external = await vscode.env.asExternalUri(uri);
+		return {
+			// Encoding it again would change the URI.
+			url: external.toString(true),
+			answer: (state, signal) => redirects.wait(state, signal),
+			dispose: () => {},
+		};
+	}
+
+	handleUri({ path, query }: vscode.Uri): void {
+		if (!this.#pending.get(path)?.take(readQuery(query, vscode.env.uiKind === vscode.UIKind.Web))) {
+			// The window may have been reloaded since the browser was opened, whose page says that all is done.
+			void notify(
+				'information',
+				localizeNative(
+					'No server is waiting for this sign-in. If one still needs it, start the server and sign in again.',
+				),
+			);
+		}
+	}
+
+	dispose(): void {
+		this.#registration.dispose();
+	}
 }

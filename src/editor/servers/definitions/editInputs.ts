@@ -8,9 +8,10 @@ import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
 import type { ConfiguredServer } from '../../common/serverEntry.ts';
 import { createQuickPick, type NativeItem } from '../../common/surfaces.ts';
+import { receiverFor } from '../identity.ts';
 import type { InputValues } from '../inputValues.ts';
-import { receiverFor } from '../receivers.ts';
 import type { Servers } from '../servers.ts';
+import { inputsBefore } from '../startPlan.ts';
 
 /** The command `editInputs`: lets the user change or delete the inputs of a server. */
 export async function editInputs(servers: Servers, values: InputValues, server: ConfiguredServer): Promise<void> {
@@ -48,10 +49,9 @@ async function receiverNow(server: ConfiguredServer, values: InputValues): Promi
 	if (!definition) {
 		return undefined;
 	}
-	const { inputsBefore } = await import('../startPlan.ts');
 	const entered = new Map<string, InputValue>();
-	const unresolved = await receiverFor(source, definition, entered);
-	for (const input of await inputsBefore(server, definition)) {
+	const unresolved = receiverFor(source, definition, entered);
+	for (const input of inputsBefore(server, definition)) {
 		const value = await values.get(source, input, unresolved);
 		if (value) {
 			entered.set(input.id, value);

@@ -30,7 +30,7 @@ export async function showDefinition(
 	}
 	const editor = await open(source);
 	if (editor) {
-		await reveal(editor, [...source.shape.servers, server, ...path]);
+		reveal(editor, [...source.shape.servers, server, ...path]);
 	}
 }
 

@@ -109,7 +109,7 @@ function isNode(row: unknown): row is ServerNode {
 
 class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
-	readonly #subscription: vscode.Disposable;
+	readonly #disposable: vscode.Disposable;
 	readonly onDidChangeTreeData = this.#changed.event;
 
 	constructor(
@@ -117,7 +117,7 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposa
 		private readonly configuration: Configuration,
 		private readonly consent: StartConsent,
 	) {
-		this.#subscription = servers.onDidChange(() => this.refresh());
+		this.#disposable = servers.onDidChange(() => this.refresh());
 	}
 
 	refresh(): void {
@@ -125,7 +125,7 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposa
 	}
 
 	dispose(): void {
-		vscode.Disposable.from(this.#subscription, this.#changed).dispose();
+		vscode.Disposable.from(this.#disposable, this.#changed).dispose();
 	}
 
 	getChildren(node?: ServerNode): ServerNode[] {
@@ -170,7 +170,7 @@ class Unfolding implements vscode.Disposable {
 	#open: ReadonlySet<string> = new Set();
 	/** Servers that VS Code has not reported as expanded yet. */
 	readonly #unconfirmed = new Set<string>();
-	readonly #subscriptions: vscode.Disposable;
+	readonly #disposable: vscode.Disposable;
 
 	constructor(
 		private readonly view: vscode.TreeView<ServerNode>,
@@ -182,7 +182,7 @@ class Unfolding implements vscode.Disposable {
 				this.#unconfirmed.delete(element.server);
 			}
 		};
-		this.#subscriptions = vscode.Disposable.from(
+		this.#disposable = vscode.Disposable.from(
 			servers.onDidChange(look),
 			view.onDidChangeVisibility(look),
 			view.onDidExpandElement(confirm),
@@ -191,7 +191,7 @@ class Unfolding implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		this.#subscriptions.dispose();
+		this.#disposable.dispose();
 		this.#unconfirmed.clear();
 	}
 

@@ -8,7 +8,7 @@ import { World } from '../../elicitation/world.ts';
 function apiWith(entries: readonly object[], result: object = { content: [] }) {
 	const callTool = vi.fn(async (..._call: unknown[]) => result);
 	const servers = { entries, onDidChange: () => ({ dispose: () => {} }) };
-	return { api: createApi({ registry: new World().registry, servers, callTool } as never, []), callTool };
+	return { ...createApi({ registry: new World().registry, servers, callTool } as never), callTool };
 }
 
 it('lists all configured servers, and no temporary connection', () => {

@@ -67,7 +67,7 @@ beforeEach(() => {
 		registry: world.registry,
 		servers,
 		commands: testCommands(world.registry, servers),
-		waiting: { get: async () => ({ keep: () => keeper }) },
+		waiting: { all: [], keep: () => keeper },
 		memory: memento(),
 		secrets: { hideIn: (text: string) => text },
 		askArguments: (server: string, subject: object, values: unknown) => askArguments(server, subject, values),

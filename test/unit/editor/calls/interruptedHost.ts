@@ -39,9 +39,7 @@ const secrets = {
 	delete: async (key: string) => void delete stored[key],
 } as unknown as SecretStorage;
 
-const waiting = new WaitingCalls('waitingCalls', memory, secrets, `${file}-sent`, (error) =>
-	tell({ error: String(error) }),
-);
+const waiting = new WaitingCalls(memory, secrets, `${file}-sent`, (error) => tell({ error: String(error) }));
 const registry = new Registry({ validate: async () => ({ status: 'valid' }) }, () => Number.POSITIVE_INFINITY);
 const nothing = () => {};
 const log = { level: 'info', onDidChangeLevel: () => subscription, debug: nothing, info: nothing } as const;

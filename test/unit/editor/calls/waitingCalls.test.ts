@@ -3,8 +3,7 @@ import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { discardCall, resumeCall } from '../../../../src/editor/calls/resumeCalls.ts';
-import { SentRounds } from '../../../../src/editor/calls/sentRounds.ts';
-import { type KeptCall, WaitingCalls } from '../../../../src/editor/calls/waitingCalls.ts';
+import { type KeptCall, SentRounds, WaitingCalls } from '../../../../src/editor/calls/waitingCalls.ts';
 import { Call } from '../../../../src/elicitation/call.ts';
 import type { Checkpoint, WaitingCall } from '../../../../src/elicitation/checkpoint.ts';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
@@ -32,7 +31,6 @@ describe('the calls that outlive their window (K16)', () => {
 	/** What a window has that opens now. */
 	const open = () =>
 		new WaitingCalls(
-			'waitingCalls',
 			memento(listed),
 			{ ...secretStorage(secrets), store: (...entry: [string, string]) => store(...entry) } as never,
 			join(folder, 'sentRounds'),

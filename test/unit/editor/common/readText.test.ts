@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { Uri } from 'vscode';
-import { readBytes, readText } from '../../../../src/editor/common/readText.ts';
+import { readBytes, readText } from '../../../../src/editor/common/files.ts';
 import { bytesOfRecording } from '../../../../src/editor/common/recordingFiles.ts';
 import { fakeVscode } from '../vscode.ts';
 

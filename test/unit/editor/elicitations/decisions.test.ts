@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { RateLimitPrompt } from '../../../../src/editor/elicitations/decisions/rateLimitPrompt.ts';
-import { showRoundLimitPrompt } from '../../../../src/editor/elicitations/decisions/roundLimitPrompt.ts';
+import { RateLimitPrompt, showRoundLimitPrompt } from '../../../../src/editor/elicitations/decisions/limitPrompts.ts';
 import { registerUndelivered } from '../../../../src/editor/elicitations/decisions/undelivered.ts';
 import type { Intake } from '../../../../src/elicitation/elicitation.ts';
 import { localizable } from '../../../../src/elicitation/sentence.ts';

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { Uri } from 'vscode';
 import type { ConfiguredServer } from '../../../../src/editor/common/serverEntry.ts';
-import { addDemoNamed, startDemo } from '../../../../src/editor/servers/demo.ts';
+import { addDemoNamed, startDemo } from '../../../../src/editor/servers/ownServers.ts';
 import type { Servers } from '../../../../src/editor/servers/servers.ts';
 import { fakeVscode } from '../vscode.ts';
 

@@ -1,15 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../../src/editor/common/loadConfig.ts';
 import type { ConfiguredServer } from '../../../../src/editor/common/serverEntry.ts';
-import { identityOf } from '../../../../src/editor/servers/identity.ts';
-import { machineIn } from '../../../../src/editor/servers/machine.ts';
+import { identityOf, machineIn } from '../../../../src/editor/servers/identity.ts';
 import { define } from '../../mcp/testClient.ts';
 import { temporaryFolder } from '../storage.ts';
 import { fakeVscode } from '../vscode.ts';
-
-await loadConfig();
 
 const source = { kind: 'user', uri: 'user', folder: undefined, file: undefined, shape: {} };
 const input = { id: 'region', type: 'promptString', password: false, options: [] };

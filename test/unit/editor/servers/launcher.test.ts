@@ -1,11 +1,10 @@
 import { isAbsolute } from 'node:path';
 import { expect, it } from 'vitest';
 import type { WorkspaceFolder } from 'vscode';
-import * as config from '../../../../src/config/index.ts';
 import { readInputs } from '../../../../src/config/inputs.ts';
 import { SHAPES } from '../../../../src/config/shape.ts';
 import type { Start } from '../../../../src/config/start.ts';
-import type { Config } from '../../../../src/editor/common/loadConfig.ts';
+import { startSections } from '../../../../src/config/startText.ts';
 import { Launcher } from '../../../../src/editor/servers/launcher.ts';
 import { startModel } from '../../../../src/editor/servers/startModel.ts';
 import { Secrets } from '../../../../src/trace/secrets.ts';
@@ -74,7 +73,7 @@ async function asks(raw: object, proposed: readonly object[], typed = 'ghp_typed
 	};
 	const consent = {
 		obtain: async (_server: unknown, { start }: { start: Start }) => {
-			const rows = config.startSections(start, false).flatMap(({ rows }) => rows);
+			const rows = startSections(start, false).flatMap(({ rows }) => rows);
 			happened.push(`consent: ${rows.map(({ text }) => text).join(' | ')}`);
 			return true;
 		},
@@ -216,7 +215,7 @@ function pageFor(name: string) {
 	const folder = { name, uri: {} } as WorkspaceFolder;
 	const server = { name: 'it', source: { ...source, folder }, problems: [], inputs: [], others: [] };
 	const plan = { start: { written: definition, shown: definition, inputs: [] }, needsConsent: true };
-	return startModel(config as Config, server, plan, undefined);
+	return startModel(server, plan, undefined);
 }
 
 it('a folder whose name has line breaks adds no lines to the consent', () => {

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { performCall } from '../../../../src/editor/calls/performCall.ts';
-import { loadConfig } from '../../../../src/editor/common/loadConfig.ts';
 import { isBridged, Servers } from '../../../../src/editor/servers/servers.ts';
 import { Emitter } from '../../../../src/elicitation/emitter.ts';
 import { type Connection, ConnectionManager } from '../../../../src/mcp/index.ts';
@@ -14,7 +13,6 @@ import { fakeVscode } from '../vscode.ts';
 messages();
 /** What the settings offer to agent mode. */
 let wanted: unknown;
-await loadConfig();
 fakeVscode({ workspace: { isTrusted: true, getConfiguration: () => ({ get: () => wanted }) } });
 
 const initialized = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatServers, resultTexts } from '../../../../../src/editor/agentMode/languageModel/format.ts';
+import { formatServers, resultTexts } from '../../../../../src/editor/agentMode/languageModel/tools.ts';
 import type { ServerEntry } from '../../../../../src/editor/common/serverEntry.ts';
 
 describe('a tool result for a model', () => {

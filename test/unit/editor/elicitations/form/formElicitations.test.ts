@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FormElicitations } from '../../../../../src/editor/elicitations/form/formElicitations.ts';
+import type { Elicitation } from '../../../../../src/elicitation/elicitation.ts';
 import type { Verdict } from '../../../../../src/elicitation/form/validate.ts';
 import { localizable } from '../../../../../src/elicitation/sentence.ts';
 import type { FromForm, ToForm } from '../../../../../src/protocol.ts';
@@ -30,8 +31,10 @@ fakeVscode({ workspace: { getConfiguration: () => ({ get: (key: string) => setti
 function present(validate?: () => Promise<Verdict>) {
 	const world = new World(undefined, validate);
 	const nothing = () => ({ dispose() {} });
+	const handled: Elicitation[] = [];
+	const markHandled = (elicitation: Elicitation) => void handled.push(elicitation);
 	const userFocus = {
-		...{ isTaken: false, isWaitingFor: () => true, markHandled() {}, markElsewhere() {} },
+		...{ isTaken: false, isWaitingFor: () => true, markHandled, markElsewhere() {} },
 		...{ watch: nothing, onDidClose: nothing },
 	};
 	const waiting = { draftOf: () => undefined };
@@ -43,7 +46,7 @@ function present(validate?: () => Promise<Verdict>) {
 		userFocus as never,
 		waiting as never,
 	);
-	return { ...world, world, forms };
+	return { ...world, world, forms, handled };
 }
 
 it('the notification of a request leads to it, however long its message is', () => {
@@ -115,10 +118,10 @@ describe('the tab of a form', () => {
 	};
 
 	it('cancels when it is closed, if nothing was entered', async () => {
-		const { elicitation } = open();
+		const { elicitation, handled } = open();
 		panels[0]?.dispose();
 		await settled();
-		expect([elicitation.state, told]).toEqual(['cancelled', []]);
+		expect([elicitation.state, told, handled]).toEqual(['cancelled', [], [elicitation]]);
 	});
 
 	it.each<[string, FromForm]>([
@@ -147,8 +150,8 @@ describe('the tab of a form', () => {
 		expect([elicitation.state, told[1]?.isOpen]).toEqual(['cancelled', false]);
 	});
 
-	it('goes with its request unless it is in view or has what was entered', async () => {
-		const { world, registry } = open();
+	it('goes with its request unless it is in view or has what was entered, which is no answer of the user', async () => {
+		const { world, registry, handled } = open();
 		for (let at = 0; at < 2; at++) {
 			world.add({ mode: 'form', message: 'More?', requestedSchema: note });
 		}
@@ -159,7 +162,9 @@ describe('the tab of a form', () => {
 			Object.assign(panel ?? {}, { visible: false });
 		}
 		registry.withdraw(() => true, localizable('The call ended.'));
+		await settled();
 		expect([seen, typed, hidden].map((panel) => panel?.closed)).toEqual([false, false, true]);
+		expect(handled).toEqual([]);
 		Object.assign(seen ?? {}, { visible: false });
 		seen?.focus(false);
 		expect(seen?.closed).toBe(true);

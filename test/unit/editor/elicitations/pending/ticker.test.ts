@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { coalesce } from '../../../../../src/editor/common/coalesce.ts';
-import { Ticker } from '../../../../../src/editor/elicitations/pending/ticker.ts';
+import { coalesce } from '../../../../../src/editor/common/scheduling.ts';
+import { Ticker } from '../../../../../src/editor/elicitations/pending/pending.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -2,19 +2,15 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { env } from 'vscode';
-import { loadConfig } from '../../../../../src/editor/common/loadConfig.ts';
 import { askConsent, consentDetail } from '../../../../../src/editor/servers/authorization/consent.ts';
 import { loopbackRedirect } from '../../../../../src/editor/servers/authorization/loopback.ts';
 import { PendingRedirects, readQuery } from '../../../../../src/editor/servers/authorization/pendingRedirects.ts';
-import { SignIns } from '../../../../../src/editor/servers/authorization/signIns.ts';
-import { UriRedirects } from '../../../../../src/editor/servers/authorization/uriRedirects.ts';
+import { SignIns, UriRedirects } from '../../../../../src/editor/servers/authorization/signIns.ts';
 import { inspectUrl } from '../../../../../src/elicitation/url/urlSafety.ts';
 import type { Redirect, SignInRequest } from '../../../../../src/mcp/index.ts';
 import { secretStorage } from '../../storage.ts';
 import { messages, only, pickers, textsOf } from '../../surfaces.ts';
 import { fakeVscode } from '../../vscode.ts';
-
-await loadConfig();
 
 const shown = messages();
 const screen = pickers();

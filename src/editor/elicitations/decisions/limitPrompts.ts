@@ -1,7 +1,9 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
+import type { RoundLimit } from '../../../elicitation/call.ts';
 import { native } from '../../../elicitation/display.ts';
 import { RateLimitMonitor } from '../../../elicitation/rateLimitMonitor.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
+import { render } from '../../../elicitation/sentence.ts';
 import { heldText } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showNotice } from '../../common/notifications.ts';
@@ -11,18 +13,18 @@ export class RateLimitPrompt implements vscode.Disposable {
 	readonly #monitor: RateLimitMonitor;
 	/** By server. */
 	readonly #notices = new Map<string, vscode.Disposable>();
-	readonly #subscriptions: readonly { dispose(): void }[];
+	readonly #disposable: vscode.Disposable;
 
 	constructor(
 		private readonly registry: Registry,
 		private readonly stopServer: (server: string) => Promise<void>,
 	) {
 		this.#monitor = new RateLimitMonitor(registry);
-		this.#subscriptions = [
+		this.#disposable = vscode.Disposable.from(
 			this.#monitor,
 			this.#monitor.onDidExceed((server) => this.ask(server)),
 			registry.onDidChange(({ elicitation }) => this.#closeIfOver(elicitation.origin.server)),
-		];
+		);
 	}
 
 	/** Asks in a notice, which goes with the last request that is held back. */
@@ -63,9 +65,7 @@ export class RateLimitPrompt implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		for (const disposable of [...this.#subscriptions, ...this.#notices.values()]) {
-			disposable.dispose();
-		}
+		vscode.Disposable.from(this.#disposable, ...this.#notices.values()).dispose();
 	}
 
 	#closeIfOver(server: string): void {
@@ -84,4 +84,20 @@ export class RateLimitPrompt implements vscode.Disposable {
 			void notify('information', localizeNative('{0}: Nothing is held back any more.', server));
 		}
 	}
+}
+
+/** The notices of decisions that are still open. */
+const notices = new WeakMap<RoundLimit, vscode.Disposable>();
+
+/** Asks about a call that has reached the round limit (R07), in a notice, which goes when the call is decided on anywhere. */
+export function showRoundLimitPrompt(roundLimit: RoundLimit): void {
+	const { call, reason, decided } = roundLimit;
+	notices.get(roundLimit)?.dispose();
+	const notice = showNotice(
+		localizeNative('{0}: {1}', call.server, render(reason, localize)),
+		{ title: localize('Continue'), run: () => roundLimit.decide(true) },
+		{ title: localize('Stop'), run: () => roundLimit.decide(false) },
+	);
+	notices.set(roundLimit, notice);
+	void decided.then(() => notice.dispose());
 }

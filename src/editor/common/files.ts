@@ -53,3 +53,44 @@ function isMissing(error: unknown): boolean {
 		['ENOENT', 'ENOTDIR', 'FileNotFound', 'FileIsADirectory', 'FileNotADirectory'].includes(code ?? '')
 	);
 }
+
+/** True for a file or a folder that is there, as far as the editor can tell. */
+export async function exists(uri: vscode.Uri): Promise<boolean> {
+	return vscode.workspace.fs.stat(uri).then(
+		() => true,
+		() => false,
+	);
+}
+
+/** Calls `changed` with each file that one of the patterns matches when it appears, changes, or goes. */
+export function watchFiles(
+	patterns: readonly vscode.RelativePattern[],
+	changed: (file: vscode.Uri) => void,
+): vscode.Disposable {
+	const watchers = patterns.flatMap((pattern) => {
+		const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+		return [watcher, watcher.onDidChange(changed), watcher.onDidCreate(changed), watcher.onDidDelete(changed)];
+	});
+	return vscode.Disposable.from(...watchers);
+}
+
+/**
+ * Rejects, with an error that can be shown to the user, if a file or folder is a symbolic link, dangling or not. A link
+ * in a workspace could redirect a write to anywhere.
+ */
+export async function refuseLinks(...uris: readonly vscode.Uri[]): Promise<void> {
+	for (const uri of uris) {
+		const type = await vscode.workspace.fs.stat(uri).then(
+			(stat) => stat.type,
+			() => vscode.FileType.Unknown,
+		);
+		if ((type & vscode.FileType.SymbolicLink) !== 0) {
+			throw new Error(
+				localize(
+					'Nothing was written because {0} is a symbolic link to another location. Remove the link, then try again.',
+					vscode.workspace.asRelativePath(uri),
+				),
+			);
+		}
+	}
+}
