@@ -3,13 +3,13 @@
  * Builds everything that the extension ships into dist/: programs for Node with Rolldown, pages and their styles with esbuild.
  *   node scripts/build.mjs [--production] [--watch]
  */
-import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { rolldown, watch as watchPrograms } from 'rolldown';
 import { dist, root } from '../test/harness/paths.mjs';
-import { outputsOfPages, outputsOfPrograms } from './bundles.mjs';
+import { outputsOfPages, outputsOfPrograms, textsIn } from './bundles.mjs';
 
 /** What runs in Node: the extension, its worker and its processes. What is loaded on demand becomes a file beside them. */
 export const NODE_ENTRIES = {
@@ -147,7 +147,7 @@ export async function bundlePrograms(input, { dir, production = true } = {}) {
  * @param {string} dir
  * @returns {esbuild.BuildOptions & { metafile: true }}
  */
-function pages(production, dir) {
+export function pages(production, dir) {
 	return {
 		absWorkingDir: root,
 		bundle: true,
@@ -165,7 +165,23 @@ function pages(production, dir) {
 		platform: 'browser',
 		target: 'chrome128',
 		format: 'iife',
+		// Texts stand in a script as they are written.
+		charset: 'utf8',
+		plugins: [{ name: 'texts', setup: ({ onEnd }) => onEnd(({ metafile }) => listTexts(metafile)) }],
 	};
+}
+
+/**
+ * Lists what each script of the pages says beside it: the editor sends a page these translations.
+ * @param {esbuild.Metafile | undefined} metafile none after an error
+ */
+async function listTexts(metafile) {
+	const scripts = Object.keys(metafile?.outputs ?? {}).filter((name) => name.endsWith('.js'));
+	const texts = Object.keys(JSON.parse(await readFile(join(root, 'l10n/bundle.l10n.json'), 'utf8')));
+	for (const script of scripts.map((name) => join(root, name))) {
+		const said = textsIn(await readFile(script, 'utf8'), texts);
+		await writeFile(script.replace(/js$/, 'json'), JSON.stringify(said));
+	}
 }
 
 /**

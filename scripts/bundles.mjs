@@ -97,3 +97,12 @@ export function bytesOf(outputs) {
 export function sourcesOf(outputs) {
 	return Object.values(outputs).flatMap(({ sources }) => sources);
 }
+
+/**
+ * Those of the texts that stand in a script as literals.
+ * @param {string} script as esbuild writes it, in UTF-8
+ * @param {readonly string[]} texts
+ */
+export function textsIn(script, texts) {
+	return texts.filter((text) => ['"', "'", '`'].some((quote) => script.includes(quote + text + quote)));
+}

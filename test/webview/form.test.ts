@@ -42,7 +42,7 @@ describe('the conversation with the host', () => {
 	it('starts with ready, and answers show with the inputs it starts with', async () => {
 		const page = formPage(await startForm());
 		expect(page.sent).toEqual([{ type: 'ready' }]);
-		page.receive({ type: 'show', model: modelOf({}), strings: {} });
+		page.receive({ type: 'show', model: modelOf({}) });
 		expect(page.sent.at(-1)).toEqual({ type: 'change', revision: 1, inputs: [] });
 	});
 
@@ -68,7 +68,6 @@ describe('the conversation with the host', () => {
 		restored.receive({
 			type: 'show',
 			model: modelOf({ fields: [text('a'), text('b')], inputs: [blank, blank] }),
-			strings: {},
 		});
 		expect(box('a').value).toBe('kept');
 		expect(restored.inputs()[0]).toEqual({ kind: 'text', text: 'kept' });
@@ -369,7 +368,7 @@ describe('focus', () => {
 	it('is not taken by a form in the background, but given to it when the user comes', async () => {
 		const page = formPage(await startForm());
 		vi.spyOn(document, 'hasFocus').mockReturnValue(false);
-		page.receive({ type: 'show', model: modelOf({ fields: [text('a')], inputs: [blank] }), strings: {} });
+		page.receive({ type: 'show', model: modelOf({ fields: [text('a')], inputs: [blank] }) });
 		expect(document.activeElement).toBe(document.body);
 		window.dispatchEvent(new Event('focus'));
 		expect(document.activeElement).toBe(box('a'));
@@ -448,7 +447,7 @@ describe('a preview', () => {
 			fields: [text('b')],
 			inputs: [{ kind: 'text', text: 'carried' }],
 		});
-		page.receive({ type: 'show', model, strings: {}, instead: true });
+		page.receive({ type: 'show', model, instead: true });
 		expect(document.querySelector('blockquote')?.textContent).toBe('Another elicitation');
 		expect(document.querySelectorAll('form')).toHaveLength(1);
 		expect(document.querySelector<HTMLInputElement>('input')?.value).toBe('carried');

@@ -1,25 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { translator, webviewStrings } from '../../src/webview/common/strings.ts';
+import { build } from 'esbuild';
+import { expect, it } from 'vitest';
+import { pages } from '../../scripts/build.mjs';
+import { textsIn } from '../../scripts/bundles.mjs';
+import { Source } from '../checks/source.ts';
 
-const folder = join(import.meta.dirname, '../../src/webview');
-const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-	.filter((file) => /\.tsx?$/.test(file) && !file.endsWith('strings.ts'))
-	// What the editor words in the same way.
-	.concat('../elicitation/duration.ts')
-	.map((file) => readFileSync(join(folder, file), 'utf8'))
-	.join('\n');
-
-describe('the strings of the webviews', () => {
-	it('are all in use, and listed once', () => {
-		expect(webviewStrings.filter((text) => !sources.includes(`'${text}'`))).toEqual([]);
-		expect(new Set(webviewStrings).size).toBe(webviewStrings.length);
-	});
-
-	it('are translated where there is a translation of their own', () => {
-		const t = translator({ '{0} bytes': '{0} 字节' });
-		expect(t('{0} bytes', 3)).toBe('3 字节');
-		expect(t('{0} rounds', 3)).toBe('3 rounds');
-	});
+it('a script has all that its pages say in the list of its texts', async () => {
+	const { outputFiles = [] } = await build({ ...pages(true, 'out'), plugins: [], write: false });
+	const scripts = outputFiles.filter(({ path }) => path.endsWith('.js')).map(({ text }) => text);
+	const sources = readdirSync('src/webview', { recursive: true, encoding: 'utf8' })
+		.map((file) => join('src/webview', file))
+		.filter((file) => /(?<!\.d)\.tsx?$/.test(file));
+	const said = sources.flatMap((file) => new Source(file, readFileSync(file, 'utf8')).said().texts);
+	const texts = said.map(({ text }) => text);
+	expect(texts.length).toBeGreaterThan(200);
+	const listed = new Set(scripts.flatMap((script) => textsIn(script, texts)));
+	expect(texts.filter((text) => !listed.has(text))).toEqual([]);
 });

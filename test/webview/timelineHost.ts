@@ -71,16 +71,17 @@ export class TimelineHost {
 		this.rows = rows;
 	}
 
-	show(filter = NO_FILTER, strings: Readonly<Record<string, string>> = {}): unknown {
-		return this.post({ type: 'show', filter, strings });
+	show(filter = NO_FILTER): unknown {
+		return this.post({ type: 'show', filter });
 	}
 
 	/** Does what a message of the page asks for. */
-	receive(message: FromTimeline): unknown {
+	receive(message: FromTimeline | { readonly type: 'ready' }): unknown {
+		if (message.type === 'ready') {
+			return this.show();
+		}
 		this.received.push(message);
 		switch (message.type) {
-			case 'ready':
-				return this.show();
 			case 'rows':
 				this.#window = { first: message.first + this.origin - message.origin, count: message.count };
 				return this.push();

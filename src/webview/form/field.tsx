@@ -9,7 +9,6 @@ import type { FormModel } from '../../protocol.ts';
 import { Constraint } from '../common/constraint.tsx';
 import { afterPress } from '../common/focus.ts';
 import { memo } from '../common/memo.ts';
-import type { T } from '../common/strings.ts';
 import { Bdi, joined, useT } from '../common/text.tsx';
 import type { Ties } from '../controls/control.ts';
 import { controlOf, isGroup } from './fieldControl.tsx';
@@ -18,8 +17,8 @@ import type { FormAction } from './state.ts';
 export const Dispatch = createContext<(action: FormAction) => void>(() => {});
 
 /** What a field is called, hidden characters visible. */
-export function fieldName(field: Field, t: T): string {
-	const shown = visible(fieldLabel(field, t as Translate));
+export function fieldName(field: Field, t: Translate): string {
+	const shown = visible(fieldLabel(field, t));
 	return shown.trim() === '' ? t('(no name)') : shown;
 }
 
@@ -208,7 +207,7 @@ function Shape({ id, properties }: { readonly id: string; readonly properties: r
 }
 
 /** Description and constraint, and what the mark of a group means to those who do not see it. */
-function helpOf(field: Field, constraint: readonly Sentence[], t: T, saysRequired: boolean): ComponentChild[] {
+function helpOf(field: Field, constraint: readonly Sentence[], t: Translate, saysRequired: boolean): ComponentChild[] {
 	const description = field.description ? [<Bdi text={field.description} />] : [];
 	return [
 		...description,
