@@ -150,6 +150,8 @@ export type ToForm =
 	  }
 	/** What the server suggests for the text field with this index. */
 	| { readonly type: 'suggestions'; readonly field: number; readonly values: readonly string[] }
+	/** What the user has chosen for the field with this index. */
+	| { readonly type: 'chosen'; readonly field: number; readonly input: Input }
 	/** The inputs with what a language model has drafted. */
 	| { readonly type: 'drafted'; readonly inputs: readonly Input[] }
 	/**
@@ -167,6 +169,8 @@ export const fromForm = {
 	submitJson: { revision: isInteger, text: isText },
 	/** Continue in quick picks with the current inputs. */
 	pickers: { inputs: areInputs },
+	/** Have the user choose among the options of the field with this index. */
+	choose: { field: isCount },
 	/** Have a language model draft the response. */
 	draft: {},
 	decline: {},

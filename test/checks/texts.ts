@@ -218,7 +218,7 @@ const NO_WORDS = new Set([
 	// What a server is told, and a method of the protocol.
 	...['The client failed on purpose.', 'tasks/get'],
 	// Selectors.
-	...['input, textarea, button', 'textarea,.entries input', 'footer .status'],
+	...['input, textarea, select, button', 'textarea,.entries input', 'footer .status'],
 	// The page's policy and markup, and the name of the extension.
 	...['MCP Elicitation', 'img-src data:', 'media-src data:'],
 ]);

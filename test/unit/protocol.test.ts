@@ -13,7 +13,17 @@ const tables: Readonly<Record<string, Messages>> = {
 };
 /** A right value for each field of a message, by its name. */
 const RIGHT: Readonly<Record<string, unknown>> = {
-	...{ revision: 1, inputs: [{ kind: 'const' }], text: '', index: 0, first: 0, count: 1, origin: -1, share: 50 },
+	...{
+		revision: 1,
+		field: 0,
+		inputs: [{ kind: 'const' }],
+		text: '',
+		index: 0,
+		first: 0,
+		count: 1,
+		origin: -1,
+		share: 50,
+	},
 	...{ anchor: { key: '', index: 0 }, key: 'call:1', open: true, part: 'all', action: 'go' },
 	filter: { text: '', server: '', group: '', method: '', direction: 'sent', show: 'errors' },
 };

@@ -102,8 +102,10 @@ async function open<From>(
 	root.dataset.page = name;
 	document.title = 'MCP Elicitation';
 	document.body.className = '';
-	document.body.replaceChildren(root, textsElement(texts));
+	const brought = textsElement(texts);
+	document.body.replaceChildren(root, brought);
 	start(root);
+	brought.remove();
 	return {
 		root,
 		sent,

@@ -54,9 +54,13 @@ function messageRow(at: number, size: number): ShownRow {
 	};
 }
 
+interface Ready {
+	readonly type: 'ready';
+}
+
 /** The extension host as the timeline's page knows it: it serves rows, and does what it is told. */
 export class TimelineHost {
-	readonly received: FromTimeline[] = [];
+	readonly received: (FromTimeline | Ready)[] = [];
 	rows: readonly ShownRow[];
 	origin = 0;
 	selected: string | undefined;
@@ -76,12 +80,11 @@ export class TimelineHost {
 	}
 
 	/** Does what a message of the page asks for. */
-	receive(message: FromTimeline | { readonly type: 'ready' }): unknown {
-		if (message.type === 'ready') {
-			return this.show();
-		}
+	receive(message: FromTimeline | Ready): unknown {
 		this.received.push(message);
 		switch (message.type) {
+			case 'ready':
+				return this.show();
 			case 'rows':
 				this.#window = { first: message.first + this.origin - message.origin, count: message.count };
 				return this.push();

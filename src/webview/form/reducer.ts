@@ -74,6 +74,13 @@ export function reduce(state: FormState, action: FormAction): Next {
 			return [state.isEngaged ? state : { ...state, isEngaged: true }];
 		case 'input':
 			return enter(state, action);
+		case 'choose': {
+			// The host has to know what is chosen so far.
+			const [next, ...effects]: Next = state.isChangeDue ? send(state) : [state];
+			return [next, ...effects, { type: 'send', message: { type: 'choose', field: action.field } }];
+		}
+		case 'chosen':
+			return enter({ ...state, isEngaged: true }, { ...action, type: 'input', trouble: undefined });
 		case 'visited':
 			return [visit(state, action.field)];
 		case 'typingPaused':

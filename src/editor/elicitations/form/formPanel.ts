@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { delay } from '../../../elicitation/abort.ts';
-import type { NativeText } from '../../../elicitation/display.ts';
-import { constraintOf } from '../../../elicitation/form/constraint.ts';
+import { type NativeText, native, shorten } from '../../../elicitation/display.ts';
+import { constraintOf, fieldLabel } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
 import { type Input, type Problem, textOf } from '../../../elicitation/form/inputs.ts';
@@ -16,6 +16,7 @@ import { Page } from '../../common/webviewPage.ts';
 import type { Surface, UserFocus } from '../userFocus.ts';
 import type { Draft, FormOutcome } from './draft.ts';
 import type { ModelDraft } from './languageModel.ts';
+import { chooseOptions } from './optionPicker.ts';
 
 /**
  * How a panel ends: with a response, because the user switches to pickers, or because its tab was closed with what the user has entered, which
@@ -54,6 +55,8 @@ export class FormPanel implements Surface {
 	#withdrawn: { readonly reason: string; readonly cancelled: boolean } | undefined;
 	/** Aborts the running request for suggestions. */
 	#suggesting = new AbortController();
+	/** Closes the picker of options. */
+	#choosing = new AbortController();
 	/** Aborts the language model that drafts the response. */
 	#drafting: AbortController | undefined;
 	/** What it has drafted, until the page has it. */
@@ -97,6 +100,7 @@ export class FormPanel implements Surface {
 	/** Shows another form instead of this one. */
 	replace(draft: Draft, model: FormPanelOptions['model']): void {
 		if (!this.#ended) {
+			this.#choosing.abort();
 			this.#draft = draft;
 			this.#model = model;
 			this.#revision = 0;
@@ -116,6 +120,7 @@ export class FormPanel implements Surface {
 			return false;
 		}
 		this.#ended = true;
+		this.#choosing.abort();
 		this.#drafting?.abort();
 		this.#withdrawn = { reason, cancelled };
 		this.#page.post({ type: 'withdrawn', reason, cancelled });
@@ -161,6 +166,9 @@ export class FormPanel implements Surface {
 				if (this.#model.pickers && this.#applyInputs(message.inputs)) {
 					this.#end({ action: 'pickers' });
 				}
+				return;
+			case 'choose':
+				await this.#choose(message.field);
 				return;
 			case 'draft':
 				await this.#draftResponse();
@@ -210,6 +218,22 @@ export class FormPanel implements Surface {
 		const values = signal.aborted ? [] : await suggest(field.key, context, signal);
 		if (!signal.aborted) {
 			this.#page.post({ type: 'suggestions', field: changed, values: values.slice(0, MAX_SUGGESTIONS) });
+		}
+	}
+
+	/** Long choices are made in a picker of the editor. */
+	async #choose(at: number): Promise<void> {
+		const { form, inputs } = this.#draft;
+		const [field, input] = [form.fields[at], inputs[at]];
+		if (input && (field?.kind === 'choice' || field?.kind === 'choices')) {
+			this.#choosing.abort();
+			this.#choosing = new AbortController();
+			const { signal } = this.#choosing;
+			const title = native(`${shorten(this.#model.server, 40)} · ${fieldLabel(field, localize)}`, 100);
+			const chosen = await chooseOptions(title, field, input, signal);
+			if (chosen && !signal.aborted) {
+				this.#page.post({ type: 'chosen', field: at, input: chosen });
+			}
 		}
 	}
 
@@ -324,6 +348,7 @@ export class FormPanel implements Surface {
 
 	#end(outcome: PanelOutcome): void {
 		this.#ended = true;
+		this.#choosing.abort();
 		this.#suggesting.abort();
 		this.#drafting?.abort();
 		this.#resolve(outcome);

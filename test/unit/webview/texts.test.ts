@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
-import { pages } from '../../scripts/build.mjs';
-import { textsIn } from '../../scripts/bundles.mjs';
-import { Source } from '../checks/source.ts';
+import { pages } from '../../../scripts/build.mjs';
+import { textsIn } from '../../../scripts/bundles.mjs';
+import { Source } from '../../checks/source.ts';
 
 it('a script has all that its pages say in the list of its texts', async () => {
 	const { outputFiles = [] } = await build({ ...pages(true, 'out'), plugins: [], write: false });
