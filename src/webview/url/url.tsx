@@ -30,7 +30,13 @@ export function startUrl(root: HTMLElement): void {
 		);
 		store = opened;
 		appeared();
-		return (message) => message.type !== 'show' && opened.dispatch(message);
+		return (message) => {
+			switch (message.type) {
+				case 'copied':
+				case 'over':
+					opened.dispatch(message);
+			}
+		};
 	});
 }
 
