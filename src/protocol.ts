@@ -150,8 +150,8 @@ export type ToForm =
 	  }
 	/** What the server suggests for the text field with this index. */
 	| { readonly type: 'suggestions'; readonly field: number; readonly values: readonly string[] }
-	/** What the user has chosen for the field with this index. */
-	| { readonly type: 'chosen'; readonly field: number; readonly input: Input }
+	/** What the user has chosen for the field with this index, which gets the focus back. No input if they leave it as it is. */
+	| { readonly type: 'chosen'; readonly field: number; readonly input?: Input }
 	/** The inputs with what a language model has drafted. */
 	| { readonly type: 'drafted'; readonly inputs: readonly Input[] }
 	/**

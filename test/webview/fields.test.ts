@@ -233,6 +233,24 @@ describe('a long choice', () => {
 		expect([said(), page.inputs()]).toEqual(['Option 8', [text('typed'), choice(8)]]);
 	});
 
+	it.each([
+		['where the page has lost it', '', 'X'],
+		['unless the user has moved on', 'A', 'A'],
+	])('gets the focus back after the user has left it as it is, %s', async (_what, at, name) => {
+		const page = await openForm({
+			fields: [{ ...textField('line'), key: 'a', label: 'A' }, one(100)],
+			inputs: [text(''), choice(7)],
+		});
+		button('X').click();
+		(document.activeElement as HTMLElement).blur();
+		if (at !== '') {
+			byName('input', at).focus();
+		}
+		page.receive({ type: 'chosen', field: 1 });
+		expect(document.activeElement).toBe(byName('input, button', name));
+		expect(page.inputs()).toEqual([text(''), choice(7)]);
+	});
+
 	it('takes no choice once the request was withdrawn', async () => {
 		const page = await openField(one(100), choice(7));
 		page.receive({ type: 'withdrawn', reason: 'Gone.' });

@@ -111,6 +111,13 @@ class Form {
 			}
 			case 'focus':
 				this.#focus(effect.target, state);
+				break;
+			case 'refocus':
+				whenFocused(() => {
+					if (document.activeElement === document.body) {
+						this.#focus(effect.field, state);
+					}
+				});
 		}
 	}
 

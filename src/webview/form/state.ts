@@ -107,7 +107,9 @@ export type FormEffect =
 	| { readonly type: 'awaitPause' }
 	/** Dispatches `visited` or `jsonVisited` after a longer pause. */
 	| { readonly type: 'awaitVisited'; readonly field: number | 'json' }
-	| { readonly type: 'focus'; readonly target: FocusTarget };
+	| { readonly type: 'focus'; readonly target: FocusTarget }
+	/** Gives the focus back to a field, unless the user has moved it elsewhere in the page. */
+	| { readonly type: 'refocus'; readonly field: number };
 
 export function isJsonActive({ json }: FormState): boolean {
 	return json.original !== undefined;

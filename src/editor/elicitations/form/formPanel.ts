@@ -231,8 +231,8 @@ export class FormPanel implements Surface {
 			const { signal } = this.#choosing;
 			const title = native(`${shorten(this.#model.server, 40)} · ${fieldLabel(field, localize)}`, 100);
 			const chosen = await chooseOptions(title, field, input, signal);
-			if (chosen && !signal.aborted) {
-				this.#page.post({ type: 'chosen', field: at, input: chosen });
+			if (!signal.aborted) {
+				this.#page.post({ type: 'chosen', field: at, ...(chosen && { input: chosen }) });
 			}
 		}
 	}

@@ -156,7 +156,6 @@ describe('a long choice', () => {
 	});
 
 	it.each<[string, (opened: Awaited<ReturnType<typeof choose>>) => unknown]>([
-		['is dismissed', ({ picker }) => picker.hide()],
 		['is over because the request was withdrawn', ({ panel }) => panel.withdraw('Gone.', false)],
 		['is over because the tab was closed', ({ page }) => page.dispose()],
 	])('that %s changes nothing', async (_what, end) => {
@@ -165,6 +164,13 @@ describe('a long choice', () => {
 		opened.picker.accept(opened.item('option 1'));
 		await settled();
 		expect([screen.current, opened.page.last('chosen')]).toEqual([undefined, undefined]);
+	});
+
+	it('that is dismissed changes nothing, and gives the focus back', async () => {
+		const { page, picker } = await choose(one());
+		picker.hide();
+		await settled();
+		expect(page.last('chosen')).toEqual({ type: 'chosen', field: 0 });
 	});
 
 	it('takes no key that was meant for the form', async () => {
