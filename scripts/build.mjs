@@ -3,7 +3,7 @@
  * Builds what the extension ships into dist/: programs for Node, and pages with their styles.
  *   node scripts/build.mjs [--production] [--watch]
  */
-import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
@@ -69,7 +69,7 @@ const programs = (entries, dir, production) => ({
 });
 
 /** @type {(dir: string, production: boolean) => Options} */
-const pages = (dir, production) => ({
+export const pages = (dir, production) => ({
 	...common(production),
 	entryPoints: WEBVIEW_ENTRIES,
 	entryNames: '[name]',
@@ -80,6 +80,7 @@ const pages = (dir, production) => ({
 	loader: { '.svg': 'text' },
 	// A page is one file, see webviewPage.ts.
 	sourcemap: production ? false : 'inline',
+	plugins: [{ name: 'texts', setup: ({ onEnd }) => onEnd(({ metafile }) => listTexts(metafile)) }],
 });
 
 /**
@@ -92,6 +93,27 @@ const pages = (dir, production) => ({
 export async function bundlePrograms(entries, dir, production = true) {
 	const { metafile } = await esbuild.build(programs(entries, dir, production));
 	return metafile.outputs;
+}
+
+/**
+ * Lists what each script of the pages says beside it: the editor gives a page these translations.
+ * @param {esbuild.Metafile | undefined} metafile none after an error
+ */
+async function listTexts(metafile) {
+	const scripts = Object.keys(metafile?.outputs ?? {}).filter((name) => name.endsWith('.js'));
+	const texts = Object.keys(JSON.parse(await readFile(join(root, 'l10n/bundle.l10n.json'), 'utf8')));
+	for (const script of scripts.map((name) => join(root, name))) {
+		await writeFile(script.replace(/js$/, 'json'), JSON.stringify(textsIn(await readFile(script, 'utf8'), texts)));
+	}
+}
+
+/**
+ * Those of the texts that stand in a script as literals.
+ * @param {string} script
+ * @param {readonly string[]} texts
+ */
+export function textsIn(script, texts) {
+	return texts.filter((text) => ['"', "'", '`'].some((quote) => script.includes(quote + text + quote)));
 }
 
 /**

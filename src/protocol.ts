@@ -6,9 +6,45 @@ import type { Sentence } from './elicitation/sentence.ts';
 import type { UrlParts } from './elicitation/url/urlParts.ts';
 
 /**
- * Messages between the extension host and the form webview. The host does not trust the webview, see
- * `isFormMessage`.
+ * Messages between the extension host and its webviews. A webview believes the host; the host believes no webview: what one sends
+ * is dropped unless it is as its table of messages says.
  */
+
+/** Says whether a value is as a message needs it. */
+type Check<Value = unknown> = (value: unknown) => value is Value;
+
+/** The messages of a webview, by type: how each of their fields is checked. */
+export type Messages = Readonly<Record<string, Readonly<Record<string, Check>>>>;
+
+/** The messages that a table describes. */
+export type Message<Table extends Messages> = {
+	[Type in keyof Table]: { readonly type: Type } & {
+		readonly [Field in keyof Table[Type]]: Table[Type][Field] extends Check<infer Value> ? Value : never;
+	};
+}[keyof Table];
+
+export function isMessage<Table extends Messages>(table: Table, value: unknown): value is Message<Table> {
+	const type = own(value, 'type');
+	const fields = typeof type === 'string' && Object.hasOwn(table, type) ? table[type] : undefined;
+	return fields !== undefined && Object.entries(fields).every(([name, isRight]) => isRight(own(value, name)));
+}
+
+export function isText(value: unknown): value is string {
+	return typeof value === 'string';
+}
+
+export function isBoolean(value: unknown): value is boolean {
+	return typeof value === 'boolean';
+}
+
+export function isInteger(value: unknown): value is number {
+	return Number.isSafeInteger(value);
+}
+
+/** An index, or a count. */
+export function isCount(value: unknown): value is number {
+	return isInteger(value) && value >= 0;
+}
 
 /** A call for display. `name` is the name of the tool or prompt, or the URI of the resource. */
 export interface ShownCall {
@@ -38,7 +74,7 @@ export interface FormModel {
 	readonly title?: string;
 	readonly description?: string;
 	readonly fields: readonly Field[];
-	/** What the schema demands of each field, by index. */
+	/** What the schema demands of each field, by index; translated. */
 	readonly constraints: readonly (readonly Sentence[])[];
 	readonly inputs: readonly Input[];
 	/** Translated warnings, displayed above the buttons. */
@@ -82,7 +118,6 @@ export type ToForm =
 	| {
 			readonly type: 'show';
 			readonly model: FormModel;
-			readonly strings: Readonly<Record<string, string>>;
 			/** Replaces the form that was shown before. */
 			readonly instead?: true;
 	  }
@@ -115,6 +150,8 @@ export type ToForm =
 	  }
 	/** What the server suggests for the text field with this index. */
 	| { readonly type: 'suggestions'; readonly field: number; readonly values: readonly string[] }
+	/** What the user has chosen for the field with this index, which gets the focus back. No input if they leave it as it is. */
+	| { readonly type: 'chosen'; readonly field: number; readonly input?: Input }
 	/** The inputs with what a language model has drafted. */
 	| { readonly type: 'drafted'; readonly inputs: readonly Input[] }
 	/**
@@ -123,43 +160,24 @@ export type ToForm =
 	 */
 	| { readonly type: 'withdrawn'; readonly reason: string; readonly cancelled?: boolean };
 
-export type FromForm =
-	| { readonly type: 'ready' }
-	| { readonly type: 'change'; readonly revision: number; readonly inputs: readonly Input[] }
-	| { readonly type: 'submit'; readonly revision: number; readonly inputs: readonly Input[] }
+/** What the page of a form may send. */
+export const fromForm = {
+	change: { revision: isInteger, inputs: areInputs },
+	submit: { revision: isInteger, inputs: areInputs },
 	/** The content while it is edited as JSON. */
-	| { readonly type: 'json'; readonly revision: number; readonly text: string }
-	| { readonly type: 'submitJson'; readonly revision: number; readonly text: string }
+	json: { revision: isInteger, text: isText },
+	submitJson: { revision: isInteger, text: isText },
 	/** Continue in quick picks with the current inputs. */
-	| { readonly type: 'pickers'; readonly inputs: readonly Input[] }
+	pickers: { inputs: areInputs },
+	/** Have the user choose among the options of the field with this index. */
+	choose: { field: isCount },
 	/** Have a language model draft the response. */
-	| { readonly type: 'draft' }
-	| { readonly type: 'decline' }
-	| { readonly type: 'cancel' };
+	draft: {},
+	decline: {},
+	cancel: {},
+} as const;
 
-/** Validates a message from the webview of a form. Invalid messages are dropped. */
-export function isFormMessage(value: unknown): value is FromForm {
-	if (!isObject(value)) {
-		return false;
-	}
-	switch (value.type) {
-		case 'ready':
-		case 'draft':
-		case 'decline':
-		case 'cancel':
-			return true;
-		case 'change':
-		case 'submit':
-			return Number.isSafeInteger(value.revision) && areInputs(value.inputs);
-		case 'json':
-		case 'submitJson':
-			return Number.isSafeInteger(value.revision) && typeof value.text === 'string';
-		case 'pickers':
-			return areInputs(value.inputs);
-		default:
-			return false;
-	}
-}
+export type FromForm = Message<typeof fromForm>;
 
 /** True for the inputs of some form. */
 export function areInputs(value: unknown): value is readonly Input[] {
@@ -168,11 +186,11 @@ export function areInputs(value: unknown): value is readonly Input[] {
 
 /** Whether an object is an input, by the kind that it says to be. */
 const INPUTS: { readonly [kind in Input['kind']]: (input: JsonObject) => boolean } = {
-	text: ({ text }) => text === null || typeof text === 'string',
-	boolean: ({ value }) => value === null || typeof value === 'boolean',
-	choice: ({ index }) => index === null || isIndex(index),
-	choices: ({ indexes }) => indexes === null || (Array.isArray(indexes) && indexes.every(isIndex)),
-	list: ({ items }) => items === null || (Array.isArray(items) && items.every((item) => typeof item === 'string')),
+	text: ({ text }) => text === null || isText(text),
+	boolean: ({ value }) => value === null || isBoolean(value),
+	choice: ({ index }) => index === null || isCount(index),
+	choices: ({ indexes }) => indexes === null || (Array.isArray(indexes) && indexes.every(isCount)),
+	list: ({ items }) => items === null || (Array.isArray(items) && items.every(isText)),
 	const: () => true,
 };
 
@@ -181,10 +199,6 @@ function isInput(value: unknown): value is Input {
 	return (
 		isObject(value) && typeof kind === 'string' && Object.hasOwn(INPUTS, kind) && INPUTS[kind as Input['kind']](value)
 	);
-}
-
-function isIndex(value: unknown): boolean {
-	return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /** Contents of the URL panel. Server text is raw. */
@@ -212,23 +226,15 @@ export interface UrlModel {
 }
 
 export type ToUrl =
-	| {
-			readonly type: 'show';
-			readonly model: UrlModel;
-			readonly strings: Readonly<Record<string, string>>;
-	  }
+	| { readonly type: 'show'; readonly model: UrlModel }
 	| { readonly type: 'copied' }
 	/** The request is over: disable everything and show the reason. */
 	| { readonly type: 'over'; readonly reason: string };
 
-const urlMessages = ['ready', 'open', 'copy', 'decline', 'cancel'] as const;
-
 /** The button that the user pressed. Carries no URL: the host never takes one from a webview. */
-export type FromUrl = { readonly type: (typeof urlMessages)[number] };
+export const fromUrl = { open: {}, copy: {}, decline: {}, cancel: {} } as const;
 
-export function isUrlMessage(value: unknown): value is FromUrl {
-	return isObject(value) && urlMessages.some((type) => type === value.type);
-}
+export type FromUrl = Message<typeof fromUrl>;
 
 /** An item of the consent to start a server. Translated; `text` contains no invisible characters. */
 export interface ShownStartRow {
@@ -254,20 +260,12 @@ export interface StartModel {
 	readonly sections: readonly ShownStartSection[];
 }
 
-export type ToStart = {
-	readonly type: 'show';
-	readonly model: StartModel;
-	readonly strings: Readonly<Record<string, string>>;
-};
-
-const startMessages = ['ready', 'start', 'cancel'] as const;
+export type ToStart = { readonly type: 'show'; readonly model: StartModel };
 
 /** The button that the user pressed. */
-export type FromStart = { readonly type: (typeof startMessages)[number] };
+export const fromStart = { start: {}, cancel: {} } as const;
 
-export function isStartMessage(value: unknown): value is FromStart {
-	return isObject(value) && startMessages.some((type) => type === value.type);
-}
+export type FromStart = Message<typeof fromStart>;
 
 /** Times of a call (ms): server, user and auto-responders. */
 export interface ShownTimes {
@@ -304,21 +302,18 @@ export interface ShownFailure {
 	readonly restart: boolean;
 }
 
-export type ToResult = {
-	readonly type: 'show';
-	readonly model: ResultModel;
-	readonly strings: Readonly<Record<string, string>>;
-};
-const resultMessages = ['ready', 'openJson', 'timeline', 'callAgain', 'editArguments', 'log', 'restart'] as const;
+export type ToResult = { readonly type: 'show'; readonly model: ResultModel };
 
-export type FromResult =
-	| { readonly type: (typeof resultMessages)[number] }
+/** What the page of a result may send. */
+export const fromResult = {
+	openJson: {},
+	timeline: {},
+	callAgain: {},
+	editArguments: {},
+	log: {},
+	restart: {},
 	/** Save the contents of a resource. `index` refers to `contents`. */
-	| { readonly type: 'save'; readonly index: number };
+	save: { index: isCount },
+} as const;
 
-export function isResultMessage(value: unknown): value is FromResult {
-	if (!isObject(value)) {
-		return false;
-	}
-	return resultMessages.some((type) => type === value.type) || (value.type === 'save' && isIndex(value.index));
-}
+export type FromResult = Message<typeof fromResult>;

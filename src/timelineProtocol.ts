@@ -2,7 +2,16 @@ import type { CallState } from './elicitation/call.ts';
 import type { Field } from './elicitation/form/fields.ts';
 import { isObject } from './elicitation/json.ts';
 import type { Sentence } from './elicitation/sentence.ts';
-import type { ShownCall, ShownFinding, ShownTimes } from './protocol.ts';
+import {
+	isBoolean,
+	isCount,
+	isInteger,
+	isText,
+	type Message,
+	type ShownCall,
+	type ShownFinding,
+	type ShownTimes,
+} from './protocol.ts';
 
 /**
  * Messages between the extension host and the timeline webview, following the rules of `protocol.ts`. The webview never
@@ -142,7 +151,7 @@ export interface ElicitationDetail extends DetailBase {
 	readonly url?: string;
 	/** The form, with a limited number of fields and options. */
 	readonly fields: readonly Field[];
-	/** What the schema demands of each of them, by index. */
+	/** What the schema demands of each of them, by index; translated. */
 	readonly constraints: readonly (readonly Sentence[])[];
 	readonly moreFields: number;
 	readonly findings: readonly ShownFinding[];
@@ -212,7 +221,6 @@ export type ToTimeline =
 			readonly recorded?: string;
 			/** A line is revealed next, so the list does not return to where it was left. */
 			readonly reveals?: boolean;
-			readonly strings: Readonly<Record<string, string>>;
 	  }
 	| ({ readonly type: 'rows' } & ShownRows)
 	| { readonly type: 'detail'; readonly detail?: ShownDetail }
@@ -227,74 +235,37 @@ export const copyParts = ['all', 'arguments', 'result', 'request', 'answer'] as 
 
 export type CopyPart = (typeof copyParts)[number];
 
-export type FromTimeline =
-	| { readonly type: 'ready' }
-	/** The rows to show. `anchor` is the row at the upper edge; absent at the top. */
-	| {
-			readonly type: 'rows';
-			readonly first: number;
-			readonly count: number;
-			/** The `origin` that these indexes refer to. */
-			readonly origin: number;
-			readonly anchor?: { readonly key: string; readonly index: number };
-	  }
-	| { readonly type: 'filter'; readonly filter: ShownFilter }
-	| { readonly type: 'fold'; readonly key: string; readonly open: boolean }
-	| { readonly type: 'foldAll'; readonly open: boolean }
-	/** A line was selected: send its details. */
-	| { readonly type: 'select'; readonly key: string }
-	/** Find and select a line. */
-	| { readonly type: 'go'; readonly key: string }
-	| { readonly type: 'open'; readonly key: string }
-	| { readonly type: 'copy'; readonly key: string; readonly part: CopyPart }
-	| { readonly type: 'act'; readonly key: string; readonly action: string }
-	| { readonly type: 'export' }
-	| { readonly type: 'clear' }
-	/** The user has chosen what the list takes (percent). */
-	| { readonly type: 'share'; readonly share: number };
-
 /** Max number of rows per request. */
 export const MAX_ROWS = 1_000;
 
-/** Validates a message from the timeline webview. Invalid messages are dropped. */
-export function isTimelineMessage(value: unknown): value is FromTimeline {
-	if (!isObject(value)) {
-		return false;
-	}
-	const isKeyed = isShortText(value.key);
-	switch (value.type) {
-		case 'ready':
-		case 'export':
-		case 'clear':
-			return true;
-		case 'rows':
-			return (
-				isCount(value.first) &&
-				isCount(value.count) &&
-				value.count <= MAX_ROWS &&
-				Number.isSafeInteger(value.origin) &&
-				(value.anchor === undefined ||
-					(isObject(value.anchor) && isShortText(value.anchor.key) && Number.isSafeInteger(value.anchor.index)))
-			);
-		case 'filter':
-			return isFilter(value.filter);
-		case 'foldAll':
-			return typeof value.open === 'boolean';
-		case 'fold':
-			return isKeyed && typeof value.open === 'boolean';
-		case 'select':
-		case 'go':
-		case 'open':
-			return isKeyed;
-		case 'copy':
-			return isKeyed && copyParts.some((part) => part === value.part);
-		case 'act':
-			return isKeyed && isShortText(value.action);
-		case 'share':
-			return isCount(value.share) && value.share <= 100;
-		default:
-			return false;
-	}
+/** What the page of the timeline may send. */
+export const fromTimeline = {
+	/** The rows to show. `anchor` is the row at the upper edge; absent at the top. `origin` is the one that the indexes refer to. */
+	rows: { first: isCount, count: isRowCount, origin: isInteger, anchor: isAnchor },
+	filter: { filter: isFilter },
+	fold: { key: isShortText, open: isBoolean },
+	foldAll: { open: isBoolean },
+	/** A line was selected: send its details. */
+	select: { key: isShortText },
+	/** Find and select a line. */
+	go: { key: isShortText },
+	open: { key: isShortText },
+	copy: { key: isShortText, part: isCopyPart },
+	act: { key: isShortText, action: isShortText },
+	export: {},
+	clear: {},
+	/** The user has chosen what the list takes (percent). */
+	share: { share: isPercentage },
+} as const;
+
+export type FromTimeline = Message<typeof fromTimeline>;
+
+function isRowCount(value: unknown): value is number {
+	return isCount(value) && value <= MAX_ROWS;
+}
+
+function isAnchor(value: unknown): value is { readonly key: string; readonly index: number } | undefined {
+	return value === undefined || (isObject(value) && isShortText(value.key) && isInteger(value.index));
 }
 
 function isFilter(value: unknown): value is ShownFilter {
@@ -306,10 +277,14 @@ function isFilter(value: unknown): value is ShownFilter {
 	);
 }
 
-function isShortText(value: unknown): value is string {
-	return typeof value === 'string' && value.length <= 100_000;
+function isCopyPart(value: unknown): value is CopyPart {
+	return copyParts.some((part) => part === value);
 }
 
-function isCount(value: unknown): value is number {
-	return Number.isSafeInteger(value) && (value as number) >= 0;
+function isShortText(value: unknown): value is string {
+	return isText(value) && value.length <= 100_000;
+}
+
+function isPercentage(value: unknown): value is number {
+	return isCount(value) && value <= 100;
 }

@@ -1,5 +1,4 @@
-import { isObject } from './elicitation/json.ts';
-import type { ShownCall } from './protocol.ts';
+import { isCount, type Message, type ShownCall } from './protocol.ts';
 
 /**
  * Messages between the extension host and the trials webview, following the rules of `protocol.ts`. The webview shows a
@@ -69,33 +68,17 @@ export interface TrialsModel {
 }
 
 export type ToTrials =
-	| {
-			readonly type: 'show';
-			readonly model: TrialsModel;
-			/** Only sent to a newly loaded webview. */
-			readonly strings?: Readonly<Record<string, string>>;
-	  }
+	/** Also shows what has changed. */
+	| { readonly type: 'show'; readonly model: TrialsModel }
 	/** Announces the result of an action; translated. */
 	| { readonly type: 'said'; readonly text: string };
 
-export type FromTrials =
-	| { readonly type: 'ready' | 'copy' | 'stop' }
+/** What the page of trials may send. */
+export const fromTrials = {
+	copy: {},
+	stop: {},
 	/** Reveals the call of a row in the timeline. */
-	| { readonly type: 'open'; readonly index: number };
+	open: { index: isCount },
+} as const;
 
-/** Validates a message from the trials webview. Invalid messages are dropped. */
-export function isTrialsMessage(value: unknown): value is FromTrials {
-	if (!isObject(value)) {
-		return false;
-	}
-	switch (value.type) {
-		case 'ready':
-		case 'copy':
-		case 'stop':
-			return true;
-		case 'open':
-			return Number.isSafeInteger(value.index) && (value.index as number) >= 0;
-		default:
-			return false;
-	}
-}
+export type FromTrials = Message<typeof fromTrials>;

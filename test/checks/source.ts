@@ -7,6 +7,9 @@ const SPEAKERS: Readonly<Record<string, readonly string[]>> = {
 	'src/elicitation/sentence.ts': ['localizable'],
 };
 
+/** What every page calls its translator. */
+const SPEAKER_IN_PAGE = 't';
+
 /** Where a user reads what is assigned, by name. `name` only of what is assigned to: options use it for ids. */
 const READ =
 	/^(title|tooltip|label|description|detail|place[hH]older|prompt|message|text|textContent|validationMessage|aria-label|alt|(save|open)Label)$/;
@@ -41,7 +44,11 @@ export class Source {
 		private readonly code: string,
 	) {
 		this.#program = parseSync(path, code).program as unknown as Node;
-		this.#speakers = new Set(this.#importedSpeakers());
+		this.#speakers = new Set([...this.#importedSpeakers(), ...(this.#isPage ? [SPEAKER_IN_PAGE] : [])]);
+	}
+
+	get #isPage(): boolean {
+		return this.path.startsWith('src/webview/');
 	}
 
 	/** The texts that are said, and the calls whose text cannot be read off the code. */
@@ -121,8 +128,7 @@ export class Source {
 			case 'CallExpression':
 			case 'NewExpression': {
 				const name = nameOf(child(node, 'callee'));
-				const inPage = this.path.startsWith('src/webview/');
-				return (inPage ? SHOWS_IN_PAGE : SHOWS).test(name) ? list(node['arguments']).flatMap(valuesOf) : [];
+				return (this.#isPage ? SHOWS_IN_PAGE : SHOWS).test(name) ? list(node['arguments']).flatMap(valuesOf) : [];
 			}
 			case 'JSXAttribute':
 				return READ.test(nameOf(child(node, 'name'))) ? parts(child(node, 'value')) : [];

@@ -2,6 +2,7 @@ import type { Frame } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import type { RawStdioServer } from '../rawServer/stdio.ts';
+import { pickIn } from './driver/enterInto.ts';
 import {
 	answerIn,
 	ask,
@@ -176,6 +177,32 @@ describe('a form', () => {
 		await until('the draft', async () => (await field(shown, 'From').inputValue()) === 'Tromsø');
 		await answerIn(shown, 'Accept');
 		expect(await structured(editor)).toEqual({ action: 'accept', content: { from: 'Tromsø' } });
+	});
+
+	itByNight('opens the list of the editor for a long choice, and has the focus again afterwards', async () => {
+		const countries = Array.from({ length: 10_000 }, (_each, at) => `Country ${at}`);
+		const visits = { type: 'array', title: 'Visits', items: { type: 'string', enum: countries } };
+		const home = { type: 'string', title: 'Home', enum: countries };
+		await ask(editor, formOf({ home, visits }), 'sdk1');
+		const form = await formOfServer(editor, 'sdk1');
+		const button = (label: string) => form.locator('.field').filter({ hasText: label }).locator('.pick');
+		for (const [label, ...chosen] of [
+			['Home', 'Country 9876'] as const,
+			['Visits', 'Country 3', 'Country 500'] as const,
+		]) {
+			await pickIn(form, form.locator('.field').filter({ hasText: label }), chosen);
+			await until(`the focus on ${label}`, () =>
+				button(label).evaluate((element) => element === document.activeElement),
+			);
+		}
+		expect(await button('Home').innerText()).toBe('Country 9876');
+		expect(await button('Visits').innerText()).toBe('2 selected');
+		await editor.screenshot('long choices');
+		await answerIn(form, 'Accept');
+		expect(await structured(editor)).toEqual({
+			action: 'accept',
+			content: { home: 'Country 9876', visits: ['Country 3', 'Country 500'] },
+		});
 	});
 
 	itByNight(

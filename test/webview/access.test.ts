@@ -19,12 +19,12 @@ describe('a form, to those who do not see it', () => {
 
 	it('has each control labelled and described, and what is required said in words', async () => {
 		await openForm(everything);
-		for (const name of [...entries, 'many', 'const', 'json']) {
-			const control = byName<HTMLInputElement>('input, textarea', name);
+		for (const name of [...entries, 'many', 'few of many', 'const', 'json']) {
+			const control = byName('input, textarea, button', name);
 			expect(descriptionOf(control), name).toMatch(/^What it is\..* x$/);
 			expect(control.getAttribute('aria-required'), name).toBe(name === 'line' ? 'true' : null);
 		}
-		for (const name of ['boolean', 'few', 'few of few', 'few of many', 'list']) {
+		for (const name of ['boolean', 'few', 'few of few', 'list']) {
 			expect(byName('fieldset', name).querySelector('input'), name).not.toBeNull();
 		}
 		const group = byName('fieldset', 'required boolean');

@@ -341,32 +341,11 @@ describe('a click', () => {
 	});
 });
 
-describe('the form', () => {
-	it('searches a long choice for what is typed after a click, without the option that it has shown', async () => {
-		const { page } = await forms().open('vscode-dark', everything);
-		const box = page.getByRole('combobox', { name: 'many' });
-		await page.waitForTimeout(2 * KEY_GUARD);
-		for (const [typed, option] of [
-			['Option 7', 'Option 7'],
-			['Option 12', 'Option 12'],
-		] as const) {
-			await box.focus();
-			await box.click();
-			await page.keyboard.type(typed);
-			expect(await box.inputValue()).toBe(typed);
-			await page.keyboard.press('Enter');
-			expect([await box.inputValue(), await box.getAttribute('aria-expanded')]).toEqual([option, 'false']);
-		}
-	});
-});
-
 describe('colors of the system', () => {
-	it('leave the focus, the borders and the active option to be seen', async () => {
+	it('leave the focus and the borders to be seen', async () => {
 		const form = await forms().open('vscode-high-contrast', everything);
 		await form.page.emulateMedia({ forcedColors: 'active' });
-		await form.page.getByRole('combobox', { name: 'many' }).press('ArrowDown');
-		await form.page.getByRole('option').first().waitFor();
-		await form.page.keyboard.press('ArrowDown');
+		await form.page.getByRole('textbox', { name: 'area' }).focus();
 		const line = (selector: string, side: 'outline' | 'border') =>
 			form.page
 				.locator(selector)
@@ -377,9 +356,8 @@ describe('colors of the system', () => {
 						style.getPropertyValue(name === 'border' ? `border-top-${part}` : `outline-${part}`);
 					return `${property('style')} ${property('width')}`;
 				}, side);
-		expect(await line('[role=combobox]', 'border')).toBe('solid 1px');
-		expect(await line('[role=combobox]', 'outline')).toBe('solid 2px');
-		expect(await line('.row-option.active', 'outline')).toBe('solid 2px');
+		expect(await line('textarea', 'border')).toBe('solid 1px');
+		expect(await line('textarea:focus', 'outline')).toBe('solid 2px');
 		expect(await line('button.secondary', 'border')).toBe('solid 1px');
 	});
 

@@ -108,19 +108,10 @@ async function invalidJson(): Promise<Page> {
 	return page;
 }
 
-async function openList(): Promise<Page> {
-	const { page } = await form(everything);
-	await page.getByRole('combobox', { name: 'many' }).click();
-	await page.keyboard.press('ArrowDown');
-	await page.locator('.popup [role=option].active').waitFor();
-	return page;
-}
-
 const shown: Readonly<Record<string, () => Promise<Page>>> = {
 	'a form of every kind': async () => (await form(everything)).page,
 	'the form with its errors': invalidForm,
 	'a response as JSON that is wrong': invalidJson,
-	'a list of the form': openList,
 	'a form that is blocked': async () => (await form({ blocked: 'It cannot be met.' })).page,
 	'a withdrawn form': async () => {
 		const { page, receive } = await form({});

@@ -46,12 +46,17 @@ function tick(...names: string[]): void {
 		byName<HTMLInputElement>('input', name).click();
 	}
 }
+function select(value: string): void {
+	const menu = byName<HTMLSelectElement>('select', 'X');
+	menu.value = value;
+	menu.dispatchEvent(new Event('change', { bubbles: true }));
+}
+/** Chooses in the editor. */
+function pick(input: Input): void {
+	button('X').click();
+	window.dispatchEvent(new MessageEvent('message', { data: { type: 'chosen', field: 0, input } }));
+}
 const enter = (value: string) => type(textbox(), value);
-const leave = (value: string) => {
-	enter(value);
-	textbox().blur();
-};
-const keys = (...pressed: string[]) => pressed.map((key) => press(key));
 const types = (page: FormPage) => page.sent.map((message) => message.type);
 
 const cases: [what: string, field: Field, start: Input, act: () => void, sent: Input][] = [
@@ -95,28 +100,10 @@ const cases: [what: string, field: Field, start: Input, act: () => void, sent: I
 	],
 	['one of few', one(7), choice(null), () => tick('Option 6'), choice(6)],
 	['the way back to no answer for one of few', one(2), choice(0), () => tick('Not set'), choice(null)],
-	[
-		'one of ten thousand, by searching',
-		one(10_000),
-		choice(null),
-		() => {
-			enter('option 9876');
-			press('Enter');
-		},
-		choice(9876),
-	],
-	[
-		'one of many, by arrow keys',
-		one(8, REQUIRED),
-		choice(2),
-		() => {
-			textbox().focus();
-			keys('ArrowDown', 'ArrowDown', 'Enter');
-		},
-		choice(3),
-	],
-	['one of many, emptied', one(8), choice(2), () => leave(''), choice(null)],
-	['one of many, left with a text that names just one', one(20), choice(null), () => leave('OPTION 1'), choice(1)],
+	['one of many', one(8, REQUIRED), choice(2), () => select('3'), choice(3)],
+	['the way back to no answer for one of many', one(8), choice(2), () => select(''), choice(null)],
+	['one of ten thousand', one(10_000), choice(null), () => pick(choice(9876)), choice(9876)],
+	['several of ten thousand', several(10_000), choices(3), () => pick(choices(3, 500)), choices(3, 500)],
 	[
 		'several of few, in the order of the options',
 		several(3),
@@ -138,17 +125,6 @@ const cases: [what: string, field: Field, start: Input, act: () => void, sent: I
 		() => tick('Option 1'),
 		choices(),
 	],
-	[
-		'several of many, by keyboard',
-		several(10_000),
-		choices(3),
-		() => {
-			type(byName('input', 'Search X'), 'option 500');
-			keys('ArrowDown', ' ', 'ArrowDown', ' ');
-		},
-		choices(3, 500, 1500),
-	],
-	['several of many, cleared', several(13), choices(3, 4), () => button('Clear Selection').click(), NO_CHOICES],
 	[
 		'a list, entered row by row',
 		list(),
@@ -217,48 +193,69 @@ describe('what nobody touched', () => {
 	});
 });
 
-describe('searched choices', () => {
-	const many = one(10_000);
+describe('a long choice', () => {
+	const labelled = (more: object = {}) => ({ options: options(8).map((option) => ({ ...option, ...more })) });
+	const said = () => byName<HTMLButtonElement>('button', 'X').textContent;
 
-	it('keeps few options in the page, and numbers them for assistive technology', async () => {
-		await openField(many, choice(5000));
-		textbox().click();
-		const shown = [...document.querySelectorAll('[role=option]')];
-		expect(shown.length).toBeLessThan(40);
-		const active = document.getElementById(textbox().getAttribute('aria-activedescendant') ?? '');
-		expect(active?.textContent).toBe('Option 5000');
-		expect(active?.getAttribute('aria-selected')).toBe('true');
-		expect(active?.getAttribute('aria-posinset')).toBe('5002');
-		expect(active?.getAttribute('aria-setsize')).toBe('10001');
+	it.each<[string, Field, Input, string]>([
+		['nothing', one(51), choice(null), 'Not set'],
+		['nothing where an answer is required', one(51, REQUIRED), choice(null), 'Choose one of the options.'],
+		['one', one(10_000), choice(9_999), 'Option 9999'],
+		['one, where a menu could not describe it', one(0, labelled({ description: 'd' })), choice(7), 'Option 7'],
+		['one whose text deceives', one(0, labelled({ label: '\u202eevil', description: 'd' })), choice(0), '‹U+202E›evil'],
+		['none of several', several(13), NO_CHOICES, 'Not set'],
+		['one of several', several(13), choices(12), 'Option 12'],
+		['several', several(10_000), choices(1, 2), '2 selected'],
+	])('says what is chosen: %s', async (_what, field, input, text) => {
+		await openField(field, input);
+		expect(said()).toBe(text);
+		expect(document.querySelectorAll('option, [type=checkbox], [type=radio]')).toHaveLength(0);
 	});
 
-	it('closes on Escape without cancelling the form, and shows the choice again', async () => {
-		const page = await openField(many, choice(7));
-		enter('zzz');
-		expect(press('Escape')).toBe(true);
-		expect(textbox().getAttribute('aria-expanded')).toBe('false');
-		expect(textbox().value).toBe('Option 7');
-		expect(types(page)).toEqual(['ready', 'change']);
+	it('names up to twenty of what is chosen', async () => {
+		await openField(several(100), choices(...Array.from({ length: 22 }, (_each, at) => at)));
+		expect(document.querySelector('.field .help')?.textContent).toMatch(/^Option 0 · .* · Option 19 · 2 more$/);
 	});
 
-	it('take a typed text for the option of this name, also where no choice is called the same', async () => {
-		const page = await openField(
-			one(0, { options: [...options(20), { label: 'Not set', value: 'unset' }] }),
-			choice(7),
-		);
-		enter('Not set');
-		button('Accept').click();
-		expect(page.sent.at(-1)).toMatchObject({ type: 'submit', inputs: [{ kind: 'choice', index: 20 }] });
+	it('has the editor ask, after it has heard of what was entered before', async () => {
+		const page = await openForm({
+			fields: [{ ...textField('line'), key: 'a', label: 'A' }, one(100)],
+			inputs: [text(''), choice(7)],
+		});
+		type(byName<HTMLInputElement>('input', 'A'), 'typed');
+		button('X').click();
+		expect(page.sent.slice(-2)).toEqual([
+			{ type: 'change', revision: 2, inputs: [text('typed'), choice(7)] },
+			{ type: 'choose', field: 1 },
+		]);
+		page.receive({ type: 'chosen', field: 1, input: choice(8) });
+		pause();
+		expect([said(), page.inputs()]).toEqual(['Option 8', [text('typed'), choice(8)]]);
 	});
 
-	it('does not lose a text that matches nothing, and does not send the form with it', async () => {
-		const page = await openField(many, choice(7));
-		enter('Atlantis');
-		button('Accept').click();
-		expect(textbox().value).toBe('Atlantis');
-		expect(alerts()).toEqual(['Choose one of the options.']);
-		expect(document.activeElement).toBe(textbox());
-		expect(types(page)).not.toContain('submit');
+	it.each([
+		['where the page has lost it', '', 'X'],
+		['unless the user has moved on', 'A', 'A'],
+	])('gets the focus back after the user has left it as it is, %s', async (_what, at, name) => {
+		const page = await openForm({
+			fields: [{ ...textField('line'), key: 'a', label: 'A' }, one(100)],
+			inputs: [text(''), choice(7)],
+		});
+		button('X').click();
+		(document.activeElement as HTMLElement).blur();
+		if (at !== '') {
+			byName('input', at).focus();
+		}
+		page.receive({ type: 'chosen', field: 1 });
+		expect(document.activeElement).toBe(byName('input, button', name));
+		expect(page.inputs()).toEqual([text(''), choice(7)]);
+	});
+
+	it('takes no choice once the request was withdrawn', async () => {
+		const page = await openField(one(100), choice(7));
+		page.receive({ type: 'withdrawn', reason: 'Gone.' });
+		page.receive({ type: 'chosen', field: 0, input: choice(8) });
+		expect([said(), byName<HTMLButtonElement>('button', 'X').disabled]).toEqual(['Option 7', true]);
 	});
 });
 
@@ -267,7 +264,6 @@ describe('text from right to left', () => {
 		['a line', textField('line'), 'auto'],
 		['several lines', textField('area'), 'auto'],
 		['a password', textField('password', SECRET), 'auto'],
-		['one of many', one(20), 'auto'],
 		['a constant', { ...base, kind: 'const', value: 'x' }, 'auto'],
 		['JSON, which is code', json, 'ltr'],
 	])('%s', async (_what, field, direction) => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Field } from '../../src/elicitation/form/fields.ts';
 import type { FormModel } from '../../src/protocol.ts';
 import { variants } from '../nightly.ts';
-import { everyField, everything, modelOf } from './models.ts';
+import { everyField, everything } from './models.ts';
 import { type RealForm, RealForms } from './realPage.ts';
 
 const forms = RealForms.ofFile();
@@ -140,8 +140,7 @@ it.each(
 )(
 	'the foot of a form %i pixels wide has its buttons in one line, and whatever begins a line begins at its edge, in %s',
 	async (width, language) => {
-		const form = await forms().open(THEME, everything, width);
-		await form.receive({ type: 'show', model: modelOf(everything), strings: languages[language], instead: true });
+		const form = await forms().open(THEME, everything, width, 900, languages[language]);
 		const boxes = () =>
 			form.page.locator('footer .buttons:not([hidden]) > *').evaluateAll((all) =>
 				all

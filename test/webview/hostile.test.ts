@@ -19,7 +19,7 @@ const fields: Field[] = [
 	{ ...base, kind: 'number', integer: true },
 	{ ...base, kind: 'boolean' },
 	{ ...base, kind: 'choice', options: options(3) },
-	{ ...base, kind: 'choice', options: options(30) },
+	{ ...base, kind: 'choice', options: options(30).map(({ description: _, ...option }) => option) },
 	{ ...base, kind: 'choices', options: options(3) },
 	{ ...base, kind: 'choices', options: options(30) },
 	{ ...base, kind: 'list', item: 'text' },
@@ -53,13 +53,11 @@ describe('hostile text', () => {
 	it('never becomes markup in a form, and is isolated', async () => {
 		const page = await openForm(model);
 		page.review([{ field: 0, text: evil }, { text: evil }], true);
-		document.querySelector<HTMLElement>('[role=combobox]')?.click();
-		expect(document.querySelectorAll('[role=option]').length).toBeGreaterThan(0);
 		expectNoMarkup();
 		const walker = document.createTreeWalker(page.root, NodeFilter.SHOW_TEXT);
 		for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
 			if (node.textContent?.includes('onerror')) {
-				expect(node.parentElement?.closest('bdi, textarea')).not.toBeNull();
+				expect(node.parentElement?.closest('bdi, textarea, option[dir=auto]')).not.toBeNull();
 			}
 		}
 		expect(document.querySelector('blockquote')?.textContent).toBe(shown);
@@ -150,7 +148,7 @@ describe('hostile text', () => {
 		);
 		host.more = { servers: [evil, 'x'], methods: [evil], only: evil, found: { messages: 1, elicitations: 1 } };
 		host.show({ ...NO_FILTER, text: evil, server: evil, method: evil });
-		host.receive({ type: 'rows', first: 0, count: 100, origin: 0 });
+		host.receive({ type: 'rows', first: 0, count: 100, origin: 0, anchor: undefined });
 		expect(document.querySelectorAll('[role=treeitem]')).toHaveLength(6);
 		expectNoMarkup();
 		const json = { text: JSON.stringify({ [evil]: evil }), cut: 0 };

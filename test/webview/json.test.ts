@@ -322,7 +322,7 @@ describe('what no field shows', () => {
 describe('a hidden and restored page', () => {
 	async function restore(page: FormPage): Promise<FormPage> {
 		const restored = formPage(await startForm(page.state()));
-		restored.receive({ type: 'show', model: modelOf({ fields, inputs: inputs('') }), strings: {} });
+		restored.receive({ type: 'show', model: modelOf({ fields, inputs: inputs('') }) });
 		return restored;
 	}
 

@@ -19,11 +19,15 @@ import { modelOf, urlModelOf } from './models.ts';
 
 export { modelOf };
 
+interface Ready {
+	readonly type: 'ready';
+}
+
 /** A webview page with its script running, and the editor's side of it under the test's control. */
 export interface Page<From> {
 	readonly root: HTMLElement;
-	/** Everything that was sent to the host, oldest first. */
-	readonly sent: From[];
+	/** Everything that was sent to the host, oldest first: first that it is `ready`. */
+	readonly sent: (From | Ready)[];
 	/** What `setState` holds. */
 	state(): unknown;
 	/** Delivers a message as the host would. */
@@ -75,8 +79,12 @@ async function scriptOf(name: keyof typeof starts): Promise<(root: HTMLElement) 
 	return starts[name]();
 }
 
-async function open<From>(name: keyof typeof starts, state?: unknown): Promise<Page<From>> {
-	const sent: From[] = [];
+async function open<From>(
+	name: keyof typeof starts,
+	state?: unknown,
+	texts: Readonly<Record<string, string>> = {},
+): Promise<Page<From>> {
+	const sent: (From | Ready)[] = [];
 	let kept = state;
 	document.documentElement.lang = 'en';
 	const start = await scriptOf(name);
@@ -94,8 +102,10 @@ async function open<From>(name: keyof typeof starts, state?: unknown): Promise<P
 	root.dataset.page = name;
 	document.title = 'MCP Elicitation';
 	document.body.className = '';
-	document.body.replaceChildren(root);
+	const brought = textsElement(texts);
+	document.body.replaceChildren(root, brought);
 	start(root);
+	brought.remove();
 	return {
 		root,
 		sent,
@@ -106,18 +116,22 @@ async function open<From>(name: keyof typeof starts, state?: unknown): Promise<P
 	};
 }
 
+/** What a document brings along for its page to say. */
+function textsElement(texts: Readonly<Record<string, string>>): HTMLElement {
+	const element = document.createElement('script');
+	Object.assign(element, { id: 'texts', type: 'application/json', textContent: JSON.stringify(texts) });
+	return element;
+}
+
 /** Starts the form's script; nothing is shown yet. */
-export function startForm(state?: unknown): Promise<Page<FromForm>> {
-	return open<FromForm>('form', state);
+export function startForm(state?: unknown, texts?: Readonly<Record<string, string>>): Promise<Page<FromForm>> {
+	return open<FromForm>('form', state, texts);
 }
 
 /** Starts the form's script and shows a model. */
-export async function openForm(
-	model: Partial<FormModel> = {},
-	strings: Record<string, string> = {},
-): Promise<FormPage> {
-	const page = await startForm();
-	page.receive({ type: 'show', model: modelOf(model), strings });
+export async function openForm(model: Partial<FormModel> = {}, texts: Record<string, string> = {}): Promise<FormPage> {
+	const page = await startForm(undefined, texts);
+	page.receive({ type: 'show', model: modelOf(model) });
 	return formPage(page);
 }
 
@@ -139,25 +153,21 @@ export async function openResult(result: unknown, model: Partial<ResultModel> = 
 			result,
 			...model,
 		},
-		strings: {},
 	});
 	return page;
 }
 
 /** Starts the script of a URL's panel and shows a model. */
-export async function openUrl(
-	model: Partial<UrlModel> = {},
-	strings: Record<string, string> = {},
-): Promise<Page<FromUrl>> {
+export async function openUrl(model: Partial<UrlModel> = {}): Promise<Page<FromUrl>> {
 	const page = await open<FromUrl>('url');
-	page.receive({ type: 'show', model: urlModelOf(model), strings });
+	page.receive({ type: 'show', model: urlModelOf(model) });
 	return page;
 }
 
 /** Starts the script of the page that asks for consent to a start, and shows a model. */
 export async function openStart(model: StartModel): Promise<Page<FromStart>> {
 	const page = await open<FromStart>('start');
-	page.receive({ type: 'show', model, strings: {} });
+	page.receive({ type: 'show', model });
 	return page;
 }
 
@@ -173,15 +183,10 @@ export function startTimeline(state?: unknown): Promise<Page<FromTimeline>> {
 	return open<FromTimeline>('timeline', state);
 }
 
-/** Starts the script of the table of trials; nothing is shown yet. */
-export function startTrials(): Promise<Page<FromTrials>> {
-	return open<FromTrials>('trials');
-}
-
 /** Starts the script of the table of trials and shows a model. */
 export async function openTrials(model: TrialsModel): Promise<Page<FromTrials>> {
-	const page = await startTrials();
-	page.receive({ type: 'show', model, strings: {} });
+	const page = await open<FromTrials>('trials');
+	page.receive({ type: 'show', model });
 	return page;
 }
 

@@ -104,6 +104,7 @@ export class RealForms {
 		width: number,
 		height: number,
 		hear?: (message: unknown) => unknown,
+		texts: Readonly<Record<string, string>> = {},
 	) {
 		const { page } = this;
 		this.#hear = undefined;
@@ -113,7 +114,8 @@ export class RealForms {
 		this.#hear = hear;
 		await page.setContent(
 			`<!DOCTYPE html><html lang="en"><head><title>MCP Elicitation</title><style id="theme"></style>
-			<style>${this.built('tokens.css')}${this.built(`${name}.css`)}</style></head><body><main id="app" data-page="${name}"></main></body></html>`,
+			<style>${this.built('tokens.css')}${this.built(`${name}.css`)}</style></head><body><main id="app" data-page="${name}"></main>
+			<script type="application/json" id="texts">${JSON.stringify(texts)}</script></body></html>`,
 		);
 		await paint(page, theme);
 		await page.evaluate(() => {
@@ -148,7 +150,7 @@ export class RealForms {
 		{ width = 900, height = 900 }: Partial<Size> = {},
 	): Promise<Page> {
 		const { page, receive } = await this.#open(name, theme, width, height);
-		await receive({ type: 'show', model, strings: {} });
+		await receive({ type: 'show', model });
 		return page;
 	}
 
@@ -173,12 +175,18 @@ export class RealForms {
 		{ width = 900, height = 900 }: Partial<Size> = {},
 	): Promise<RealUrl> {
 		const url: RealUrl = await this.#open('url', theme, width, height);
-		await url.receive({ type: 'show', model: urlModelOf(model), strings: {} });
+		await url.receive({ type: 'show', model: urlModelOf(model) });
 		return url;
 	}
 
-	async open(theme: Theme, model: Partial<FormModel>, width = 900, height = 900): Promise<RealForm> {
-		const { page, receive } = await this.#open('form', theme, width, height);
+	async open(
+		theme: Theme,
+		model: Partial<FormModel>,
+		width = 900,
+		height = 900,
+		texts?: Readonly<Record<string, string>>,
+	): Promise<RealForm> {
+		const { page, receive } = await this.#open('form', theme, width, height, undefined, texts);
 		const form: RealForm = {
 			page,
 			receive,
@@ -192,7 +200,7 @@ export class RealForms {
 				await form.receive({ type: 'jsonReview', revision, problems: [], rest: [], refused: false, ...review });
 			},
 		};
-		await form.receive({ type: 'show', model: modelOf(model), strings: {} });
+		await form.receive({ type: 'show', model: modelOf(model) });
 		return form;
 	}
 }

@@ -246,7 +246,7 @@ describe('a page that was hidden', () => {
 		scrollTo(300.5);
 		settle();
 		const again = await startTimeline(page.state());
-		again.receive({ type: 'show', filter: NO_FILTER, reveals: true, strings: {} });
+		again.receive({ type: 'show', filter: NO_FILTER, reveals: true });
 		expect(again.sent.at(-1)).toEqual({ type: 'rows', first: 0, count: expect.any(Number), origin: 0 });
 		const later = new TimelineHost((message) => again.receive(message), [...rowsOf(9, 'call:2'), ...host.rows]);
 		later.receive(again.sent.at(-1) as FromTimeline);
@@ -495,7 +495,7 @@ describe('the splitter', () => {
 
 	it('is where the user has left it', async () => {
 		const page = await startTimeline();
-		page.receive({ type: 'show', filter: NO_FILTER, strings: {}, share: 30 });
+		page.receive({ type: 'show', filter: NO_FILTER, share: 30 });
 		expect(splitter().ariaValueNow).toBe('30');
 	});
 });

@@ -54,9 +54,13 @@ function messageRow(at: number, size: number): ShownRow {
 	};
 }
 
+interface Ready {
+	readonly type: 'ready';
+}
+
 /** The extension host as the timeline's page knows it: it serves rows, and does what it is told. */
 export class TimelineHost {
-	readonly received: FromTimeline[] = [];
+	readonly received: (FromTimeline | Ready)[] = [];
 	rows: readonly ShownRow[];
 	origin = 0;
 	selected: string | undefined;
@@ -71,12 +75,12 @@ export class TimelineHost {
 		this.rows = rows;
 	}
 
-	show(filter = NO_FILTER, strings: Readonly<Record<string, string>> = {}): unknown {
-		return this.post({ type: 'show', filter, strings });
+	show(filter = NO_FILTER): unknown {
+		return this.post({ type: 'show', filter });
 	}
 
 	/** Does what a message of the page asks for. */
-	receive(message: FromTimeline): unknown {
+	receive(message: FromTimeline | Ready): unknown {
 		this.received.push(message);
 		switch (message.type) {
 			case 'ready':

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { button, openTrials, startTrials } from './page.ts';
+import { button, openTrials } from './page.ts';
 import { ended, trialsOf } from './trialsModel.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -41,7 +41,6 @@ describe('a table of trials', () => {
 		const { rows } = trialsOf();
 		page.receive({
 			type: 'show',
-			strings: {},
 			model: trialsOf({ rows: [...rows.slice(0, 2), ended({ name: 'Cancel' })] }),
 		});
 		expect(document.activeElement).toBe(link);
@@ -50,21 +49,12 @@ describe('a table of trials', () => {
 		expect(page.sent.at(-1)).toEqual({ type: 'open', index: 0 });
 	});
 
-	it('waits for its words, and keeps them when rows change', async () => {
-		const page = await startTrials();
-		page.receive({ type: 'show', model: trialsOf() });
-		expect(document.querySelector('table')).toBeNull();
-		page.receive({ type: 'show', model: trialsOf(), strings: { Stop: '停止' } });
-		page.receive({ type: 'show', model: trialsOf({ rows: [ended({ name: 'Other' })] }) });
-		expect([button('停止').hidden, cells(1)[0]]).toEqual([false, 'Other']);
-	});
-
 	it('can be stopped while it runs, and copied at any time', async () => {
 		const page = await openTrials(trialsOf());
 		button('Stop').focus();
 		button('Stop').click();
 		expect(page.sent.at(-1)).toEqual({ type: 'stop' });
-		page.receive({ type: 'show', strings: {}, model: trialsOf({ running: false }) });
+		page.receive({ type: 'show', model: trialsOf({ running: false }) });
 		expect(button('Stop').hidden).toBe(true);
 		expect(document.activeElement).toBe(button('Copy as Markdown'));
 		button('Copy as Markdown').click();

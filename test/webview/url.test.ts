@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isUrlMessage } from '../../src/protocol.ts';
 import { partsOf, suspicious } from './models.ts';
 import { button, openUrl, press } from './page.ts';
 
@@ -228,21 +227,7 @@ describe('the panel of a URL', () => {
 		page.receive({
 			type: 'show',
 			model: { ...suspicious, server: 'other', message: '', alarms: [], warnings: [] },
-			strings: {},
 		});
 		expect(text('h1')).toBe('demo');
 	});
-});
-
-describe('what the panel may say', () => {
-	it.each(['ready', 'open', 'copy', 'decline', 'cancel'])('%s', (type) => {
-		expect(isUrlMessage({ type })).toBe(true);
-	});
-
-	it.each([[undefined], [null], ['open'], [[]], [{}], [{ type: 'submit' }], [{ type: ['open'] }]])(
-		'not %j',
-		(message) => {
-			expect(isUrlMessage(message)).toBe(false);
-		},
-	);
 });

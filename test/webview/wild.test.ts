@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { visible } from '../../src/elicitation/display.ts';
-import type { Field } from '../../src/elicitation/form/fields.ts';
+import type { ChoicesField, Field } from '../../src/elicitation/form/fields.ts';
 import { type Input, initialInputs } from '../../src/elicitation/form/inputs.ts';
 import { fieldsOf } from '../../src/elicitation/form/readFields.ts';
 import type { JsonObject } from '../../src/elicitation/json.ts';
@@ -28,12 +28,23 @@ const buttonIn = (element: HTMLElement, name: string) =>
 /** What a boolean or a choice offers besides its options: to leave it without a response. */
 const none = ({ required }: Field) => (required ? 'Empty (null)' : 'Not set');
 
-/** Clicks on the option, or finds it among many by typing. */
-function choose(element: HTMLElement, label: string): void {
-	const [box] = inside<HTMLInputElement>(element, '[role=combobox]');
-	if (box) {
-		type(box, label);
-		box.blur();
+/** Chooses in the editor, which shows the options of a long choice. */
+function pick(button: HTMLElement, input: Input): void {
+	button.click();
+	const field = Number(button.id.replace('field-', ''));
+	window.dispatchEvent(new MessageEvent('message', { data: { type: 'chosen', field, input } }));
+}
+
+/** Clicks on the option, or chooses it in a menu or in the editor. */
+function choose(element: HTMLElement, field: Field, label: string): void {
+	const [menu] = inside<HTMLSelectElement>(element, 'select');
+	const [button] = inside<HTMLElement>(element, '.pick');
+	const index = field.kind === 'choice' ? field.options.findIndex((option) => option.label === label) : -1;
+	if (menu) {
+		menu.value = index < 0 ? '' : String(index);
+		menu.dispatchEvent(new Event('change', { bubbles: true }));
+	} else if (button) {
+		pick(button, { kind: 'choice', index: index < 0 ? null : index });
 	} else {
 		inside(element, '.option')
 			.find((option) => option.querySelector('label')?.textContent === visible(label))
@@ -42,11 +53,13 @@ function choose(element: HTMLElement, label: string): void {
 	}
 }
 
-function tick(element: HTMLElement, labels: readonly string[]): void {
-	const [search] = inside<HTMLInputElement>(element, '[type=search]');
-	for (const label of search ? labels : []) {
-		type(search as HTMLInputElement, label);
-		inside(element, '[role=option]')[0]?.click();
+function tick(element: HTMLElement, { options }: ChoicesField, labels: readonly string[]): void {
+	const [button] = inside<HTMLElement>(element, '.pick');
+	if (button) {
+		pick(button, {
+			kind: 'choices',
+			indexes: options.flatMap(({ label }, at) => (labels.includes(label) ? [at] : [])),
+		});
 	}
 	for (const box of inside<HTMLInputElement>(element, '[type=checkbox]')) {
 		if (box.checked !== labels.includes(box.closest('.option')?.querySelector('label')?.textContent ?? '')) {
@@ -71,9 +84,9 @@ function enter(element: HTMLElement, field: Field, act: Act): void {
 	const { kind } = field;
 	const many = Array.isArray(act) ? act : [];
 	if (kind === 'boolean' || kind === 'choice') {
-		choose(element, act === null ? none(field) : String(act));
-	} else if (kind === 'choices') {
-		tick(element, many);
+		choose(element, field, act === null ? none(field) : String(act));
+	} else if (field.kind === 'choices') {
+		tick(element, field, many);
 	} else if (kind === 'list') {
 		list(element, many);
 	} else {

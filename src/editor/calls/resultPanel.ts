@@ -6,14 +6,14 @@ import { type JsonObject, own } from '../../elicitation/json.ts';
 import { textOf } from '../../elicitation/jsonText.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { render } from '../../elicitation/sentence.ts';
-import { isResultMessage, type ShownFailure, type ToResult } from '../../protocol.ts';
+import { fromResult, type ShownFailure, type ToResult } from '../../protocol.ts';
 import { fullId } from '../common/contributions.ts';
 import { responderText, timesOf } from '../common/descriptions.ts';
 import { refuseLinks } from '../common/files.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
-import { localize, translations } from '../common/localize.ts';
-import { isUserError, markReported, showError } from '../common/notifications.ts';
-import { createPage } from '../common/webviewPage.ts';
+import { localize } from '../common/localize.ts';
+import { isUserError, markReported } from '../common/notifications.ts';
+import { Page } from '../common/webviewPage.ts';
 import type { Servers } from '../servers/servers.ts';
 import { takesArguments } from './subject.ts';
 
@@ -44,46 +44,32 @@ export function showOutcome(
 	const result = 'result' in outcome ? outcome.result : undefined;
 	markReported('error' in outcome ? outcome.error : undefined);
 	const title = call.failed ? localize('{0}: failed', call.name) : localize('{0}: result', call.name);
-	const { panel } = createPage(extensionUri, {
+	const page = new Page<ToResult, typeof fromResult>(extensionUri, {
 		name: 'result',
 		title: native(title, 60),
 		background: context.isUserElsewhere(call) || isWithdrawnInFront(call, registry),
+		messages: fromResult,
 	});
-	const subscription = panel.webview.onDidReceiveMessage((message: unknown) => {
-		if (!isResultMessage(message)) {
-			return;
-		}
-		switch (message.type) {
-			case 'openJson':
-				documents.open(localize('{0} result', call.name), result).catch(showError);
-				return;
-			case 'timeline':
-				void vscode.commands.executeCommand(fullId('showTimeline'), `call:${call.id}`);
-				return;
-			case 'callAgain':
-			case 'editArguments':
-				callAgain(message.type === 'editArguments', panel).catch(showError);
-				return;
-			case 'log':
-				void vscode.commands.executeCommand(fullId('showServerLog'), call.server);
-				return;
-			case 'restart':
-				void vscode.commands.executeCommand(fullId('restartServer'), call.server);
-				return;
-			case 'save':
-				save(own(result, 'contents'), message.index).catch(showError);
-				return;
-			case 'ready': {
-				const show: ToResult = {
-					type: 'show',
-					model: modelOf(call, outcome, canEditArguments(call, servers)),
-					strings: translations(),
-				};
-				void panel.webview.postMessage(show);
+	page.open({
+		show: () => page.post({ type: 'show', model: modelOf(call, outcome, canEditArguments(call, servers)) }),
+		receive: (message) => {
+			switch (message.type) {
+				case 'openJson':
+					return documents.open(localize('{0} result', call.name), result);
+				case 'timeline':
+					return vscode.commands.executeCommand(fullId('showTimeline'), `call:${call.id}`);
+				case 'callAgain':
+				case 'editArguments':
+					return callAgain(message.type === 'editArguments', page);
+				case 'log':
+					return vscode.commands.executeCommand(fullId('showServerLog'), call.server);
+				case 'restart':
+					return vscode.commands.executeCommand(fullId('restartServer'), call.server);
+				case 'save':
+					return save(own(result, 'contents'), message.index);
 			}
-		}
+		},
 	});
-	panel.onDidDispose(() => subscription.dispose());
 }
 
 /** True if the active tab shows a withdrawn elicitation of the call, with what the user has entered. */

@@ -34,7 +34,10 @@ export function timeText(milliseconds: number): string {
 		: date.toLocaleString(vscode.env.language, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
 }
 
-/** Translations for a webview: English text to translation. Empty for English. */
-export function translations(): Readonly<Record<string, string>> {
-	return vscode.l10n.bundle ?? {};
+/** Translates a sentence for a webview, which sets the text of servers in its arguments apart. */
+export function localizeSentence({ text, args = [] }: Sentence): Sentence {
+	return {
+		text: vscode.l10n.t(text),
+		args: args.map((arg) => (typeof arg === 'object' ? localizeSentence(arg) : arg)),
+	};
 }

@@ -29,7 +29,7 @@ import { resultOf } from '../../trace/result.ts';
 import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
 import type { Commands } from '../common/commands.ts';
 import { callStateText, shownCall, stateOf, stepsOf, timesOf, trialOf } from '../common/descriptions.ts';
-import { localize } from '../common/localize.ts';
+import { localize, localizeSentence } from '../common/localize.ts';
 import { isUserError } from '../common/notifications.ts';
 import { actionsFor } from './actions.ts';
 
@@ -145,7 +145,7 @@ export class Details {
 			steps: stepsOf(elicitation),
 			...(request.mode === 'url' && { url: this.#hide(request.url) }),
 			fields: shown,
-			constraints: shown.map(constraintOf),
+			constraints: shown.map((field) => constraintOf(field).map(localizeSentence)),
 			moreFields: Math.max(0, fields.length - MAX_FIELDS),
 			findings: findingsAmong(elicitation, this.timeline.registry.urlIds).map(({ message, ...finding }) => ({
 				...finding,

@@ -1,7 +1,6 @@
-import type * as vscode from 'vscode';
 import {
 	type FromTimeline,
-	isTimelineMessage,
+	fromTimeline,
 	MAX_ROWS,
 	type ShownDetail,
 	type ShownRows,
@@ -11,10 +10,9 @@ import { NO_FILTER } from '../../trace/filter.ts';
 import { type Line, lineKey, lineOf } from '../../trace/line.ts';
 import { Outline, type OutlineChoices } from '../../trace/outline.ts';
 import type { Timeline } from '../../trace/timeline.ts';
-import { localize, translations } from '../common/localize.ts';
-import { showError } from '../common/notifications.ts';
+import { localize } from '../common/localize.ts';
 import { coalesce } from '../common/scheduling.ts';
-import { createPage, type Page } from '../common/webviewPage.ts';
+import { Page } from '../common/webviewPage.ts';
 import { act } from './actions.ts';
 import type { TimelineContext } from './context.ts';
 import { Details } from './details.ts';
@@ -38,6 +36,8 @@ const FIRST_ROWS = 60;
 /** Key of the share of the list (percent). */
 const SHARE_KEY = 'timeline.share';
 
+export type TimelinePage = Page<ToTimeline, typeof fromTimeline>;
+
 /** What the user has chosen in a panel. */
 export interface PanelChoices {
 	readonly outline: OutlineChoices;
@@ -52,7 +52,7 @@ export interface PanelContext extends Pick<TimelineContext, 'extensionUri' | 'me
 	/** Set for a recording, which is read-only. */
 	readonly recording?: {
 		/** The page in the panel that VS Code has opened for its file. */
-		readonly page: Page;
+		readonly page: TimelinePage;
 		/** What there is to know about the file; translated. */
 		readonly notice: string;
 		/** How it was shown before its file changed. */
@@ -79,11 +79,10 @@ interface RowWindow {
  * state and the selection.
  */
 export class TimelinePanel {
-	readonly #page: Page;
+	readonly #page: TimelinePage;
 	readonly #outline: Outline;
 	readonly #details: Details;
 	readonly #update = coalesce(() => this.#push(), UPDATE_INTERVAL);
-	readonly #disposables: vscode.Disposable[];
 	#window: RowWindow = { first: 0, count: FIRST_ROWS };
 	#origin = 0;
 	#selected: string | undefined;
@@ -91,7 +90,6 @@ export class TimelinePanel {
 	#sent: string | undefined;
 	/** Key of the line to reveal once the webview has loaded, which it does again whenever it was hidden. */
 	#pendingReveal: string | undefined;
-	#disposed = false;
 	#timer: ReturnType<typeof setTimeout> | undefined;
 
 	constructor(private readonly context: PanelContext) {
@@ -100,22 +98,20 @@ export class TimelinePanel {
 		this.#outline = new Outline(timeline, before?.outline);
 		this.#selected = before?.selected;
 		this.#details = new Details(timeline, context.commands);
+		const title = localize('MCP Timeline');
 		this.#page =
-			recording?.page ??
-			createPage(extensionUri, { name: 'timeline', title: localize('MCP Timeline'), background: false });
-		const { panel } = this.#page;
-		this.#disposables = [
-			timeline.onDidChange(this.#update),
-			panel.webview.onDidReceiveMessage((message: unknown) => {
-				if (isTimelineMessage(message)) {
-					this.#receive(message).catch(showError);
-				}
-			}),
-			panel.onDidDispose(() => this.dispose()),
-		];
+			recording?.page ?? new Page(extensionUri, { name: 'timeline', title, background: false, messages: fromTimeline });
+		this.#page.own(timeline.onDidChange(this.#update), this.#update);
 		// A recording begins at its newest call.
 		this.#pendingReveal = recording && !before ? timeline.groups[0]?.key : undefined;
-		this.#show();
+		this.#page.open({
+			show: () => this.#show(),
+			receive: (message) => this.#receive(message),
+			closed: () => {
+				clearTimeout(this.#timer);
+				context.closed();
+			},
+		});
 	}
 
 	/** Undefined while there was nothing to choose from. */
@@ -127,11 +123,11 @@ export class TimelinePanel {
 
 	/** Reveals the panel and, if a key is given, its line. */
 	reveal(key: string | undefined): void {
-		this.#page.panel.reveal();
+		this.#page.reveal();
 		if (key === undefined) {
 			return;
 		}
-		if (this.#page.panel.visible) {
+		if (this.#page.isVisible) {
 			this.#goTo(key);
 		} else {
 			this.#pendingReveal = key;
@@ -139,28 +135,11 @@ export class TimelinePanel {
 	}
 
 	dispose(): void {
-		if (!this.#disposed) {
-			this.release();
-			this.#page.panel.dispose();
-		}
-	}
-
-	/** Ends, and leaves the page to another timeline. */
-	release(): void {
-		this.#disposed = true;
-		clearTimeout(this.#timer);
-		this.#update.dispose();
-		for (const disposable of this.#disposables.splice(0)) {
-			disposable.dispose();
-		}
-		this.context.closed();
+		this.#page.dispose();
 	}
 
 	async #receive(message: FromTimeline): Promise<void> {
 		switch (message.type) {
-			case 'ready':
-				this.#show();
-				return;
 			case 'rows':
 				this.#setWindow(message);
 				return;
@@ -212,7 +191,7 @@ export class TimelinePanel {
 				return;
 			case 'copy':
 				await copy(this.context.timeline, this.#details, line, message.part);
-				this.#post({ type: 'said', text: localize('Copied without secrets.') });
+				this.#page.post({ type: 'said', text: localize('Copied without secrets.') });
 				return;
 			case 'act':
 				await act(this.context.timeline, line, message.action);
@@ -227,13 +206,12 @@ export class TimelinePanel {
 		const share = this.context.memento.get<unknown>(SHARE_KEY);
 		const filter = this.#outline.filter;
 		const { recording } = this.context;
-		this.#post({
+		this.#page.post({
 			type: 'show',
 			filter,
 			...(typeof share === 'number' && { share }),
 			...(recording && { recorded: recording.notice }),
 			...(this.#pendingReveal !== undefined && { reveals: true }),
-			strings: translations(),
 		});
 		if (this.#pendingReveal !== undefined) {
 			this.#goTo(this.#pendingReveal);
@@ -274,12 +252,12 @@ export class TimelinePanel {
 		delete this.#window.anchor;
 		this.#window.first = Math.max(0, index - Math.floor(this.#window.count / 2));
 		this.#push();
-		this.#post({ type: 'place', index, filter: this.#outline.filter });
+		this.#page.post({ type: 'place', index, filter: this.#outline.filter });
 	}
 
 	/** Sends the visible rows and the details of the selected line. */
 	#push(): void {
-		if (this.#disposed || !this.#page.panel.visible) {
+		if (!this.#page.isVisible) {
 			return;
 		}
 		clearTimeout(this.#timer);
@@ -287,7 +265,7 @@ export class TimelinePanel {
 		const through = this.#outline.refresh(SLICE);
 		this.#follow();
 		const rows = this.#rows(!through);
-		this.#post({ type: 'rows', ...rows });
+		this.#page.post({ type: 'rows', ...rows });
 		this.#pushDetail();
 		if (!through) {
 			this.#timer = setTimeout(() => this.#push(), 0);
@@ -302,7 +280,7 @@ export class TimelinePanel {
 		const { group } = filter;
 		if (group !== '' && !this.context.timeline.group(group)) {
 			this.#outline.setFilter({ ...filter, group: '' });
-			this.#post({ type: 'gone', group });
+			this.#page.post({ type: 'gone', group });
 		}
 	}
 
@@ -351,7 +329,7 @@ export class TimelinePanel {
 		if (state !== this.#sent) {
 			this.#sent = state;
 			const detail: ShownDetail | undefined = line && this.#details.of(line);
-			this.#post({ type: 'detail', ...(detail && { detail }) });
+			this.#page.post({ type: 'detail', ...(detail && { detail }) });
 		}
 	}
 
@@ -372,11 +350,5 @@ export class TimelinePanel {
 	#runs({ rows }: ShownRows): boolean {
 		const selected = this.#selected === undefined ? undefined : lineOf(this.context.timeline, this.#selected);
 		return rows.some(({ icon }) => icon === 'running') || selected?.group.call?.state === 'running';
-	}
-
-	#post(message: ToTimeline): void {
-		if (!this.#disposed) {
-			void this.#page.panel.webview.postMessage(message);
-		}
 	}
 }

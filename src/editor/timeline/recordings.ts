@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import { native } from '../../elicitation/display.ts';
-import type { ToTimeline } from '../../timelineProtocol.ts';
+import { fromTimeline, type ToTimeline } from '../../timelineProtocol.ts';
 import type { Line } from '../../trace/line.ts';
 import { type Played, playRecording } from '../../trace/recording/recordedTimeline.ts';
 import { Timeline } from '../../trace/timeline.ts';
 import { localize } from '../common/localize.ts';
 import { bytesOfRecording, chooseRecordings, RECORDING_EDITOR } from '../common/recordingFiles.ts';
 import { coalesce, inSlices } from '../common/scheduling.ts';
-import { createPage, type Page } from '../common/webviewPage.ts';
+import { Page } from '../common/webviewPage.ts';
 import type { TimelineContext } from './context.ts';
 import { exportTimeline } from './exportTimeline.ts';
 import { jsonOf, titleOf } from './lines.ts';
-import { type PanelChoices, TimelinePanel } from './panel.ts';
+import { type PanelChoices, type TimelinePage, TimelinePanel } from './panel.ts';
 
 /** Smaller progress is not shown (of 1). */
 const PROGRESS_STEP = 0.05;
@@ -100,32 +100,41 @@ export class Recordings implements vscode.Disposable {
 		panel: vscode.WebviewPanel,
 		before: PanelChoices | undefined,
 	): { readonly read: Promise<void>; release(): PanelChoices | undefined } {
-		const { extensionUri } = this.context;
-		const placeholder = new Placeholder(panel);
+		const options = { name: 'timeline', title: native(''), background: false, messages: fromTimeline, panel } as const;
+		const page: TimelinePage = new Page(this.context.extensionUri, options);
+		let reading: Reading = { type: 'reading', text: localize('Reading the recording…'), progress: 0 };
+		const tell = (how: Reading) => {
+			reading = how;
+			page.post(reading);
+		};
+		// The page says nothing before it has a timeline.
+		page.open({ show: () => tell(reading), receive: () => {} });
 		let shown: TimelinePanel | undefined;
-		const reading = this.#read(document, (progress) => placeholder.progress(progress));
-		const page = createPage(extensionUri, { name: 'timeline', title: native(''), background: false, panel });
-		const read = reading
+		const read = this.#read(document, (progress) => {
+			if (progress >= (reading.progress ?? 0) + PROGRESS_STEP) {
+				tell({ ...reading, progress });
+			}
+		})
 			.then((read) => {
-				if (!placeholder.closed) {
-					placeholder.dispose();
+				if (!page.isClosed) {
 					shown = this.#open(page, read, before);
 				}
 			})
-			.catch((error) => placeholder.fail(error));
+			.catch((error) => {
+				const reason = error instanceof Error ? error.message : String(error);
+				tell({ type: 'reading', text: localize('The recording could not be read: {0}', reason) });
+			});
 		return {
 			read,
 			release: () => {
-				placeholder.closed = true;
-				placeholder.dispose();
 				const choices = shown?.choices;
-				shown?.release();
+				page.release();
 				return choices;
 			},
 		};
 	}
 
-	#open(page: Page, { timeline, notice }: Read, before: PanelChoices | undefined): TimelinePanel {
+	#open(page: TimelinePage, { timeline, notice }: Read, before: PanelChoices | undefined): TimelinePanel {
 		const { documents, extensionUri, memento } = this.context;
 		const shown = new TimelinePanel({
 			commands: this.context.commands,
@@ -158,51 +167,6 @@ export class Recordings implements vscode.Disposable {
 		const played = await inSlices(steps, onProgress);
 		const { registry, trace } = played.recorded;
 		return { timeline: new Timeline(registry, trace, true), notice: noticeOf(played) };
-	}
-}
-
-/** Stands in a panel until its recording is read, or tells why it cannot be. */
-class Placeholder implements vscode.Disposable {
-	closed = false;
-	#shown: Reading = {
-		type: 'reading',
-		text: localize('Reading the recording…'),
-		progress: 0,
-	};
-	readonly #disposable: vscode.Disposable;
-
-	constructor(private readonly panel: vscode.WebviewPanel) {
-		this.#disposable = vscode.Disposable.from(
-			// The page says nothing but `ready` before it has a timeline.
-			panel.webview.onDidReceiveMessage(() => this.#show(this.#shown)),
-			panel.onDidDispose(() => {
-				this.closed = true;
-				this.dispose();
-			}),
-		);
-	}
-
-	/** @param progress how much is read (0 to 1) */
-	progress(progress: number): void {
-		if (progress >= (this.#shown.progress ?? 0) + PROGRESS_STEP) {
-			this.#show({ ...this.#shown, progress });
-		}
-	}
-
-	fail(error: unknown): void {
-		const reason = error instanceof Error ? error.message : String(error);
-		this.#show({ type: 'reading', text: localize('The recording could not be read: {0}', reason) });
-	}
-
-	dispose(): void {
-		this.#disposable.dispose();
-	}
-
-	#show(shown: Reading): void {
-		this.#shown = shown;
-		if (!this.closed) {
-			void this.panel.webview.postMessage(shown);
-		}
 	}
 }
 

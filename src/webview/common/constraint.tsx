@@ -1,15 +1,12 @@
-import { render, type Sentence } from '../../elicitation/sentence.ts';
-import { Bdi, fill, gap, joined, useT, useTranslate } from './text.tsx';
+import { english, render, type Sentence } from '../../elicitation/sentence.ts';
+import { Bdi, fill, gap, joined, useT } from './text.tsx';
 
-/** What the schema demands of a field, with the server's part of a sentence set apart. */
+/** What the schema demands of a field, translated, with the server's part of a sentence set apart. */
 export function Constraint({ sentences }: { readonly sentences: readonly Sentence[] }) {
 	const t = useT();
-	const translate = useTranslate();
 	const shown = sentences.map((sentence) => {
 		const [first] = sentence.args ?? [];
-		return typeof first === 'string'
-			? fill(translate(sentence.text), <Bdi in="code" text={first} />)
-			: render(sentence, translate);
+		return typeof first === 'string' ? fill(sentence.text, <Bdi in="code" text={first} />) : render(sentence, english);
 	});
 	return <>{joined(gap(t), shown)}</>;
 }

@@ -2,21 +2,21 @@ import type { ComponentChild, ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ageOf } from '../../elicitation/age.ts';
 import { shorten } from '../../elicitation/display.ts';
-import { render } from '../../elicitation/sentence.ts';
+import { localizable, render } from '../../elicitation/sentence.ts';
 import type { FormModel } from '../../protocol.ts';
 import { Button } from './button.tsx';
 import { useReachable } from './focus.ts';
 import { memo } from './memo.ts';
-import { Bdi, fill, joined, useT, useTranslate } from './text.tsx';
+import { Bdi, fill, joined, useT } from './text.tsx';
 
 /** Milliseconds between two looks at the clock. */
 const TICK = 10_000;
 
 const askedBy = {
-	tool: 'requested by tool {0}',
-	prompt: 'requested by prompt {0}',
-	resource: 'requested by resource {0}',
-} as const;
+	tool: localizable('requested by tool {0}'),
+	prompt: localizable('requested by prompt {0}'),
+	resource: localizable('requested by resource {0}'),
+};
 
 export interface HeaderProps extends Pick<FormModel, 'server' | 'message'> {
 	/** What the server calls itself. */
@@ -96,7 +96,10 @@ export function Origin({ calls, receivedAt }: Pick<FormModel, 'calls' | 'receive
 	const names = calls.map(({ name }) => <Bdi in="strong" text={name} />);
 	return (
 		<>
-			{fill(t(others.length > 0 ? 'requested by one of {0}' : askedBy[call.kind]), <span>{joined(', ', names)}</span>)}
+			{fill(
+				others.length > 0 ? t('requested by one of {0}') : render(askedBy[call.kind], t),
+				<span>{joined(', ', names)}</span>,
+			)}
 			{others.length === 0 && call.via !== undefined ? `, ${call.via}` : ''} · {age}
 		</>
 	);
@@ -107,7 +110,7 @@ export function Origin({ calls, receivedAt }: Pick<FormModel, 'calls' | 'receive
  * @param since milliseconds since the epoch
  */
 function Age({ since }: { readonly since: number }) {
-	const translate = useTranslate();
+	const t = useT();
 	const [now, setNow] = useState(Date.now);
 	useLayoutEffect(() => {
 		let timer: ReturnType<typeof setInterval> | undefined;
@@ -125,5 +128,5 @@ function Age({ since }: { readonly since: number }) {
 			document.removeEventListener('visibilitychange', tickWhileVisible);
 		};
 	}, []);
-	return <span class="age">{render(ageOf(since, now), translate)}</span>;
+	return <span class="age">{render(ageOf(since, now), t)}</span>;
 }

@@ -1,6 +1,4 @@
-import type { FromForm, FromResult, FromStart, FromUrl, ToForm, ToResult, ToStart, ToUrl } from '../../protocol.ts';
-import type { FromTimeline, ToTimeline } from '../../timelineProtocol.ts';
-import type { FromTrials, ToTrials } from '../../trialsProtocol.ts';
+import { english, type Translate } from '../../elicitation/sentence.ts';
 
 interface VsCodeApi {
 	postMessage(message: unknown): void;
@@ -20,26 +18,46 @@ export function startPage(pages: Readonly<Record<string, (root: HTMLElement) => 
 
 /** The extension host, as a page sees it. */
 export interface Host<From> {
+	/** Translates a text of the page. */
+	readonly t: Translate;
 	send(message: From): void;
 	/** Keeps a state while the page is hidden; in the editor's memory only. */
 	save(state: unknown): void;
 	saved(): unknown;
 }
 
+type Shown<To> = Extract<To, { readonly type: 'show' }>;
+
 /**
- * Says `ready` and hands over every message. Nobody but the extension host can send any: they are what their types say. (What a page
- * sends is another matter, and validated by the host.)
+ * Says `ready`, and opens the page with what is to be shown. Nobody but the extension host can send a message: they are what
+ * their types say. (What a page sends is another matter, and checked by the host.)
+ * @param open returns what takes all further messages
+ * @param before takes messages that come before there is anything to show
  */
-export function connect<
-	To extends ToForm | ToResult | ToStart | ToTimeline | ToTrials | ToUrl,
-	From extends FromForm | FromResult | FromStart | FromTimeline | FromTrials | FromUrl,
->(onMessage: (message: To, host: Host<From>) => void): void {
+export function connect<To extends { readonly type: string }, From>(
+	open: (shown: Shown<To>, host: Host<From>) => (message: To) => void,
+	before: (message: To) => void = () => {},
+): void {
 	const api = acquireVsCodeApi();
 	const host: Host<From> = {
+		t: translator(),
 		send: (message) => api.postMessage(message),
 		save: (state) => api.setState(state),
 		saved: () => api.getState(),
 	};
-	window.addEventListener('message', ({ data }: MessageEvent<To>) => onMessage(data, host));
+	let receive: ((message: To) => void) | undefined;
+	window.addEventListener('message', ({ data }: MessageEvent<To>) => {
+		if (receive || data.type !== 'show') {
+			(receive ?? before)(data);
+		} else {
+			receive = open(data as Shown<To>, host);
+		}
+	});
 	api.postMessage({ type: 'ready' });
+}
+
+/** Translates with what the document brings along. English is the key and the fallback. */
+function translator(): Translate {
+	const texts: Readonly<Record<string, string>> = JSON.parse(document.getElementById('texts')?.textContent ?? '{}');
+	return (text, ...args) => english(Object.hasOwn(texts, text) ? (texts[text] as string) : text, ...args);
 }

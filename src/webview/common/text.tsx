@@ -1,24 +1,18 @@
 import { type ComponentChild, createContext, createElement, render } from 'preact';
 import { useContext } from 'preact/hooks';
 import { visible } from '../../elicitation/display.ts';
-import type { Translate } from '../../elicitation/sentence.ts';
-import { type T, translator } from './strings.ts';
+import { english, type Translate } from '../../elicitation/sentence.ts';
 
-export const Translation = createContext<T>(translator({}));
+export const Translation = createContext<Translate>(english);
 
 /** Draws a page in its language. */
-export function drawPage(root: HTMLElement, t: T, page: ComponentChild): void {
+export function drawPage(root: HTMLElement, t: Translate, page: ComponentChild): void {
 	render(<Translation.Provider value={t}>{page}</Translation.Provider>, root);
 }
 
 /** The translator of the page. */
-export function useT(): T {
+export function useT(): Translate {
 	return useContext(Translation);
-}
-
-/** Translates the sentences of other layers, too: a page gets all translations there are. */
-export function useTranslate(): Translate {
-	return useT() as Translate;
 }
 
 /** What is searched for in the page; undefined if nothing is. Memoized components need it as a property, too, to render anew. */
@@ -69,6 +63,6 @@ export function joined(separator: string, nodes: readonly ComponentChild[]): Com
 }
 
 /** What separates two sentences: a space, or in Chinese nothing. */
-export function gap(t: T): string {
+export function gap(t: Translate): string {
 	return t('{0} {1}', '', '');
 }

@@ -1,6 +1,6 @@
 import { exactDuration } from '../../elicitation/duration.ts';
+import type { Translate } from '../../elicitation/sentence.ts';
 import type { ShownTimes } from '../../protocol.ts';
-import type { T } from './strings.ts';
 import { useT } from './text.tsx';
 
 /** The shares of a call's time in their order, with their tones (timeline.css). */
@@ -35,7 +35,7 @@ export function TimesLegend({ times }: { readonly times: ShownTimes }) {
 }
 
 /** The shares of a call's time in words. */
-export function timesText(times: ShownTimes, t: T): string {
+export function timesText(times: ShownTimes, t: Translate): string {
 	return sharesOf(times)
 		.map((share) => textOf(share, times, t))
 		.join(' · ');
@@ -46,7 +46,7 @@ function sharesOf(times: ShownTimes): readonly (keyof ShownTimes)[] {
 	return SHARES.filter((share) => share === 'server' || times[share] > 0);
 }
 
-function textOf(share: keyof ShownTimes, times: ShownTimes, t: T): string {
+function textOf(share: keyof ShownTimes, times: ShownTimes, t: Translate): string {
 	const time = exactDuration(times[share], t);
 	switch (share) {
 		case 'server':

@@ -19,6 +19,8 @@ export interface ControlProps<Value> {
 	 * @param trouble what is wrong in a way that the input cannot express, such as a date of which only the year was entered
 	 */
 	change(input: Input, trouble?: string): void;
+	/** Has the editor ask the user to choose among the options of the field. */
+	choose(): void;
 }
 
 /** What ties help and error to an element. */

@@ -3,8 +3,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { visible } from '../../elicitation/display.ts';
 import type { AcceptedFile } from '../../elicitation/form/fields.ts';
 import { fileIn, fileUri, isAccepted, kilobytes } from '../../elicitation/form/file.ts';
+import type { Translate } from '../../elicitation/sentence.ts';
 import { Button } from '../common/button.tsx';
-import type { T } from '../common/strings.ts';
 import { Bdi, useT } from '../common/text.tsx';
 import type { SingleProps } from './control.ts';
 
@@ -76,7 +76,7 @@ interface FileProps extends SingleProps<string> {
 	readonly accepted: AcceptedFile;
 }
 
-function troubleWith(file: File, accepted: AcceptedFile, t: T): string | undefined {
+function troubleWith(file: File, accepted: AcceptedFile, t: Translate): string | undefined {
 	if (file.size > accepted.maxSize) {
 		return t('The file is {0} KB; at most {1} KB are allowed.', kilobytes(file.size), kilobytes(accepted.maxSize));
 	}

@@ -1,6 +1,7 @@
+import { visible } from '../../elicitation/display.ts';
 import type { ChoiceField, ChoicesField } from '../../elicitation/form/fields.ts';
 import { Bdi, useT } from '../common/text.tsx';
-import type { ControlProps } from './control.ts';
+import type { ControlProps, SingleProps } from './control.ts';
 
 interface Item<V> {
 	readonly value: V;
@@ -22,6 +23,38 @@ export function BooleanControl(props: ControlProps<boolean | null>) {
 export function RadioControl({ field, ...props }: ControlProps<number | null> & { readonly field: ChoiceField }) {
 	const items = field.options.map((option, at) => ({ ...option, value: at }));
 	return <Radios {...props} items={items} layout="stacked" pick={(index) => props.change({ kind: 'choice', index })} />;
+}
+
+/** A choice among more. */
+export function SelectControl({
+	field,
+	optional,
+	noAnswer,
+	value,
+	disabled,
+	target,
+	change,
+}: SingleProps<number | null> & { readonly field: ChoiceField }) {
+	const t = useT();
+	return (
+		<select
+			{...target}
+			disabled={disabled}
+			value={value ?? ''}
+			onChange={({ currentTarget: { value: index } }) =>
+				change({ kind: 'choice', index: index === '' ? null : Number(index) })
+			}
+		>
+			<option value="" disabled={!optional} hidden={!optional}>
+				{optional ? noAnswer : t('Choose one of the options.')}
+			</option>
+			{field.options.map(({ label }, at) => (
+				<option value={at} dir="auto">
+					{visible(label)}
+				</option>
+			))}
+		</select>
+	);
 }
 
 interface RadiosProps<V> extends ControlProps<V | null> {
@@ -60,6 +93,8 @@ export function CheckboxControl({
 	disabled,
 	change,
 }: ControlProps<readonly number[] | null> & { readonly field: ChoicesField }) {
+	const t = useT();
+	const count = value?.length ?? 0;
 	const tick = (at: number, isTicked: boolean) => {
 		const ticked = field.options.flatMap((_option, index) =>
 			(index === at ? isTicked : value?.includes(index)) ? [index] : [],
@@ -80,25 +115,10 @@ export function CheckboxControl({
 					/>
 				))}
 			</div>
-			<SelectedCount indexes={value} none={optional ? noAnswer : ''} />
+			<p class="note" role="status">
+				{value === null ? (optional ? noAnswer : '') : count === 1 ? t('1 selected') : t('{0} selected', count)}
+			</p>
 		</div>
-	);
-}
-
-interface SelectedCountProps {
-	readonly indexes: readonly number[] | null;
-	/** What it is called when there is no answer. */
-	readonly none: string;
-}
-
-/** Says how many are selected, or that there is no answer. */
-export function SelectedCount({ indexes, none }: SelectedCountProps) {
-	const t = useT();
-	const count = indexes?.length ?? 0;
-	return (
-		<p class="note" role="status">
-			{indexes === null ? none : count === 1 ? t('1 selected') : t('{0} selected', count)}
-		</p>
 	);
 }
 

@@ -9,17 +9,16 @@ import type { FormModel } from '../../protocol.ts';
 import { Constraint } from '../common/constraint.tsx';
 import { afterPress } from '../common/focus.ts';
 import { memo } from '../common/memo.ts';
-import type { T } from '../common/strings.ts';
 import { Bdi, joined, useT } from '../common/text.tsx';
 import type { Ties } from '../controls/control.ts';
-import { controlOf, isGroup } from './fieldControl.tsx';
+import { controlOf, isGroup, isPicked } from './fieldControl.tsx';
 import type { FormAction } from './state.ts';
 
 export const Dispatch = createContext<(action: FormAction) => void>(() => {});
 
 /** What a field is called, hidden characters visible. */
-export function fieldName(field: Field, t: T): string {
-	const shown = visible(fieldLabel(field, t as Translate));
+export function fieldName(field: Field, t: Translate): string {
+	const shown = visible(fieldLabel(field, t));
 	return shown.trim() === '' ? t('(no name)') : shown;
 }
 
@@ -57,7 +56,8 @@ export const FormField = memo(
 		const group = isGroup(field);
 		// The fields of a sampling request are our own, and so are their names.
 		const showsKey = purpose !== 'sampling' && !repeats(field.label, field.key);
-		const help = helpOf(field, constraint, t, group && required);
+		// A button cannot say that it is required.
+		const help = helpOf(field, constraint, t, required && (group || isPicked(field)));
 		const shape = field.kind === 'json' ? field.shape : undefined;
 		// Only elicitations must not ask for secrets.
 		const isWarned = purpose !== 'arguments' && field.secret === true;
@@ -83,6 +83,7 @@ export const FormField = memo(
 			suggestions,
 			spelled,
 			target: { id, ...ties, 'aria-required': required ? true : undefined },
+			choose: () => dispatch({ type: 'choose', field: index }),
 			change: (next, trouble) => {
 				dispatch({ type: 'input', field: index, input: next, trouble });
 				if (field.kind === 'text' && field.file) {
@@ -207,8 +208,8 @@ function Shape({ id, properties }: { readonly id: string; readonly properties: r
 	);
 }
 
-/** Description and constraint, and what the mark of a group means to those who do not see it. */
-function helpOf(field: Field, constraint: readonly Sentence[], t: T, saysRequired: boolean): ComponentChild[] {
+/** Description and constraint, and what the mark means to those who do not see it. */
+function helpOf(field: Field, constraint: readonly Sentence[], t: Translate, saysRequired: boolean): ComponentChild[] {
 	const description = field.description ? [<Bdi text={field.description} />] : [];
 	return [
 		...description,
@@ -228,7 +229,7 @@ function helpOf(field: Field, constraint: readonly Sentence[], t: T, saysRequire
 export function focusField(field: Element | null | undefined): void {
 	const control =
 		field?.querySelector<HTMLElement>('input[type=radio]:checked') ??
-		field?.querySelector<HTMLElement>('input, textarea, button');
+		field?.querySelector<HTMLElement>('input, textarea, select, button');
 	control?.focus();
 	field?.scrollIntoView?.({ block: 'nearest' });
 }

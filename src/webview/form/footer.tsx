@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useRef } from 'preact/hooks';
+import { localizable, render } from '../../elicitation/sentence.ts';
 import type { FormModel } from '../../protocol.ts';
 import { Button, Ignored } from '../common/button.tsx';
 import { useReachable } from '../common/focus.ts';
@@ -11,7 +12,7 @@ import type { Withdrawal } from './state.ts';
 const isMac = navigator.userAgent.includes('Mac');
 const SUBMIT_KEYS = isMac ? '⌘Enter' : 'Ctrl+Enter';
 
-const call = { tool: 'Call', prompt: 'Get', resource: 'Read' } as const;
+const call = { tool: localizable('Call'), prompt: localizable('Get'), resource: localizable('Read') };
 
 interface FooterProps {
 	readonly model: FormModel;
@@ -103,7 +104,7 @@ function Buttons({ model, invalid, isBusy, isConfirming, withdrawal }: FooterPro
 	const isElicitation = model.purpose !== 'arguments';
 	const isBlocked = model.blocked !== undefined;
 	const disabled = isBusy || withdrawal !== undefined;
-	const label = t(isElicitation ? 'Accept' : call[model.calls[0]?.kind ?? 'tool']);
+	const label = isElicitation ? t('Accept') : render(call[model.calls[0]?.kind ?? 'tool'], t);
 	return (
 		<div class="buttons" hidden={isConfirming}>
 			<Button

@@ -4,7 +4,6 @@ import { whenFocused } from '../common/focus.ts';
 import { connect, type Host } from '../common/host.ts';
 import { guardKeys, isComposing } from '../common/keys.ts';
 import { Store } from '../common/store.ts';
-import { type T, translator } from '../common/strings.ts';
 import { drawPage } from '../common/text.tsx';
 import { Commits } from '../controls/control.ts';
 import { focusField } from './field.tsx';
@@ -31,26 +30,23 @@ export function startForm(root: HTMLElement): void {
 	const appeared = guardKeys();
 	document.addEventListener('keydown', (event) => form?.key(event));
 	document.addEventListener('focusin', (event) => form?.focused(event));
-	connect<ToForm, FromForm>((message, host) => {
-		switch (message.type) {
-			case 'show':
-				// The host sends it unasked, to save a round trip, and once more for `ready`: the first one counts.
-				if (message.instead) {
-					host.save(undefined);
-				}
-				if (!form || message.instead) {
-					render(null, root);
-					form = new Form(root, message.model, translator(message.strings), host);
-					appeared();
-				}
-				break;
-			case 'review':
-			case 'jsonReview':
-			case 'suggestions':
-			case 'drafted':
-			case 'withdrawn':
+	connect<ToForm, FromForm>((shown, host) => {
+		const open = ({ model, instead }: Extract<ToForm, { type: 'show' }>) => {
+			if (instead) {
+				host.save(undefined);
+			}
+			render(null, root);
+			form = new Form(root, model, host);
+			appeared();
+		};
+		open(shown);
+		return (message) => {
+			if (message.type !== 'show') {
 				form?.dispatch(message);
-		}
+			} else if (message.instead) {
+				open(message);
+			}
+		};
 	});
 }
 
@@ -67,7 +63,6 @@ class Form {
 	constructor(
 		private readonly root: HTMLElement,
 		model: FormModel,
-		t: T,
 		private readonly host: Host<FromForm>,
 	) {
 		const dispatch = (action: FormAction) => this.dispatch(action);
@@ -78,7 +73,7 @@ class Form {
 			({ state }) =>
 				drawPage(
 					root,
-					t,
+					host.t,
 					<Commits.Provider value={this.#commits}>
 						<FormPage state={state} dispatch={dispatch} toPickers={toPickers} />
 					</Commits.Provider>,
@@ -116,6 +111,13 @@ class Form {
 			}
 			case 'focus':
 				this.#focus(effect.target, state);
+				break;
+			case 'refocus':
+				whenFocused(() => {
+					if (document.activeElement === document.body) {
+						this.#focus(effect.field, state);
+					}
+				});
 		}
 	}
 

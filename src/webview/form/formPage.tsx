@@ -1,12 +1,12 @@
 import { shorten, visible } from '../../elicitation/display.ts';
 import { type Input, isActive } from '../../elicitation/form/inputs.ts';
+import type { Translate } from '../../elicitation/sentence.ts';
 import type { FormModel } from '../../protocol.ts';
 import { Button } from '../common/button.tsx';
 import { Findings } from '../common/findings.tsx';
 import { showUnfolded } from '../common/focus.ts';
 import { Header, messageId, Origin } from '../common/header.tsx';
 import { memo } from '../common/memo.ts';
-import type { T } from '../common/strings.ts';
 import { Bdi, fill, joined, useT } from '../common/text.tsx';
 import { Dispatch, FormField } from './field.tsx';
 import { Footer } from './footer.tsx';
@@ -207,7 +207,7 @@ function Rest({ keys }: { readonly keys: readonly string[] }) {
 	);
 }
 
-function announced({ model, announcement }: FormState, t: T): string {
+function announced({ model, announcement }: FormState, t: Translate): string {
 	switch (announcement) {
 		case undefined:
 			return '';

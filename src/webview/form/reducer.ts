@@ -8,6 +8,7 @@ import type { Next as NextOf } from '../common/store.ts';
 import { beginJson, endJson, firstJson, followForm, type JsonState, showJsonState } from './jsonState.ts';
 import {
 	type Answer,
+	type Chosen,
 	type Draft,
 	type FocusTarget,
 	type FormAction,
@@ -74,6 +75,13 @@ export function reduce(state: FormState, action: FormAction): Next {
 			return [state.isEngaged ? state : { ...state, isEngaged: true }];
 		case 'input':
 			return enter(state, action);
+		case 'choose': {
+			// The host has to know what is chosen so far.
+			const [next, ...effects]: Next = state.isChangeDue ? send(state) : [state];
+			return [next, ...effects, { type: 'send', message: { type: 'choose', field: action.field } }];
+		}
+		case 'chosen':
+			return choose({ ...state, isEngaged: true }, action);
 		case 'visited':
 			return [visit(state, action.field)];
 		case 'typingPaused':
@@ -152,6 +160,12 @@ function enter(state: FormState, { field, input, trouble }: Extract<FormAction, 
 		json: { ...state.json, isReadOnly: true },
 	});
 	return [due, ...effects, ...(isJson ? [{ type: 'awaitVisited', field } as const] : [])];
+}
+
+/** The focus was in the editor's list, and the page has lost it. */
+function choose(state: FormState, { field, input }: Chosen): Next {
+	const [next, ...effects]: Next = input ? enter(state, { type: 'input', field, input, trouble: undefined }) : [state];
+	return [next, ...effects, { type: 'refocus', field }];
 }
 
 function visit(state: FormState, field: number): FormState {

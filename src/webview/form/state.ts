@@ -7,6 +7,7 @@ export type Review = Extract<ToForm, { type: 'review' }>;
 export type JsonReview = Extract<ToForm, { type: 'jsonReview' }>;
 export type Suggestions = Extract<ToForm, { type: 'suggestions' }>;
 export type Drafted = Extract<ToForm, { type: 'drafted' }>;
+export type Chosen = Extract<ToForm, { type: 'chosen' }>;
 export type Withdrawal = Extract<ToForm, { type: 'withdrawn' }>;
 
 /** What is kept of a form while its page is hidden. */
@@ -72,6 +73,8 @@ export type Answer = string | readonly Input[];
 
 export type FormAction =
 	| { readonly type: 'input'; readonly field: number; readonly input: Input; readonly trouble: string | undefined }
+	/** The options of the field are asked for. */
+	| { readonly type: 'choose'; readonly field: number }
 	/** The user has left the field or, in JSON, paused. */
 	| { readonly type: 'visited'; readonly field: number }
 	| { readonly type: 'jsonInput'; readonly text: string }
@@ -92,6 +95,7 @@ export type FormAction =
 	| JsonReview
 	| Suggestions
 	| Drafted
+	| Chosen
 	| Withdrawal;
 
 export type FocusTarget = 'first' | 'json' | 'problems' | 'status' | 'keepEditing' | 'before' | 'nextProblem' | number;
@@ -103,7 +107,9 @@ export type FormEffect =
 	| { readonly type: 'awaitPause' }
 	/** Dispatches `visited` or `jsonVisited` after a longer pause. */
 	| { readonly type: 'awaitVisited'; readonly field: number | 'json' }
-	| { readonly type: 'focus'; readonly target: FocusTarget };
+	| { readonly type: 'focus'; readonly target: FocusTarget }
+	/** Gives the focus back to a field, unless the user has moved it elsewhere in the page. */
+	| { readonly type: 'refocus'; readonly field: number };
 
 export function isJsonActive({ json }: FormState): boolean {
 	return json.original !== undefined;

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { own } from '../../elicitation/json.ts';
 import { textOf } from '../../elicitation/jsonText.ts';
+import { localizable, render } from '../../elicitation/sentence.ts';
 import type { FromResult, ResultModel, ShownFailure, ToResult } from '../../protocol.ts';
 import { Button } from '../common/button.tsx';
 import { connect } from '../common/host.ts';
-import { translator } from '../common/strings.ts';
 import { Bdi, drawPage, fill, useT } from '../common/text.tsx';
 import { timesText } from '../common/times.tsx';
 import { ContentBlock, ResourceContents, UnknownContent } from './content.tsx';
@@ -14,10 +14,9 @@ const MOST_BLOCKS = 200;
 
 /** Starts the page of a result. */
 export function startResult(root: HTMLElement): void {
-	connect<ToResult, FromResult>(({ type, model, strings }, host) => {
-		if (type === 'show') {
-			drawPage(root, translator(strings), <ResultPage model={model} send={host.send} />);
-		}
+	connect<ToResult, FromResult>(({ model }, { t, send }) => {
+		drawPage(root, t, <ResultPage model={model} send={send} />);
+		return () => {};
 	});
 }
 
@@ -27,10 +26,10 @@ interface ResultProps {
 }
 
 const finished = {
-	tool: 'The tool finished.',
-	prompt: 'The server sent the prompt.',
-	resource: 'The resource was read.',
-} as const;
+	tool: localizable('The tool finished.'),
+	prompt: localizable('The server sent the prompt.'),
+	resource: localizable('The resource was read.'),
+};
 
 /** The result of a call. */
 function ResultPage({ model, send }: ResultProps) {
@@ -47,7 +46,11 @@ function ResultPage({ model, send }: ResultProps) {
 				</div>
 				<div class="outcome">
 					<p class={failed ? 'failed' : 'finished'} role="status">
-						{failure ? t('The call failed.') : isError ? t('The tool reported an error.') : t(finished[call.kind])}
+						{failure
+							? t('The call failed.')
+							: isError
+								? t('The tool reported an error.')
+								: render(finished[call.kind], t)}
 					</p>
 					<div class="actions">
 						<Button

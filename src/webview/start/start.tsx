@@ -5,30 +5,25 @@ import { useReachable } from '../common/focus.ts';
 import { connect } from '../common/host.ts';
 import { guardConsent } from '../common/keys.ts';
 import { Store } from '../common/store.ts';
-import { translator } from '../common/strings.ts';
 import { Bdi, drawPage, fill, useT } from '../common/text.tsx';
 
-type Decision = Exclude<FromStart['type'], 'ready'>;
+type Decision = FromStart['type'];
 
 /** Starts the page that asks for consent to start a server. */
 export function startStart(root: HTMLElement): void {
 	let store: Store<Decision | undefined, Decision, Decision> | undefined;
 	const appeared = guardConsent(root, () => store?.dispatch('cancel'));
-	connect<ToStart, FromStart>((message, host) => {
-		// The host sends it unasked, and once more for `ready`: the first one counts.
-		if (store || message.type !== 'show') {
-			return;
-		}
-		const t = translator(message.strings);
+	connect<ToStart, FromStart>(({ model }, { t, send }) => {
 		store = new Store<Decision | undefined, Decision, Decision>(
 			[undefined],
 			// The first decision counts.
 			(decided, decision) => (decided ? [decided] : [decision, decision]),
 			({ state, dispatch }) =>
-				drawPage(root, t, <StartPage model={message.model} isDecided={state !== undefined} decide={dispatch} />),
-			(decision) => host.send({ type: decision }),
+				drawPage(root, t, <StartPage model={model} isDecided={state !== undefined} decide={dispatch} />),
+			(decision) => send({ type: decision }),
 		);
 		appeared();
+		return () => {};
 	});
 }
 

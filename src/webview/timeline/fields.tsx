@@ -1,21 +1,20 @@
 import { fieldLabel } from '../../elicitation/form/constraint.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
-import type { Sentence } from '../../elicitation/sentence.ts';
+import { localizable, render, type Sentence } from '../../elicitation/sentence.ts';
 import type { ElicitationDetail } from '../../timelineProtocol.ts';
 import { Constraint } from '../common/constraint.tsx';
-import type { WebviewString } from '../common/strings.ts';
-import { Bdi, joined, useT, useTranslate } from '../common/text.tsx';
+import { Bdi, joined, useT } from '../common/text.tsx';
 
 const kinds = {
-	text: 'Text',
-	number: 'Number',
-	boolean: 'Yes or no',
-	choice: 'Single choice',
-	choices: 'Multiple choice',
-	list: 'List',
-	const: 'Fixed value',
-	json: 'JSON',
-} as const satisfies Record<Field['kind'], WebviewString>;
+	text: localizable('Text'),
+	number: localizable('Number'),
+	boolean: localizable('Yes or no'),
+	choice: localizable('Single choice'),
+	choices: localizable('Multiple choice'),
+	list: localizable('List'),
+	const: localizable('Fixed value'),
+	json: localizable('JSON'),
+} satisfies Record<Field['kind'], Sentence>;
 
 interface FieldListProps extends Pick<ElicitationDetail, 'fields' | 'constraints'> {
 	readonly more: number;
@@ -39,13 +38,13 @@ export function FieldList({ fields, constraints, more }: FieldListProps) {
 function FieldItem({ field, constraint }: { readonly field: Field; readonly constraint: readonly Sentence[] }) {
 	const t = useT();
 	const isMasked = field.kind === 'text' && field.secret;
-	const kind = isMasked ? t('Text, masked') : t(kinds[field.kind]);
+	const kind = isMasked ? t('Text, masked') : render(kinds[field.kind], t);
 	const options = field.kind === 'choice' || field.kind === 'choices' ? field.options : [];
 	const labels = options.map(({ label }) => <Bdi text={label} />);
 	return (
 		<>
 			<p>
-				<Bdi in="strong" text={fieldLabel(field, useTranslate())} />{' '}
+				<Bdi in="strong" text={fieldLabel(field, t)} />{' '}
 				{field.label === field.key ? null : [<Bdi in="code" class="key" text={field.key} />, ' ']}
 				<span class="kind">{[kind, ...(field.required ? [t('required')] : [])].join(' · ')}</span>
 			</p>

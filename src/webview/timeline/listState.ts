@@ -39,7 +39,7 @@ export type ListEffect =
 			readonly first: number;
 			readonly count: number;
 			readonly origin: number;
-			readonly anchor?: { readonly key: string; readonly index: number };
+			readonly anchor: { readonly key: string; readonly index: number } | undefined;
 	  };
 
 type NextList = Next<ListState, ListEffect>;
@@ -226,6 +226,6 @@ function ask(list: ListState, top: number): NextList {
 	const row = list.total === 0 ? list.goal : list.top > 0 ? rowAt(list, top) : undefined;
 	return [
 		{ ...list, isWaiting: true },
-		{ type: 'want', first, count, origin, ...(row && { anchor: { key: row.key, index: top } }) },
+		{ type: 'want', first, count, origin, anchor: row && { key: row.key, index: top } },
 	];
 }

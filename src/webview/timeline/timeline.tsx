@@ -6,7 +6,6 @@ import { Button } from '../common/button.tsx';
 import { afterPress, whenFocused } from '../common/focus.ts';
 import { connect, type Host } from '../common/host.ts';
 import { Store } from '../common/store.ts';
-import { translator } from '../common/strings.ts';
 import { drawPage, Searched, useT } from '../common/text.tsx';
 import { Details } from './details.tsx';
 import { List } from './list.tsx';
@@ -29,35 +28,36 @@ type TimelineStore = Store<TimelineState, TimelineAction, TimelineEffect>;
 
 /** Starts the page of the timeline. */
 export function startTimeline(root: HTMLElement): void {
-	let store: TimelineStore | undefined;
-	connect<ToTimeline, FromTimeline>((message, host) => {
-		switch (message.type) {
-			case 'reading':
+	connect<ToTimeline, FromTimeline>(
+		(shown, host) => {
+			const { dispatch } = open(root, shown, host);
+			return (message) => {
+				switch (message.type) {
+					case 'rows':
+					case 'detail':
+						// What moves under a pressed mouse button would take the click away from what it was meant for.
+						afterPress(() => dispatch(message));
+						break;
+					case 'gone':
+					case 'place':
+					case 'said':
+						dispatch(message);
+				}
+			};
+		},
+		(message) => {
+			if (message.type === 'reading') {
 				render(<Reading {...message} />, root);
-				break;
-			case 'show':
-				// The host sends it unasked, and once more for `ready`: the first one counts.
-				store ??= open(root, message, host);
-				break;
-			case 'rows':
-			case 'detail':
-				// What moves under a pressed mouse button would take the click away from what it was meant for.
-				afterPress(() => store?.dispatch(message));
-				break;
-			case 'gone':
-			case 'place':
-			case 'said':
-				store?.dispatch(message);
-		}
-	});
+			}
+		},
+	);
 }
 
 function open(
 	root: HTMLElement,
-	{ filter, share = SHARES.usual, recorded, reveals, strings }: Extract<ToTimeline, { type: 'show' }>,
+	{ filter, share = SHARES.usual, recorded, reveals }: Extract<ToTimeline, { type: 'show' }>,
 	host: Host<FromTimeline>,
 ): TimelineStore {
-	const t = translator(strings);
 	const list = () => root.querySelector<HTMLElement>('.list');
 	const toList = () => list()?.focus();
 	const saved = reveals ? undefined : (host.saved() as { readonly left?: Place } | undefined);
@@ -68,7 +68,7 @@ function open(
 		({ state, dispatch }) =>
 			drawPage(
 				root,
-				t,
+				host.t,
 				<TimelinePage
 					state={state}
 					recorded={recorded}

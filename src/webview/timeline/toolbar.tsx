@@ -1,27 +1,27 @@
 import { visible } from '../../elicitation/display.ts';
+import { localizable, render, type Sentence, type Translate } from '../../elicitation/sentence.ts';
 import type { FromTimeline, ShownFilter, ShownRows } from '../../timelineProtocol.ts';
 import { Button } from '../common/button.tsx';
 import { isComposing } from '../common/keys.ts';
 import { memo } from '../common/memo.ts';
 import { RecordIcon, type RecordIconName } from '../common/recordIcon.tsx';
-import type { T, WebviewString } from '../common/strings.ts';
 import { Bdi, fill, useT } from '../common/text.tsx';
 import type { TimelineAction } from './state.ts';
 
-const shows: readonly (readonly [ShownFilter['show'], WebviewString])[] = [
-	['all', 'Everything'],
-	['elicitations', 'Elicitations'],
-	['errors', 'Errors'],
-	['warnings', 'Warnings'],
-	['requests', 'Requests'],
-	['responses', 'Responses'],
-	['notifications', 'Notifications'],
+const shows: readonly (readonly [ShownFilter['show'], Sentence])[] = [
+	['all', localizable('Everything')],
+	['elicitations', localizable('Elicitations')],
+	['errors', localizable('Errors')],
+	['warnings', localizable('Warnings')],
+	['requests', localizable('Requests')],
+	['responses', localizable('Responses')],
+	['notifications', localizable('Notifications')],
 ];
 
-const directions: readonly (readonly [ShownFilter['direction'], WebviewString])[] = [
-	['', 'Both directions'],
-	['sent', 'Sent'],
-	['received', 'Received'],
+const directions: readonly (readonly [ShownFilter['direction'], Sentence])[] = [
+	['', localizable('Both directions')],
+	['sent', localizable('Sent')],
+	['received', localizable('Received')],
 ];
 
 interface ToolbarProps {
@@ -125,13 +125,13 @@ function Filters({ filter, rows, dispatch }: ToolbarProps) {
 		<div class="filters">
 			<Select
 				label={t('Show')}
-				options={shows.map(([value, text]) => [value, t(text)])}
+				options={shows.map(([value, text]) => [value, render(text, t)])}
 				chosen={filter.show}
 				choose={choose('show')}
 			/>
 			<Select
 				label={t('Direction')}
-				options={directions.map(([value, text]) => [value, t(text)])}
+				options={directions.map(([value, text]) => [value, render(text, t)])}
 				chosen={filter.direction}
 				choose={choose('direction')}
 			/>
@@ -182,7 +182,7 @@ function Select({ label, options, chosen, choose, hidden = false }: SelectProps)
 	);
 }
 
-function countText({ found, messages, dropped, searching }: ShownRows, t: T): string {
+function countText({ found, messages, dropped, searching }: ShownRows, t: Translate): string {
 	if (!found) {
 		const all = messages === 1 ? t('1 message') : t('{0} messages', messages);
 		const count = dropped > 0 ? t('{0}; older ones forgotten: {1}', all, dropped) : all;

@@ -4,7 +4,6 @@ import { Button } from '../common/button.tsx';
 import { connect } from '../common/host.ts';
 import { RecordIcon, type RecordIconName } from '../common/recordIcon.tsx';
 import { type Next, Store } from '../common/store.ts';
-import { translator } from '../common/strings.ts';
 import { Bdi, drawPage, fill, useT } from '../common/text.tsx';
 
 const ICONS = {
@@ -41,20 +40,14 @@ function reduce(state: TrialsState, message: ToTrials): Next<TrialsState, Trials
 
 /** Starts the page of the table of trials. */
 export function startTrials(root: HTMLElement): void {
-	let store: Store<TrialsState, ToTrials, TrialsEffect> | undefined;
-	connect<ToTrials, FromTrials>((message, host) => {
-		if (store) {
-			store.dispatch(message);
-		} else if (message.type === 'show' && message.strings) {
-			// Until the strings have come in answer to `ready`, there is nothing to say it in.
-			const t = translator(message.strings);
-			store = new Store<TrialsState, ToTrials, TrialsEffect>(
-				[{ model: message.model, said: message.model.progress }],
-				reduce,
-				({ state }) => drawPage(root, t, <TrialsPage {...state} send={host.send} />),
-				() => leaveStop(root),
-			);
-		}
+	connect<ToTrials, FromTrials>(({ model }, { t, send }) => {
+		const store = new Store<TrialsState, ToTrials, TrialsEffect>(
+			[{ model, said: model.progress }],
+			reduce,
+			({ state }) => drawPage(root, t, <TrialsPage {...state} send={send} />),
+			() => leaveStop(root),
+		);
+		return store.dispatch;
 	});
 }
 

@@ -1,7 +1,7 @@
 import type { FromUrl, ToUrl } from '../../protocol.ts';
 import type { Next } from '../common/store.ts';
 
-export type Press = Exclude<FromUrl['type'], 'ready'>;
+export type Press = FromUrl['type'];
 
 /** How things stand with the consent to a URL. */
 export interface UrlState {

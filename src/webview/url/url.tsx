@@ -2,7 +2,6 @@ import type { FromUrl, ToUrl } from '../../protocol.ts';
 import { connect } from '../common/host.ts';
 import { guardConsent } from '../common/keys.ts';
 import { Store } from '../common/store.ts';
-import { translator } from '../common/strings.ts';
 import { drawPage } from '../common/text.tsx';
 import { firstState, type Press, reduce, type UrlAction, type UrlEffect, type UrlState } from './state.ts';
 import { UrlPage } from './urlPage.tsx';
@@ -11,40 +10,33 @@ import { UrlPage } from './urlPage.tsx';
 export function startUrl(root: HTMLElement): void {
 	let store: Store<UrlState, UrlAction, UrlEffect> | undefined;
 	const appeared = guardConsent(root, () => store?.dispatch({ type: 'pressed', button: 'cancel' }));
-	connect<ToUrl, FromUrl>((message, host) => {
-		switch (message.type) {
-			case 'show': {
-				// The host sends it unasked, and once more for `ready`: the first one counts.
-				if (store) {
-					return;
-				}
-				const t = translator(message.strings);
-				store = new Store<UrlState, UrlAction, UrlEffect>(
-					[firstState],
-					reduce,
-					({ state, dispatch }) => {
-						const press = (button: Press) => {
-							if (button === 'open' && !isUrlInView(root)) {
-								appeared();
-								domainOf(root)?.scrollIntoView({ block: 'center' });
-							} else {
-								dispatch({ type: 'pressed', button });
-							}
-						};
-						drawPage(root, t, <UrlPage model={message.model} state={state} press={press} />);
-					},
-					(effect) =>
-						effect.type === 'send'
-							? host.send({ type: effect.button })
-							: root.querySelector<HTMLElement>('.status')?.focus(),
-				);
-				appeared();
-				break;
+	connect<ToUrl, FromUrl>(({ model }, { t, send }) => {
+		const opened = new Store<UrlState, UrlAction, UrlEffect>(
+			[firstState],
+			reduce,
+			({ state, dispatch }) => {
+				const press = (button: Press) => {
+					if (button === 'open' && !isUrlInView(root)) {
+						appeared();
+						domainOf(root)?.scrollIntoView({ block: 'center' });
+					} else {
+						dispatch({ type: 'pressed', button });
+					}
+				};
+				drawPage(root, t, <UrlPage model={model} state={state} press={press} />);
+			},
+			(effect) =>
+				effect.type === 'send' ? send({ type: effect.button }) : root.querySelector<HTMLElement>('.status')?.focus(),
+		);
+		store = opened;
+		appeared();
+		return (message) => {
+			switch (message.type) {
+				case 'copied':
+				case 'over':
+					opened.dispatch(message);
 			}
-			case 'copied':
-			case 'over':
-				store?.dispatch(message);
-		}
+		};
 	});
 }
 

@@ -2,6 +2,7 @@ import type { Frame, Locator } from 'playwright-core';
 import type { Field } from '../../../src/elicitation/form/fields.ts';
 import type { Act } from '../../field/schemas/case.ts';
 import { lookAt } from './index.ts';
+import { QuickInput } from './workbenchElements.ts';
 
 /** Does to a field of a form what a case says. */
 export async function enterInto(form: Frame, element: Locator, field: Field, act: Act): Promise<void> {
@@ -19,26 +20,35 @@ export async function enterInto(form: Frame, element: Locator, field: Field, act
 }
 
 async function choose(form: Frame, element: Locator, label: string): Promise<void> {
-	const box = element.getByRole('combobox');
-	if ((await box.count()) > 0) {
-		await box.fill(label);
-		await lookAt(form);
-		await box.press('Enter');
+	if ((await element.locator('.pick').count()) > 0) {
+		await pickIn(form, element, [label]);
+	} else if ((await element.locator('select').count()) > 0) {
+		await element.locator('select').selectOption({ label });
 	} else {
 		await element.getByRole('radio', { name: label, exact: true }).check();
 	}
 }
 
+/** Chooses in the editor, which shows the options of a long choice; what was chosen before stays. */
+export async function pickIn(form: Frame, element: Locator, labels: readonly string[]): Promise<void> {
+	await lookAt(form);
+	await element.locator('.pick').click();
+	const list = new QuickInput(form.page());
+	await list.input.waitFor();
+	await list.look();
+	for (const label of labels) {
+		await list.input.fill(label);
+		await list.entryNamed(label).click();
+	}
+	if (await list.element.isVisible()) {
+		await list.input.press('Enter');
+	}
+	await list.element.waitFor({ state: 'hidden' });
+}
+
 async function tick(form: Frame, element: Locator, labels: readonly string[]): Promise<void> {
-	const search = element.getByRole('searchbox');
-	if ((await search.count()) > 0) {
-		for (const label of labels) {
-			await search.fill(label);
-			await lookAt(form);
-			await search.press('ArrowDown');
-			await element.getByRole('listbox').press('Space');
-		}
-		return;
+	if ((await element.locator('.pick').count()) > 0) {
+		return pickIn(form, element, labels);
 	}
 	const boxes = element.getByRole('checkbox');
 	for (let at = 0; at < (await boxes.count()); at++) {

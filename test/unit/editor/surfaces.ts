@@ -230,27 +230,36 @@ export class FakePanel<Posted extends { readonly type: string }, Sent = unknown>
 	readonly #moved = new Emitter<void>();
 	readonly onDidDispose = this.#disposed.event;
 	readonly onDidChangeViewState = this.#moved.event;
-	readonly webview = {
-		html: '',
-		onDidReceiveMessage: (listener: (message: unknown) => void) => {
-			const { dispose } = this.#received.event(listener);
-			this.listeners++;
-			return new Disposable(() => {
-				this.listeners--;
-				dispose();
-			});
-		},
-		// A hidden panel has no page.
-		postMessage: async (message: Posted) => this.visible && this.posted.push(message) > 0,
-	};
+	readonly webview;
 
 	constructor(_type = '', title = '', { preserveFocus = false } = {}) {
+		const received = this.#received;
+		let html = '';
+		this.webview = {
+			get html() {
+				return html;
+			},
+			set html(text: string) {
+				html = text;
+				queueMicrotask(() => received.fire({ type: 'ready' }));
+			},
+			onDidReceiveMessage: (listener: (message: unknown) => void) => {
+				const { dispose } = received.event(listener);
+				this.listeners++;
+				return new Disposable(() => {
+					this.listeners--;
+					dispose();
+				});
+			},
+			// A hidden panel has no page.
+			postMessage: async (message: Posted) => this.visible && this.posted.push(message) > 0,
+		};
 		this.title = title;
 		this.background = preserveFocus;
 	}
 
 	/** What the page sends. */
-	send(message: Sent): void {
+	send(message: Sent | { readonly type: 'ready' }): void {
 		this.#received.fire(message);
 	}
 
@@ -277,8 +286,11 @@ export class FakePanel<Posted extends { readonly type: string }, Sent = unknown>
 	}
 }
 
-/** The panels that open in the running test, and an extension with the files of their pages. */
-export function pages<Posted extends { readonly type: string }, Sent = unknown>() {
+/**
+ * The panels that open in the running test, and an extension with the files of their pages.
+ * @param texts what the pages say
+ */
+export function pages<Posted extends { readonly type: string }, Sent = unknown>(texts: readonly string[] = []) {
 	const panels: FakePanel<Posted, Sent>[] = [];
 	const folder = mkdtempSync(join(tmpdir(), 'mcp-elicitation-pages-'));
 	afterAll(() => rmSync(folder, { recursive: true }));
@@ -287,6 +299,9 @@ export function pages<Posted extends { readonly type: string }, Sent = unknown>(
 	const styles = ['tokens', 'form', 'result', 'start', 'timeline', 'trials', 'url'].map((name) => `${name}.css`);
 	for (const file of [...styles, 'requests.js', 'records.js']) {
 		writeFileSync(join(built, file), '');
+	}
+	for (const file of ['requests.json', 'records.json']) {
+		writeFileSync(join(built, file), JSON.stringify(texts));
 	}
 	fakeVscode({
 		window: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { variantOf } from '../../../src/editor/debugging/trials/personaRuns.ts';
+import { variantOf } from '../../../src/editor/debugging/trials/kinds.ts';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
 import type { Persona } from '../../../src/elicitation/personas/persona.ts';
 import { english } from '../../../src/elicitation/sentence.ts';

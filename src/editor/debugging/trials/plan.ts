@@ -8,6 +8,8 @@ import type { Refusal } from '../../../trialsProtocol.ts';
 /** One row of the table: what is tested, and how. */
 export interface PlannedRun {
 	readonly name: Sentence;
+	/** Number of calls that it makes, if not one. */
+	readonly calls?: number;
 	/** The part of the response that is tested. */
 	readonly sent?: Json;
 	/** Show the generated response. */

@@ -28,7 +28,7 @@ export function protocolTests(
 		variant: Variant,
 		refusal: NonNullable<ProtocolTestRun['refusal']>,
 	): ProtocolTestRun => ({
-		...{ group, name, calls: 1, refusal },
+		...{ group, name, refusal },
 		run: (signal) =>
 			onTemporaryConnection(bench, subject, name, variant, signal, (attempt) => attempt(accepting(bench, subject))),
 	});

@@ -1,10 +1,7 @@
 import * as vscode from 'vscode';
-import type { Call } from '../../../elicitation/call.ts';
 import { type NativeText, native } from '../../../elicitation/display.ts';
-import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { BoundaryCase } from '../../../elicitation/form/boundary.ts';
 import { writeJson } from '../../../elicitation/jsonText.ts';
-import type { Registry } from '../../../elicitation/registry.ts';
 import { DEFAULT_RUNS, MAX_RUNS, MIN_RUNS, readRuns } from '../../../trials/determinism.ts';
 import { HOLD_TIMES, readHoldTimes } from '../../../trials/patience.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
@@ -13,12 +10,6 @@ import type { ProtocolTestRun } from './temporaryConnection.ts';
 
 /** Up to this many cases run without asking. */
 const MAX_CASES_WITHOUT_PROMPT = 20;
-
-/** A call, and the only server that it may be repeated on (`Servers.identityOf`). */
-export interface Repeatable {
-	readonly call: Call;
-	readonly identity: string;
-}
 
 /** The cases to run: all if there are few, else the user's pick. */
 export async function chooseCases(cases: readonly BoundaryCase[]): Promise<readonly BoundaryCase[]> {
@@ -79,9 +70,4 @@ export async function enterRuns(): Promise<number> {
 				: undefined,
 	});
 	return readRuns(text ?? '') ?? 0;
-}
-
-/** Elicitations of a call, if the protocol says that this call caused them. */
-export function elicitationsOf({ elicitations }: Registry, call: Call): Elicitation[] {
-	return elicitations.filter(({ cause }) => cause === call);
 }

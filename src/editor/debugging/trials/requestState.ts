@@ -54,7 +54,7 @@ function tampering(bench: TestBench, subject: RepeatedCall, name: Sentence, chan
 		};
 	};
 	return {
-		...{ group: 'state', name, calls: 1 },
+		...{ group: 'state', name },
 		run: (signal) =>
 			onTemporaryConnection(bench, subject, name, {}, signal, (attempt) =>
 				attempt({ ...accepting(bench, subject), tamper: start() }),

@@ -78,7 +78,7 @@ function run(bench: TestBench, subject: RepeatedCall, name: Sentence, test: Task
 	let task: TaskRequests | undefined;
 	const { answer } = accepting(bench, subject);
 	return {
-		...{ group: 'tasks', name, calls: 1 },
+		...{ group: 'tasks', name },
 		run: (signal) =>
 			onTemporaryConnection(bench, subject, name, {}, signal, async (attempt) => {
 				let created: Promise<void> | undefined;

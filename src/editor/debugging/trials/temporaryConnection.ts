@@ -35,8 +35,6 @@ export function isOfTask({ cause, origin: { group } }: Elicitation): boolean {
 /** A run on its own connection. */
 export interface ProtocolTestRun extends PlannedRun {
 	readonly group: 'modes' | 'revisions' | 'state' | 'urls' | 'tasks';
-	/** Number of calls that it makes. */
-	readonly calls: number;
 }
 
 /** Makes the call on the temporary connection. */

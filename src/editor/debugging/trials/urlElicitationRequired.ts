@@ -30,7 +30,7 @@ function isRequired({ origin }: Elicitation): boolean {
 
 function run(bench: TestBench, subject: RepeatedCall, name: Sentence, retries: number): ProtocolTestRun {
 	return {
-		...{ group: 'urls', name, calls: 1 },
+		...{ group: 'urls', name },
 		run: (signal) =>
 			onTemporaryConnection(bench, subject, name, {}, signal, (attempt) =>
 				attempt({ answer: retrying(bench, subject, retries) }),

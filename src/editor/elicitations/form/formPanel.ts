@@ -1,21 +1,22 @@
 import type * as vscode from 'vscode';
 import { delay } from '../../../elicitation/abort.ts';
-import type { NativeText } from '../../../elicitation/display.ts';
-import { constraintOf } from '../../../elicitation/form/constraint.ts';
+import { type NativeText, native, shorten } from '../../../elicitation/display.ts';
+import { constraintOf, fieldLabel } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
 import { type Input, type Problem, textOf } from '../../../elicitation/form/inputs.ts';
 import { plainObject } from '../../../elicitation/json.ts';
 import { writeJson } from '../../../elicitation/jsonText.ts';
 import { render } from '../../../elicitation/sentence.ts';
-import { type FormModel, type FromForm, isFormMessage, type ShownProblem, type ToForm } from '../../../protocol.ts';
+import { type FormModel, type FromForm, fromForm, type ShownProblem, type ToForm } from '../../../protocol.ts';
 import type { Subject } from '../../calls/subject.ts';
-import { localize, translations } from '../../common/localize.ts';
+import { localize, localizeSentence } from '../../common/localize.ts';
 import { showError } from '../../common/notifications.ts';
-import { createPage, type Page } from '../../common/webviewPage.ts';
+import { Page } from '../../common/webviewPage.ts';
 import type { Surface, UserFocus } from '../userFocus.ts';
 import type { Draft, FormOutcome } from './draft.ts';
 import type { ModelDraft } from './languageModel.ts';
+import { chooseOptions } from './optionPicker.ts';
 
 /**
  * How a panel ends: with a response, because the user switches to pickers, or because its tab was closed with what the user has entered, which
@@ -44,12 +45,9 @@ const MAX_SUGGESTIONS = 100;
 /** The webview of one form. It has exactly one outcome; closing the tab cancels, unless something was entered (F14). */
 export class FormPanel implements Surface {
 	readonly outcome: Promise<PanelOutcome>;
-	readonly #page: Page;
-	readonly #disposables: vscode.Disposable[];
+	readonly #page: Page<ToForm, typeof fromForm>;
 	#resolve!: (outcome: PanelOutcome) => void;
 	#ended = false;
-	/** The panel was disposed; a validation may still be running. */
-	#disposed = false;
 	/** What the user has accepted is being checked. */
 	#isSubmitting = false;
 	/** Revision of the latest message applied to the draft. Validations may finish out of order. */
@@ -57,6 +55,8 @@ export class FormPanel implements Surface {
 	#withdrawn: { readonly reason: string; readonly cancelled: boolean } | undefined;
 	/** Aborts the running request for suggestions. */
 	#suggesting = new AbortController();
+	/** Closes the picker of options. */
+	#choosing = new AbortController();
 	/** Aborts the language model that drafts the response. */
 	#drafting: AbortController | undefined;
 	/** What it has drafted, until the page has it. */
@@ -74,28 +74,19 @@ export class FormPanel implements Surface {
 		this.outcome = new Promise((resolve) => {
 			this.#resolve = resolve;
 		});
-		this.#page = createPage(options.extensionUri, {
-			name: 'form',
-			title: options.title,
-			background: options.background,
+		const { extensionUri, title, background, userFocus } = options;
+		this.#page = new Page(extensionUri, { name: 'form', title, background, messages: fromForm });
+		this.#page.onDidMove(() => this.#closeIfOver());
+		this.#page.own(userFocus.watch(this));
+		this.#page.open({
+			show: () => this.#show(),
+			receive: (message) => this.#receive(message),
+			closed: () => this.#end({ action: this.#draft.touched ? 'closed' : 'cancel' }),
 		});
-		const { panel } = this.#page;
-		this.#disposables = [
-			panel.webview.onDidReceiveMessage((message: unknown) => {
-				if (isFormMessage(message)) {
-					void this.#receive(message);
-				}
-			}),
-			panel.onDidDispose(() => this.#end({ action: this.#draft.touched ? 'closed' : 'cancel' })),
-			panel.onDidChangeViewState(() => this.#closeIfOver()),
-			options.userFocus.watch(this),
-		];
-		// VS Code queues the message until the webview has loaded, which saves a round trip.
-		this.#show();
 	}
 
 	get inUse(): boolean {
-		return !this.#ended && (this.#page.isActive() || (this.#page.panel.visible && this.#draft.touched));
+		return !this.#ended && (this.#page.isActive || (this.#page.isVisible && this.#draft.touched));
 	}
 
 	get isSubmitting(): boolean {
@@ -103,12 +94,13 @@ export class FormPanel implements Surface {
 	}
 
 	reveal(): void {
-		this.#page.panel.reveal();
+		this.#page.reveal();
 	}
 
 	/** Shows another form instead of this one. */
 	replace(draft: Draft, model: FormPanelOptions['model']): void {
 		if (!this.#ended) {
+			this.#choosing.abort();
 			this.#draft = draft;
 			this.#model = model;
 			this.#revision = 0;
@@ -128,15 +120,16 @@ export class FormPanel implements Surface {
 			return false;
 		}
 		this.#ended = true;
+		this.#choosing.abort();
 		this.#drafting?.abort();
 		this.#withdrawn = { reason, cancelled };
-		this.#post({ type: 'withdrawn', reason, cancelled });
+		this.#page.post({ type: 'withdrawn', reason, cancelled });
 		this.#closeIfOver();
-		return !this.#disposed;
+		return !this.#page.isClosed;
 	}
 
 	#closeIfOver(): void {
-		if (this.#withdrawn && !this.#page.panel.visible && !this.#draft.touched) {
+		if (this.#withdrawn && !this.#page.isVisible && !this.#draft.touched) {
 			this.dispose();
 		}
 	}
@@ -146,10 +139,6 @@ export class FormPanel implements Surface {
 	}
 
 	async #receive(message: FromForm): Promise<void> {
-		if (message.type === 'ready') {
-			this.#show();
-			return;
-		}
 		if (this.#ended) {
 			return;
 		}
@@ -177,6 +166,9 @@ export class FormPanel implements Surface {
 				if (this.#model.pickers && this.#applyInputs(message.inputs)) {
 					this.#end({ action: 'pickers' });
 				}
+				return;
+			case 'choose':
+				await this.#choose(message.field);
 				return;
 			case 'draft':
 				await this.#draftResponse();
@@ -225,7 +217,23 @@ export class FormPanel implements Surface {
 		const context = plainObject(entered) as Record<string, string>;
 		const values = signal.aborted ? [] : await suggest(field.key, context, signal);
 		if (!signal.aborted) {
-			this.#post({ type: 'suggestions', field: changed, values: values.slice(0, MAX_SUGGESTIONS) });
+			this.#page.post({ type: 'suggestions', field: changed, values: values.slice(0, MAX_SUGGESTIONS) });
+		}
+	}
+
+	/** Long choices are made in a picker of the editor. */
+	async #choose(at: number): Promise<void> {
+		const { form, inputs } = this.#draft;
+		const [field, input] = [form.fields[at], inputs[at]];
+		if (input && (field?.kind === 'choice' || field?.kind === 'choices')) {
+			this.#choosing.abort();
+			this.#choosing = new AbortController();
+			const { signal } = this.#choosing;
+			const title = native(`${shorten(this.#model.server, 40)} · ${fieldLabel(field, localize)}`, 100);
+			const chosen = await chooseOptions(title, field, input, signal);
+			if (!signal.aborted) {
+				this.#page.post({ type: 'chosen', field: at, ...(chosen && { input: chosen }) });
+			}
 		}
 	}
 
@@ -249,32 +257,34 @@ export class FormPanel implements Surface {
 	#fillDraft(): void {
 		const { form, inputs } = this.#draft;
 		const modelDraft = this.#modelDraft;
-		if (modelDraft && !this.#ended && !this.#isJson && this.#page.panel.visible) {
+		if (modelDraft && !this.#ended && !this.#isJson && this.#page.isVisible) {
 			this.#modelDraft = undefined;
-			this.#post({ type: 'drafted', inputs: inputs.map((input, at) => withDraft(input, form.fields[at], modelDraft)) });
+			this.#page.post({
+				type: 'drafted',
+				inputs: inputs.map((input, at) => withDraft(input, form.fields[at], modelDraft)),
+			});
 		}
 	}
 
 	#show(): void {
 		const draft = this.#draft;
-		this.#post({
+		this.#page.post({
 			type: 'show',
 			model: {
 				...this.#model,
 				fields: draft.form.fields,
-				constraints: draft.form.fields.map(constraintOf),
+				constraints: draft.form.fields.map((field) => constraintOf(field).map(localizeSentence)),
 				inputs: draft.inputs,
 				rest: Object.keys(draft.rest),
 				...(draft.json !== undefined && { json: { text: draft.json, original: JSON.stringify(draft.content) } }),
 				// Arguments of an earlier call are still to be had.
 				...(this.#model.purpose !== 'arguments' && draft.touched && { edited: true }),
 			},
-			strings: translations(),
 			...(this.#isReplaced && { instead: true }),
 		});
 		// A hidden webview reloads when it is shown again, so send the reason again.
 		if (this.#withdrawn !== undefined) {
-			this.#post({ type: 'withdrawn', ...this.#withdrawn });
+			this.#page.post({ type: 'withdrawn', ...this.#withdrawn });
 		}
 	}
 
@@ -291,7 +301,7 @@ export class FormPanel implements Surface {
 			this.#end({ action: 'accept', content: review.content });
 			return;
 		}
-		this.#post({
+		this.#page.post({
 			type: 'review',
 			revision,
 			json: writeJson(review.content, 2),
@@ -307,7 +317,7 @@ export class FormPanel implements Surface {
 		this.#isSubmitting = submitted;
 		const review = await draft.form.reviewJson(text);
 		this.#isSubmitting = false;
-		if (draft !== this.#draft || this.#disposed) {
+		if (draft !== this.#draft || this.#page.isClosed) {
 			return;
 		}
 		if (review.inputs && review.rest && revision >= this.#revision) {
@@ -322,7 +332,7 @@ export class FormPanel implements Surface {
 			this.#end({ action: 'accept', content: review.content });
 			return;
 		}
-		this.#post({
+		this.#page.post({
 			type: 'jsonReview',
 			revision,
 			...shown(review),
@@ -338,20 +348,11 @@ export class FormPanel implements Surface {
 
 	#end(outcome: PanelOutcome): void {
 		this.#ended = true;
-		this.#disposed = true;
+		this.#choosing.abort();
 		this.#suggesting.abort();
 		this.#drafting?.abort();
 		this.#resolve(outcome);
-		for (const disposable of this.#disposables.splice(0)) {
-			disposable.dispose();
-		}
-		this.#page.panel.dispose();
-	}
-
-	#post(message: ToForm): void {
-		if (!this.#disposed) {
-			void this.#page.panel.webview.postMessage(message);
-		}
+		this.#page.dispose();
 	}
 }
 

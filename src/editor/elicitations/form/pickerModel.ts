@@ -502,6 +502,13 @@ function choiceOf(entry: Entry): Choice | undefined {
 	return typeof entry === 'string' ? undefined : entry[0]?.choice;
 }
 
-function optionItem({ label, description }: { label: string; description?: string }): PickerItem {
+/** An option as an item of a picker. */
+export function optionItem({
+	label,
+	description,
+}: {
+	label: string;
+	description?: string;
+}): Pick<PickerItem, 'label' | 'description'> {
 	return { label: native(label, 200), ...(description && { description: native(description, 200) }) };
 }

@@ -1,9 +1,8 @@
 import type * as vscode from 'vscode';
 import { shorten } from '../../../elicitation/display.ts';
-import { isUrlMessage, type ToUrl, type UrlModel } from '../../../protocol.ts';
-import { localizeNative, translations } from '../../common/localize.ts';
-import { showError } from '../../common/notifications.ts';
-import { createPage, type Page } from '../../common/webviewPage.ts';
+import { type FromUrl, fromUrl, type ToUrl, type UrlModel } from '../../../protocol.ts';
+import { localizeNative } from '../../common/localize.ts';
+import { Page } from '../../common/webviewPage.ts';
 import type { Surface, UserFocus } from '../userFocus.ts';
 
 export interface UrlPanelOptions {
@@ -19,43 +18,33 @@ export interface UrlPanelOptions {
 /** The webview of one URL. It has exactly one outcome; closing the tab cancels (F14). */
 export class UrlPanel implements Surface {
 	readonly choice: Promise<'open' | 'decline' | 'cancel'>;
-	readonly #page: Page;
-	readonly #disposables: vscode.Disposable[];
+	readonly #page: Page<ToUrl, typeof fromUrl>;
 	#resolve!: (choice: 'open' | 'decline' | 'cancel') => void;
 	/** Why the request can no longer be settled. */
 	#reason: string | undefined;
-	#disposed = false;
 
 	constructor(private readonly options: UrlPanelOptions) {
 		this.choice = new Promise((resolve) => {
 			this.#resolve = resolve;
 		});
-		this.#page = createPage(options.extensionUri, {
-			name: 'url',
-			title: localizeNative('{0}: URL', shorten(options.model.server, 60)),
-			background: options.background,
+		const { extensionUri, model, background, userFocus } = options;
+		const title = localizeNative('{0}: URL', shorten(model.server, 60));
+		this.#page = new Page(extensionUri, { name: 'url', title, background, messages: fromUrl });
+		this.#page.onDidMove(() => this.#closeIfOver());
+		this.#page.own(userFocus.watch(this));
+		this.#page.open({
+			show: () => this.#show(),
+			receive: ({ type }) => this.#receive(type),
+			closed: () => this.#resolve('cancel'),
 		});
-		const { panel } = this.#page;
-		this.#disposables = [
-			panel.webview.onDidReceiveMessage((message: unknown) => {
-				if (isUrlMessage(message)) {
-					this.#receive(message.type);
-				}
-			}),
-			panel.onDidDispose(() => this.dispose()),
-			panel.onDidChangeViewState(() => this.#closeIfOver()),
-			options.userFocus.watch(this),
-		];
-		// VS Code queues the message until the webview has loaded.
-		this.#show();
 	}
 
 	get inUse(): boolean {
-		return this.#reason === undefined && !this.#disposed && this.#page.isActive();
+		return this.#reason === undefined && this.#page.isActive;
 	}
 
 	reveal(): void {
-		this.#page.panel.reveal();
+		this.#page.reveal();
 	}
 
 	/**
@@ -64,49 +53,38 @@ export class UrlPanel implements Surface {
 	 */
 	end(reason: string): boolean {
 		this.#reason = reason;
-		this.#post({ type: 'over', reason });
+		this.#page.post({ type: 'over', reason });
 		this.#closeIfOver();
-		return !this.#disposed;
+		return !this.#page.isClosed;
 	}
 
 	#closeIfOver(): void {
-		if (this.#reason !== undefined && !this.#page.panel.visible) {
+		if (this.#reason !== undefined && !this.#page.isVisible) {
 			this.dispose();
 		}
 	}
 
 	dispose(): void {
-		this.#disposed = true;
-		this.#resolve('cancel');
-		for (const disposable of this.#disposables.splice(0)) {
-			disposable.dispose();
-		}
-		this.#page.panel.dispose();
+		this.#page.dispose();
 	}
 
-	#receive(type: 'ready' | 'open' | 'copy' | 'decline' | 'cancel'): void {
-		if (type === 'ready') {
-			this.#show();
-		} else if (this.#reason !== undefined) {
+	async #receive(type: FromUrl['type']): Promise<void> {
+		if (this.#reason !== undefined) {
 			return;
-		} else if (type === 'copy') {
-			this.options.copy().then(() => this.#post({ type: 'copied' }), showError);
+		}
+		if (type === 'copy') {
+			await this.options.copy();
+			this.#page.post({ type: 'copied' });
 		} else {
 			this.#resolve(type);
 		}
 	}
 
 	#show(): void {
-		this.#post({ type: 'show', model: this.options.model, strings: translations() });
+		this.#page.post({ type: 'show', model: this.options.model });
 		// A hidden webview reloads when it is shown again, so send the reason again.
 		if (this.#reason !== undefined) {
-			this.#post({ type: 'over', reason: this.#reason });
-		}
-	}
-
-	#post(message: ToUrl): void {
-		if (!this.#disposed) {
-			void this.#page.panel.webview.postMessage(message);
+			this.#page.post({ type: 'over', reason: this.#reason });
 		}
 	}
 }

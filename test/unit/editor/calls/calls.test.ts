@@ -211,7 +211,8 @@ it('the items of the pending list lead to the call that they belong to', async (
 
 /** Shows the result of a call in its panel. */
 function show(isUserElsewhere: boolean, result: object = {}): void {
-	const context = { extensionUri, registry: world.registry, isUserElsewhere: () => isUserElsewhere };
+	const servers = { get: () => undefined };
+	const context = { extensionUri, registry: world.registry, servers, isUserElsewhere: () => isUserElsewhere };
 	showOutcome(context as never, world.call('profile'), { result: result as never }, async () => {});
 }
 

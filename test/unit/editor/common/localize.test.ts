@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { localize, localizeNative, nativeText, translations } from '../../../../src/editor/common/localize.ts';
+import { localize, localizeNative, localizeSentence, nativeText } from '../../../../src/editor/common/localize.ts';
 import { root } from '../../../harness/paths.mjs';
 
 const bundle: Record<string, string> = JSON.parse(readFileSync(join(root, 'l10n/bundle.l10n.zh-cn.json'), 'utf8'));
@@ -24,5 +24,6 @@ it('texts get what the editor has looked up, filled in', () => {
 	expect(nativeText({ text: '"{0}" is required, but no response can be valid: {1}', args: ['a', inner] })).toBe(
 		'“a”为必填项，但任何响应都不可能有效：1 个选项中至少选 2 个。',
 	);
-	expect(translations()).toBe(bundle);
+	const sentence = { text: 'Also sent: {0} — no field shows them.', args: [inner] };
+	expect(localizeSentence(sentence)).toMatchObject({ args: [{ text: '{1} 个选项中至少选 {0} 个。', args: [2, 1] }] });
 });

@@ -5,10 +5,12 @@ import { native } from '../../../../../src/elicitation/display.ts';
 import { Form } from '../../../../../src/elicitation/form/form.ts';
 import type { Verdict } from '../../../../../src/elicitation/form/validate.ts';
 import type { JsonObject } from '../../../../../src/elicitation/json.ts';
+import { KEY_GUARD } from '../../../../../src/elicitation/keyGuard.ts';
 import type { FromForm, ToForm } from '../../../../../src/protocol.ts';
-import { type FakePanel, pages, settled } from '../../surfaces.ts';
+import { type FakePanel, pages, passTime, pickers, settled } from '../../surfaces.ts';
 
 const { panels, extensionUri } = pages<ToForm, FromForm>();
+const screen = pickers();
 
 const valid = async (): Promise<Verdict> => ({ status: 'valid' });
 const objectOf = (...names: readonly string[]): JsonObject => ({
@@ -100,4 +102,93 @@ it('a form that was replaced while its page was hidden does not begin with what 
 	page.send({ type: 'ready' });
 	expect(page.posted).toMatchObject([{ type: 'show', model: { inputs: typed } }]);
 	expect(page.posted[0]).not.toHaveProperty('instead');
+});
+
+describe('a long choice', () => {
+	const labels = Array.from({ length: 10_000 }, (_each, at) => `option ${at}`);
+	const one = (more: object = {}) => ({ type: 'string', enum: ['\u202e$(sync) evil', ...labels], ...more });
+	const several = { type: 'array', items: { enum: labels } };
+
+	/** The picker of the only field, which takes keys by now. */
+	async function choose(field: object, required = false) {
+		const schema = { type: 'object', properties: { x: field }, ...(required && { required: ['x'] }) } as JsonObject;
+		const opened = open(schema);
+		opened.page.send({ type: 'choose', field: 0 });
+		await settled();
+		const picker = screen.current as NonNullable<typeof screen.current>;
+		passTime(2 * KEY_GUARD);
+		const item = (label: string) => picker.items.find((each) => each.label === label);
+		return { ...opened, picker, item, active: () => picker.activeItems.map(({ label }) => label) };
+	}
+
+	it('is made in a picker of the editor, and goes to the page', async () => {
+		const { page, picker, item, active } = await choose(one({ default: 'option 7' }));
+		expect([picker.title, picker.items.length, active()]).toEqual(['weather · x', 10_002, ['option 7']]);
+		expect(picker.items[1]?.label).toBe('‹U+202E›$\u200b(sync) evil');
+		picker.accept(item('option 9999'));
+		await settled();
+		expect(page.last('chosen')).toEqual({ type: 'chosen', field: 0, input: { kind: 'choice', index: 10_000 } });
+	});
+
+	it.each([
+		['an optional one', false],
+		['a required one', true],
+	])('chooses nothing in %s that the user has not moved to', async (_what, required) => {
+		const { page, picker, item, active } = await choose(one(), required);
+		expect(active()).toEqual(['Not set']);
+		picker.accept(item('Not set'));
+		await settled();
+		expect(page.last('chosen')?.input).toEqual({ kind: 'choice', index: null });
+	});
+
+	it('of several is in the order of the options, and nothing where all are unticked', async () => {
+		const { page, picker, item } = await choose({ ...several, default: ['option 3'] });
+		expect(picker.selectedItems.map(({ label }) => label)).toEqual(['option 3']);
+		picker.accept(item('option 500'), item('option 3'));
+		await settled();
+		expect(page.last('chosen')?.input).toEqual({ kind: 'choices', indexes: [3, 500] });
+		page.send({ type: 'choose', field: 0 });
+		await settled();
+		passTime(2 * KEY_GUARD);
+		screen.current?.accept();
+		await settled();
+		expect(page.last('chosen')?.input).toEqual({ kind: 'choices', indexes: null });
+	});
+
+	it.each<[string, (opened: Awaited<ReturnType<typeof choose>>) => unknown]>([
+		['is over because the request was withdrawn', ({ panel }) => panel.withdraw('Gone.', false)],
+		['is over because the tab was closed', ({ page }) => page.dispose()],
+	])('that %s changes nothing', async (_what, end) => {
+		const opened = await choose(one());
+		end(opened);
+		opened.picker.accept(opened.item('option 1'));
+		await settled();
+		expect([screen.current, opened.page.last('chosen')]).toEqual([undefined, undefined]);
+	});
+
+	it('that is dismissed changes nothing, and gives the focus back', async () => {
+		const { page, picker } = await choose(one());
+		picker.hide();
+		await settled();
+		expect(page.last('chosen')).toEqual({ type: 'chosen', field: 0 });
+	});
+
+	it('takes no key that was meant for the form', async () => {
+		const { page, picker, item } = await choose(one());
+		page.send({ type: 'choose', field: 0 });
+		await settled();
+		expect(screen.shown).toHaveLength(2);
+		screen.current?.accept(item('option 1'));
+		await settled();
+		expect([screen.current === picker, page.last('chosen')]).toEqual([false, undefined]);
+		expect(screen.current?.title).toContain('too soon');
+	});
+
+	it('is only made for a field that has options', async () => {
+		const { page } = open(objectOf('note'));
+		page.send({ type: 'choose', field: 0 });
+		page.send({ type: 'choose', field: 9 });
+		await settled();
+		expect(screen.shown).toEqual([]);
+	});
 });

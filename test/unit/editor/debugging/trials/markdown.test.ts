@@ -1,31 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toMarkdown } from '../../../../../src/editor/debugging/trials/markdown.ts';
-import type { Table } from '../../../../../src/editor/debugging/trials/table.ts';
-import { TrialsPanel } from '../../../../../src/editor/debugging/trials/trialsPanel.ts';
-import { localizable } from '../../../../../src/elicitation/sentence.ts';
-import type { ToTrials } from '../../../../../src/trialsProtocol.ts';
 import { ended, trialsOf } from '../../../../webview/trialsModel.ts';
-import { pages } from '../../surfaces.ts';
-import { fakeVscode } from '../../vscode.ts';
-
-const { panels, extensionUri } = pages<ToTrials>();
-
-it('sends translations when the webview loads, and not with each update of the table', () => {
-	fakeVscode({ env: { language: 'zh-cn' }, l10n: { bundle: { Stop: '停止' } } });
-	const plan = { heading: localizable('Action matrix'), call: { name: 'deploy' } };
-	const table = { plan, model: trialsOf() } as unknown as Table;
-	const panel = new TrialsPanel(extensionUri, table, { open: async () => {}, copy: async () => {}, stop: () => {} });
-	const [page] = panels;
-	const words = () => page?.posted.map((message) => 'strings' in message && message.strings);
-	page?.send({ type: 'ready' });
-	expect(words()).toEqual([{ Stop: '停止' }]);
-	panel.update();
-	panel.update();
-	expect(words()).toEqual([{ Stop: '停止' }, false, false]);
-	// The webview was hidden and is loaded again.
-	page?.send({ type: 'ready' });
-	expect(words()?.at(-1)).toEqual({ Stop: '停止' });
-});
 
 const rowsOf = (model: Parameters<typeof trialsOf>[0]) => toMarkdown(trialsOf(model)).trim().split('\n').slice(4);
 
