@@ -46,17 +46,24 @@ export function registerCommand(id: CommandId, run: (argument: unknown) => Promi
 	return vscode.commands.registerCommand(fullId(id), (argument: unknown) => run(argument).catch(showError));
 }
 
+/** A command of the manifest. Where the editor has translated its title, it keeps the original as well. */
+interface ContributedCommand {
+	readonly command: string;
+	readonly title: string | { readonly value: string };
+}
+
 /** The commands that act on something. */
 export class Commands {
-	/** @param contributed the commands of the manifest, in which the editor has translated the titles */
+	/** @param contributed the commands of the manifest, as the editor gives it */
 	constructor(
 		private readonly kinds: Kinds,
-		private readonly contributed: readonly { readonly command: string; readonly title: string }[],
+		private readonly contributed: readonly ContributedCommand[],
 	) {}
 
 	/** The title of a command in the language of the editor. */
 	title(id: CommandId): NativeText {
-		return native(this.contributed.find(({ command }) => command === fullId(id))?.title ?? id);
+		const title = this.contributed.find(({ command }) => command === fullId(id))?.title ?? id;
+		return native(typeof title === 'string' ? title : title.value);
 	}
 
 	/** Registers a command that is run on what its argument names, or on what the user chooses. */
