@@ -253,8 +253,7 @@ export class QuickInput {
 
 	/** Picks an entry by its exact label or by a pattern. */
 	async pick(entry: Text): Promise<void> {
-		const shown = await this.#text();
-		await this.#click(`the entry ${entry}`, this.#find(entry));
+		const shown = await this.#click(`the entry ${entry}`, this.#find(entry));
 		if (GUARDED.test(shown) && !(await this.element.getByRole('checkbox').first().isVisible())) {
 			await this.#insist(`the picker to take ${entry}`, shown, (moment) =>
 				this.#find(entry).click({ timeout: moment }),
@@ -338,14 +337,17 @@ export class QuickInput {
 		return (await this.element.isVisible()) ? this.title() : '';
 	}
 
-	async #click(what: string, target: Locator): Promise<void> {
+	/** Returns what was shown before: all of it, because it has stayed for a while. */
+	async #click(what: string, target: Locator): Promise<string> {
 		await target.waitFor();
 		await this.look();
+		const shown = await this.#text();
 		await until(what, async (moment) => {
 			// The tooltip of an entry may cover it while the mouse is there.
 			await this.#page.mouse.move(0, 0);
 			return clicks(target, moment);
 		});
+		return shown;
 	}
 
 	#find(entry: Text): Locator {
