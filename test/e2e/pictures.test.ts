@@ -98,7 +98,8 @@ itDraws.each<Language>(['en', 'zh-cn'])(
 			}
 			await editor.closeTabs();
 			await cancelPending(editor);
-			// The result of a call that this has ended comes late.
+			// The result of a call that this has ended comes late, and would close a picker of the next scene.
+			await page.locator('.statusbar-item', { hasText: 'releases ·' }).first().waitFor({ state: 'hidden' });
 			await editor.closeTabs();
 		}
 	},
