@@ -255,9 +255,11 @@ export class QuickInput {
 	async pick(entry: Text): Promise<void> {
 		const shown = await this.#click(`the entry ${entry}`, this.#find(entry));
 		if (GUARDED.test(shown) && !(await this.element.getByRole('checkbox').first().isVisible())) {
-			await this.#insist(`the picker to take ${entry}`, shown, (moment) =>
-				this.#find(entry).click({ timeout: moment }),
-			);
+			await this.#insist(`the picker to take ${entry}`, shown, async (moment) => {
+				// The tooltip of the entry would cover it.
+				await this.#page.mouse.move(0, 0);
+				await this.#find(entry).click({ timeout: moment });
+			});
 		}
 	}
 
