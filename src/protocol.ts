@@ -29,7 +29,7 @@ export function isMessage<Table extends Messages>(table: Table, value: unknown):
 	return fields !== undefined && Object.entries(fields).every(([name, isRight]) => isRight(own(value, name)));
 }
 
-export function isText(value: unknown): value is string {
+export function isString(value: unknown): value is string {
 	return typeof value === 'string';
 }
 
@@ -37,13 +37,13 @@ export function isBoolean(value: unknown): value is boolean {
 	return typeof value === 'boolean';
 }
 
-export function isInteger(value: unknown): value is number {
+export function isSafeInteger(value: unknown): value is number {
 	return Number.isSafeInteger(value);
 }
 
 /** An index, or a count. */
 export function isCount(value: unknown): value is number {
-	return isInteger(value) && value >= 0;
+	return isSafeInteger(value) && value >= 0;
 }
 
 /** A call for display. `name` is the name of the tool or prompt, or the URI of the resource. */
@@ -162,11 +162,11 @@ export type ToForm =
 
 /** What the page of a form may send. */
 export const fromForm = {
-	change: { revision: isInteger, inputs: areInputs },
-	submit: { revision: isInteger, inputs: areInputs },
+	change: { revision: isSafeInteger, inputs: areInputs },
+	submit: { revision: isSafeInteger, inputs: areInputs },
 	/** The content while it is edited as JSON. */
-	json: { revision: isInteger, text: isText },
-	submitJson: { revision: isInteger, text: isText },
+	json: { revision: isSafeInteger, text: isString },
+	submitJson: { revision: isSafeInteger, text: isString },
 	/** Continue in quick picks with the current inputs. */
 	pickers: { inputs: areInputs },
 	/** Have the user choose among the options of the field with this index. */
@@ -186,11 +186,11 @@ export function areInputs(value: unknown): value is readonly Input[] {
 
 /** Whether an object is an input, by the kind that it says to be. */
 const INPUTS: { readonly [kind in Input['kind']]: (input: JsonObject) => boolean } = {
-	text: ({ text }) => text === null || isText(text),
+	text: ({ text }) => text === null || isString(text),
 	boolean: ({ value }) => value === null || isBoolean(value),
 	choice: ({ index }) => index === null || isCount(index),
 	choices: ({ indexes }) => indexes === null || (Array.isArray(indexes) && indexes.every(isCount)),
-	list: ({ items }) => items === null || (Array.isArray(items) && items.every(isText)),
+	list: ({ items }) => items === null || (Array.isArray(items) && items.every(isString)),
 	const: () => true,
 };
 

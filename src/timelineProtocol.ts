@@ -5,8 +5,8 @@ import type { Sentence } from './elicitation/sentence.ts';
 import {
 	isBoolean,
 	isCount,
-	isInteger,
-	isText,
+	isSafeInteger,
+	isString,
 	type Message,
 	type ShownCall,
 	type ShownFinding,
@@ -241,7 +241,7 @@ export const MAX_ROWS = 1_000;
 /** What the page of the timeline may send. */
 export const fromTimeline = {
 	/** The rows to show. `anchor` is the row at the upper edge; absent at the top. `origin` is the one that the indexes refer to. */
-	rows: { first: isCount, count: isRowCount, origin: isInteger, anchor: isAnchor },
+	rows: { first: isCount, count: isRowCount, origin: isSafeInteger, anchor: isAnchor },
 	filter: { filter: isFilter },
 	fold: { key: isShortText, open: isBoolean },
 	foldAll: { open: isBoolean },
@@ -265,7 +265,7 @@ function isRowCount(value: unknown): value is number {
 }
 
 function isAnchor(value: unknown): value is { readonly key: string; readonly index: number } | undefined {
-	return value === undefined || (isObject(value) && isShortText(value.key) && isInteger(value.index));
+	return value === undefined || (isObject(value) && isShortText(value.key) && isSafeInteger(value.index));
 }
 
 function isFilter(value: unknown): value is ShownFilter {
@@ -282,7 +282,7 @@ function isCopyPart(value: unknown): value is CopyPart {
 }
 
 function isShortText(value: unknown): value is string {
-	return isText(value) && value.length <= 100_000;
+	return isString(value) && value.length <= 100_000;
 }
 
 function isPercentage(value: unknown): value is number {

@@ -59,7 +59,7 @@ async function showServers(editor: Editor): Promise<void> {
 
 /** Starts a stopped server, whether there are others to choose from or not. */
 async function start(editor: Editor, name: string): Promise<void> {
-	const item = await server(editor, name, name === 'web' ? 'turned off' : 'stopped');
+	const item = await server(editor, name, 'stopped');
 	const begun = async () => (await consents(editor)) > 0 || !(await item.isVisible());
 	await until(`${name} to be started`, async (moment) => {
 		await succeeds(item.hover({ timeout: moment }));

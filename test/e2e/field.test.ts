@@ -21,6 +21,7 @@ import {
 	succeeds,
 	TIMEOUT,
 	until,
+	urlPanelSaying,
 } from './driver/index.ts';
 
 /* By night, the cases of the field are tried in one window of a real editor, by mouse and keyboard. */
@@ -84,14 +85,10 @@ class InEditor implements Hands {
 		const { editor } = this;
 		// What the person has not called for is asked for in a notification.
 		const isNotified = async () => (await editor.notifications()).some((text) => text.includes(url));
-		const isPage = async () => {
-			const pages = editor.webviews().map((frame) => frame.locator('[data-page="url"]', { hasText: url }).isVisible());
-			return (await Promise.all(pages.map((page) => page.catch(() => false)))).includes(true);
-		};
-		await until(`the consent to ${url}`, async () => (await isNotified()) || isPage());
-		await ((await isPage())
-			? consentTo(editor, url, 'Open URL')
-			: editor.notification(url).then((notification) => notification.press('Open URL')));
+		const asked = await until(`the consent to ${url}`, async () =>
+			(await isNotified()) ? editor.notification(url) : (await urlPanelSaying(editor, url)) && 'page',
+		);
+		await (asked === 'page' ? consentTo(editor, url, 'Open URL') : asked.press('Open URL'));
 		await (await editor.externalPage(new RegExp(url.replaceAll('.', '\\.')))).close();
 	}
 

@@ -1,5 +1,5 @@
 import type { Elicitation } from '../elicitation.ts';
-import type { Field } from '../form/fields.ts';
+import { type Field, isOptional } from '../form/fields.ts';
 import { Flattener } from '../form/flatten.ts';
 import { fieldsOf } from '../form/readFields.ts';
 import { isEmptyObject, isObject, type JsonObject, own, without } from '../json.ts';
@@ -222,7 +222,7 @@ export function blockedBy(params: JsonObject): Sentence | undefined {
 	}
 	for (const field of fields) {
 		const contradiction =
-			field.required && !field.nullable && !field.variant
+			!isOptional(field) && !field.variant
 				? contradictionOf(field, own(own(schema, 'properties'), field.key))
 				: undefined;
 		if (contradiction !== undefined) {

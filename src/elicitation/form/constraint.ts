@@ -59,6 +59,11 @@ export function fieldLabel(field: Field, t: Translate): string {
 	return field.kind === 'choice' && field.unsent ? render(localizable('Alternative'), t) : field.label;
 }
 
+/** What stands for no answer to a field. */
+export function noAnswerOf({ required, nullable }: Field): Sentence {
+	return required && nullable ? localizable('Empty (null)') : localizable('Not set');
+}
+
 /** A field's description, how it is typed, its constraint, and a warning if it asks for a secret. Server text. */
 export function fieldSummary(field: Field, t: Translate, constraint = typedConstraint(field)): string {
 	const { description = '', secret } = field;

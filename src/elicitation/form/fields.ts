@@ -116,6 +116,11 @@ export interface Property {
 	readonly required: boolean;
 }
 
+/** True if a response may leave the field out, or hold `null` for it. */
+export function isOptional({ required, nullable }: Field): boolean {
+	return !required || nullable;
+}
+
 /** How one property of a `requestedSchema` is presented. */
 export type Field =
 	| TextField

@@ -1,10 +1,10 @@
 import { type ComponentChild, createContext, type Ref } from 'preact';
 import { useContext, useRef } from 'preact/hooks';
 import { shorten, visible } from '../../elicitation/display.ts';
-import { fieldLabel } from '../../elicitation/form/constraint.ts';
-import type { Field, Property } from '../../elicitation/form/fields.ts';
+import { fieldLabel, noAnswerOf } from '../../elicitation/form/constraint.ts';
+import { type Field, isOptional, type Property } from '../../elicitation/form/fields.ts';
 import type { Input } from '../../elicitation/form/inputs.ts';
-import type { Sentence, Translate } from '../../elicitation/sentence.ts';
+import { render, type Sentence, type Translate } from '../../elicitation/sentence.ts';
 import type { FormModel } from '../../protocol.ts';
 import { Constraint } from '../common/constraint.tsx';
 import { afterPress } from '../common/focus.ts';
@@ -51,7 +51,7 @@ export const FormField = memo(
 		const element = useRef<HTMLElement>(null);
 		const id = `field-${index}`;
 		const label = fieldName(field, t);
-		const optional = !field.required || field.nullable;
+		const optional = isOptional(field);
 		const required = !optional && field.kind !== 'const';
 		const group = isGroup(field);
 		// The fields of a sampling request are our own, and so are their names.
@@ -78,7 +78,7 @@ export const FormField = memo(
 			id,
 			label,
 			optional,
-			noAnswer: t(field.required ? 'Empty (null)' : 'Not set'),
+			noAnswer: render(noAnswerOf(field), t),
 			disabled,
 			suggestions,
 			spelled,

@@ -112,21 +112,24 @@ export async function consentTo(
 	saying: string,
 	button: 'Open URL' | 'Copy URL' | 'Decline',
 ): Promise<void> {
-	const panel = await until(`a URL panel that says ${saying}`, async () => {
-		for (const frame of editor.webviews()) {
-			const page = frame.locator('[data-page="url"]', { hasText: saying });
-			// The frame may be detached meanwhile, and what is over takes no consent.
-			const ready = await page
-				.getByRole('button', { name: 'Copy URL' })
-				.isEnabled({ timeout: 200 })
-				.catch(() => false);
-			if (ready) {
-				return frame;
-			}
-		}
-		return undefined;
-	});
+	const panel = await until(`a URL panel that says ${saying}`, () => urlPanelSaying(editor, saying));
 	await panel.getByRole('button', { name: button, exact: true }).click();
+}
+
+/** The page that asks for consent to a URL, if there is one yet. */
+export async function urlPanelSaying(editor: Editor, saying: string): Promise<Frame | undefined> {
+	for (const frame of editor.webviews()) {
+		const page = frame.locator('[data-page="url"]', { hasText: saying });
+		// The frame may be detached meanwhile, and what is over takes no consent.
+		const ready = await page
+			.getByRole('button', { name: 'Copy URL' })
+			.isEnabled({ timeout: 200 })
+			.catch(() => false);
+		if (ready) {
+			return frame;
+		}
+	}
+	return undefined;
 }
 
 /** The texts of the visible result, once there is one that contains this: the result of an earlier call may still be visible. */

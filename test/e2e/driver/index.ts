@@ -16,6 +16,7 @@ export {
 	resultOf,
 	structured,
 	urlPanel,
+	urlPanelSaying,
 } from './flows.ts';
 export { KeyboardUser } from './keyboardUser.ts';
 export { type HostVitals, Probe } from './probe.ts';

@@ -1,8 +1,9 @@
 import type { NativeText } from '../../../elicitation/display.ts';
-import type { ChoiceField, ChoicesField } from '../../../elicitation/form/fields.ts';
+import { noAnswerOf } from '../../../elicitation/form/constraint.ts';
+import { type ChoiceField, type ChoicesField, isOptional } from '../../../elicitation/form/fields.ts';
 import type { Input } from '../../../elicitation/form/inputs.ts';
 import { showUntilAccepted } from '../../common/guardedPicker.ts';
-import { localize } from '../../common/localize.ts';
+import { nativeText } from '../../common/localize.ts';
 import { createQuickPick, type NativeItem } from '../../common/surfaces.ts';
 import { optionItem } from './pickerModel.ts';
 
@@ -24,7 +25,6 @@ export function chooseOptions(
 	picker.title = title;
 	picker.matchOnDescription = true;
 	signal.addEventListener('abort', () => picker.hide(), { once: true });
-	const isOptional = !field.required || field.nullable;
 	if (field.kind === 'choices') {
 		const chosen = new Set(input.kind === 'choices' ? input.indexes : []);
 		picker.canSelectMany = true;
@@ -32,16 +32,13 @@ export function chooseOptions(
 		picker.selectedItems = options.filter((_option, index) => chosen.has(index));
 		return showUntilAccepted(picker, () => {
 			const indexes = picker.selectedItems.flatMap(({ index }) => index ?? []).sort((one, other) => one - other);
-			return { kind: 'choices', indexes: indexes.length === 0 && isOptional ? null : indexes };
+			return { kind: 'choices', indexes: indexes.length === 0 && isOptional(field) ? null : indexes };
 		});
 	}
 	const current = options[input.kind === 'choice' ? (input.index ?? -1) : -1];
-	const none: Item = {
-		label: field.required && isOptional ? localize('Empty (null)') : localize('Not set'),
-		index: null,
-	};
+	const none: Item = { label: nativeText(noAnswerOf(field)), index: null };
 	// Nothing is chosen that the user has not moved to.
-	picker.items = isOptional || !current ? [none, ...options] : options;
+	picker.items = isOptional(field) || !current ? [none, ...options] : options;
 	picker.activeItems = [current ?? none];
 	return showUntilAccepted(picker, () => {
 		const [item] = picker.selectedItems;

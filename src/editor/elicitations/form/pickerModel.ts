@@ -1,6 +1,6 @@
 import { MASK, type NativeText, native, shorten, visible, withIcon } from '../../../elicitation/display.ts';
 import { fieldLabel, fieldSummary } from '../../../elicitation/form/constraint.ts';
-import type { Field } from '../../../elicitation/form/fields.ts';
+import { type Field, isOptional } from '../../../elicitation/form/fields.ts';
 import { type Review, wholeOf } from '../../../elicitation/form/form.ts';
 import { blank, type Input, isActive, isBlank, type Problem } from '../../../elicitation/form/inputs.ts';
 import { Masks } from '../../../elicitation/form/masks.ts';
@@ -261,7 +261,7 @@ export class PickerSequence {
 			return present;
 		}
 		// No selection counts as no input, unless an empty list is the only way to fill in the field.
-		const none = indexes.length === 0 && (!field?.required || field.nullable);
+		const none = indexes.length === 0 && (!field || isOptional(field));
 		return { kind: 'choices', indexes: none ? null : indexes };
 	}
 
@@ -303,7 +303,7 @@ export class PickerSequence {
 					...base,
 					// The prompt says it.
 					placeholder: NOTHING,
-					buttons: this.#buttons(...(field.required && !field.nullable ? [] : [skip])),
+					buttons: this.#buttons(...(isOptional(field) ? [skip] : [])),
 					kind: 'text',
 					prompt: prompt(hint),
 					besideError: prompt(hintBesideError),
@@ -359,7 +359,7 @@ export class PickerSequence {
 		const rows = whole.flatMap(rowsOf);
 		return {
 			kind: 'one',
-			items: [...rows, SEPARATOR, ...options, ...(field.required && !field.nullable ? [] : [SEPARATOR, none])],
+			items: [...rows, SEPARATOR, ...options, ...(isOptional(field) ? [SEPARATOR, none] : [])],
 			// Without a default, the active item is part of the message, so that Enter does nothing.
 			active: current ?? rows.at(-1),
 		} as const;

@@ -1,5 +1,5 @@
 import { joinLines, MASK, type NativeText, shorten } from '../../../elicitation/display.ts';
-import type { Field } from '../../../elicitation/form/fields.ts';
+import { type Field, isOptional } from '../../../elicitation/form/fields.ts';
 import { type Input, isBlank, textOf } from '../../../elicitation/form/inputs.ts';
 import { readEntries, writeEntries } from '../../../elicitation/form/literals.ts';
 import { localizable, render, type Translate } from '../../../elicitation/sentence.ts';
@@ -114,6 +114,6 @@ export function inputSummary(field: Field, input: Input | undefined, showsSecret
 }
 
 /** A required field is marked with an asterisk, as in the form. */
-export function markOf({ required, nullable }: Field): string {
-	return required && !nullable ? ' *' : '';
+export function markOf(field: Field): string {
+	return isOptional(field) ? '' : ' *';
 }
