@@ -205,7 +205,7 @@ itByNight('does not ask about what the user wrote into their own settings', asyn
 	expect(await consents(editor)).toBe(0);
 });
 
-it('gives a server of the workspace nothing that was entered for the user’s own of its name', async () => {
+itByNight('gives a server of the workspace nothing that was entered for the user’s own of its name', async () => {
 	const editor = await reuseEditor({ machineSettings: servers({ mine: program('sdk1') }) });
 	await callTool(editor, { tool: 'slow', args: { ms: '7' } });
 	await structured(editor);

@@ -540,7 +540,7 @@ describe('what is masked', () => {
 					expect([way, written === '' && !(isLost && way.startsWith('exports a '))]).toEqual([way, false]);
 				}
 			}),
-			{ numRuns: runs(50) },
+			{ numRuns: runs(50, 2) },
 		);
 	}, 300_000);
 });
