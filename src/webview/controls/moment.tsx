@@ -66,7 +66,7 @@ export function MomentControl({
 	const limit = entry === 'date' ? '9999-12-31' : '9999-12-31T23:59:59';
 	return (
 		<div>
-			<div class="row">
+			<div class="bar">
 				<input
 					{...target}
 					ref={field}

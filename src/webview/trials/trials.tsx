@@ -74,9 +74,9 @@ function TrialsPage({ model, said, send }: TrialsState & { readonly send: (messa
 	return (
 		<>
 			<header>
-				<div class="top">
+				<div class="texts apart">
 					<h1>{heading}</h1>
-					<p class="origin">
+					<p class="note">
 						<span>{fill(t('{0} on {1}'), <Bdi text={call.name} />, <Bdi text={server} />)}</span>
 					</p>
 				</div>
@@ -130,18 +130,18 @@ function Row({ row, hasRevision, hasSenders, open }: RowProps) {
 	return (
 		<tr role="row" class={state}>
 			<th role="rowheader" scope="row">
-				<span class="name">
+				<span class="texts name">
 					<Bdi text={name} />
 					{mark === undefined ? null : [' ', <span class="mark">{mark}</span>]}
 				</span>
-				{sent === undefined ? null : <Bdi text={sent} class="sent" />}
+				{sent === undefined ? null : <Bdi text={sent} class="note code sent" />}
 			</th>
 			{hasRevision ? <NumberCell column={t('Revision')}>{revision}</NumberCell> : null}
 			<td role="cell">
 				<Outcome {...row} />
 			</td>
 			{hasSenders ? (
-				<td role="cell" class="senders" data-column={t('Other clients')}>
+				<td role="cell" class="note" data-column={t('Other clients')}>
 					{row.senders?.map((name) => (
 						<p>{name}</p>
 					))}
@@ -153,7 +153,7 @@ function Row({ row, hasRevision, hasSenders, open }: RowProps) {
 			</NumberCell>
 			<td role="cell">
 				{called ? (
-					<Button class="link" aria-label={t('Show {0} in the timeline', name)} onClick={open}>
+					<Button class="link inline" aria-label={t('Show {0} in the timeline', name)} onClick={open}>
 						{t('Show')}
 					</Button>
 				) : null}
@@ -187,7 +187,7 @@ function Outcome({ outcome, refusal, outcomeText, words, notes }: ShownTrial) {
 			</p>
 			{words ? <Bdi in="p" class="words" text={words} /> : null}
 			{notes.map(({ text, warning }) => (
-				<p class={warning ? 'warning' : 'hint'}>
+				<p class={warning ? 'warning' : 'note'}>
 					<Bdi text={text} />
 				</p>
 			))}
