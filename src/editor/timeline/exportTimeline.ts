@@ -6,7 +6,7 @@ import { fieldCase } from '../../trace/fieldCase.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import { Outline, type Row } from '../../trace/outline.ts';
 import { Redactor } from '../../trace/redact.ts';
-import { htmlReport } from '../../trace/report.ts';
+import { htmlReport } from '../../trace/htmlReport.ts';
 import type { Timeline } from '../../trace/timeline.ts';
 import { ago, callStateText, duration, stateOf, stepsOf } from '../common/descriptions.ts';
 import { refuseLinks } from '../common/files.ts';

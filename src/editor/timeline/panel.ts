@@ -14,7 +14,7 @@ import { localize } from '../common/localize.ts';
 import { coalesce } from '../common/scheduling.ts';
 import { Page } from '../common/webviewPage.ts';
 import { act } from './actions.ts';
-import type { TimelineContext } from './context.ts';
+import type { TimelineContext } from './timelineContext.ts';
 import { Details } from './details.ts';
 import { copy, shownRow } from './lines.ts';
 

@@ -12,9 +12,9 @@ import { notify, showModal, showProgress } from '../../common/notifications.ts';
 import { showQuickPick } from '../../common/surfaces.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 import { KINDS, type Subject, type TrialKind } from './kinds.ts';
-import { toMarkdown } from './markdown.ts';
+import { toMarkdown } from './trialsMarkdown.ts';
 import type { Plan } from './plan.ts';
-import { Table } from './table.ts';
+import { TrialsTable } from './trialsTable.ts';
 import type { TestBench } from './temporaryConnection.ts';
 import { TrialsPanel } from './trialsPanel.ts';
 
@@ -89,7 +89,7 @@ export class Trials {
 
 	/** Runs them one by one until the user stops. */
 	async #runAll(plan: Plan): Promise<void> {
-		const table = new Table(plan);
+		const table = new TrialsTable(plan);
 		const abort = new AbortController();
 		const stop = () => abort.abort(new vscode.CancellationError());
 		const panel = new TrialsPanel(this.context.extension.extensionUri, table, {
@@ -124,7 +124,7 @@ export class Trials {
 		});
 	}
 
-	async #copy(table: Table): Promise<void> {
+	async #copy(table: TrialsTable): Promise<void> {
 		const { trace } = this.context;
 		const redactor = new Redactor(trace);
 		const markdown = toMarkdown(redactor.value(table.modelOf((sent) => redactor.value(sent)) as never) as never);

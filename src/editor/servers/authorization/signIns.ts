@@ -13,7 +13,7 @@ import type { ConfiguredServer } from '../../common/serverEntry.ts';
 import { setting } from '../../common/settings.ts';
 import { createInputBox, type NativeBox } from '../../common/surfaces.ts';
 import type { Servers } from '../servers.ts';
-import { askConsent } from './consent.ts';
+import { askConsent } from './signInConsent.ts';
 import { loopbackRedirect } from './loopback.ts';
 import { PendingRedirects, readQuery } from './pendingRedirects.ts';
 

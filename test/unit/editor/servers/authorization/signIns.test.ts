@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { env } from 'vscode';
-import { askConsent, consentDetail } from '../../../../../src/editor/servers/authorization/consent.ts';
+import { askConsent, consentDetail } from '../../../../../src/editor/servers/authorization/signInConsent.ts';
 import { loopbackRedirect } from '../../../../../src/editor/servers/authorization/loopback.ts';
 import { PendingRedirects, readQuery } from '../../../../../src/editor/servers/authorization/pendingRedirects.ts';
 import { SignIns, UriRedirects } from '../../../../../src/editor/servers/authorization/signIns.ts';

@@ -34,7 +34,7 @@ interface Debuggable {
 }
 
 /** Starts servers with a debugger attached. A server keeps its debugger over restarts until the user disconnects it. */
-export class Debuggers implements vscode.Disposable {
+export class ServerDebuggers implements vscode.Disposable {
 	/** The servers that are debugged, by name, as they were defined when the user wanted it. */
 	readonly #debugged = new Map<string, string | undefined>();
 	/** Listeners that attach the debugger once the server is running. */

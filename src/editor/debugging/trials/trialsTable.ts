@@ -16,7 +16,7 @@ const FAILURES: ReadonlySet<TrialOutcome> = new Set(['isError', 'error', 'failed
 type Redact = (value: Json) => Json;
 
 /** The results of a plan's runs, as a table. */
-export class Table {
+export class TrialsTable {
 	readonly #observations = new Map<PlannedRun, Observation>();
 	#current: PlannedRun | undefined;
 	#closed = false;

@@ -11,7 +11,7 @@ import { hasError } from './filter.ts';
 import type { TraceEntry } from './log.ts';
 import type { Row } from './outline.ts';
 import type { Redactor } from './redact.ts';
-import { REPORT_STYLE } from './reportStyle.ts';
+import { REPORT_STYLE } from './htmlReportStyle.ts';
 import type { TimelineGroup } from './timeline.ts';
 
 /** Localized texts shared with other surfaces. */

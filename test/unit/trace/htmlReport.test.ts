@@ -6,7 +6,7 @@ import { english, localizable } from '../../../src/elicitation/sentence.ts';
 import type { Direction } from '../../../src/trace/log.ts';
 import { Outline } from '../../../src/trace/outline.ts';
 import { Redactor } from '../../../src/trace/redact.ts';
-import { htmlReport } from '../../../src/trace/report.ts';
+import { htmlReport } from '../../../src/trace/htmlReport.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
 import { World } from '../elicitation/world.ts';
 import { linesOf, logOf, maskedLog, toJsonLines } from './maskedLog.ts';
