@@ -1,5 +1,5 @@
 import { exactDuration } from '../../elicitation/duration.ts';
-import type { FromTrials, Refusal, ShownTrial, ToTrials, TrialOutcome, TrialsModel } from '../../trialsProtocol.ts';
+import type { FromTrials, Refusal, ShownRun, ToTrials, TrialOutcome, TrialsModel } from '../../trialsProtocol.ts';
 import { Button } from '../common/button.tsx';
 import { connect } from '../common/host.ts';
 import { RecordIcon, type RecordIconName } from '../common/recordIcon.tsx';
@@ -117,7 +117,7 @@ function TrialsPage({ model, said, send }: TrialsState & { readonly send: (messa
 }
 
 interface RowProps {
-	readonly row: ShownTrial;
+	readonly row: ShownRun;
 	readonly hasRevision: boolean;
 	readonly hasSenders: boolean;
 	/** Shows the call of the row in the timeline. */
@@ -176,7 +176,7 @@ function NumberCell({ column, children }: NumberCellProps) {
 	);
 }
 
-function Outcome({ outcome, refusal, outcomeText, words, notes }: ShownTrial) {
+function Outcome({ outcome, refusal, outcomeText, words, notes }: ShownRun) {
 	const isWarned = notes.some(({ warning }) => warning);
 	const icon = isWarned ? 'warned' : refusal ? REFUSALS[refusal] : outcome && ICONS[outcome];
 	return (

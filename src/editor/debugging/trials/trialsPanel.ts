@@ -25,7 +25,7 @@ export class TrialsPanel {
 		private readonly table: TrialsTable,
 		private readonly actions: PanelActions,
 	) {
-		const { heading, call } = table.plan;
+		const { heading, call } = table.trial;
 		const title = native(localize('{0}: {1}', call.name, render(heading, localize)), 60);
 		this.#page = new Page(extensionUri, { name: 'trials', title, background: false, messages: fromTrials });
 		this.#page.open({
