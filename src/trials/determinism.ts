@@ -156,7 +156,7 @@ function reusedKeys({ entries }: RunFacts): Remark[] {
 	);
 }
 
-/** Where two values differ, as JSON Pointers. */
+/** JSON Pointers to the places where two values differ. */
 function* differences(one: Json, other: Json, path = ''): Generator<string> {
 	if (isObject(one) && isObject(other)) {
 		for (const key of new Set([...Object.keys(one), ...Object.keys(other)])) {

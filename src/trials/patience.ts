@@ -73,7 +73,7 @@ function gaveUp(first: Elicitation, seen: Observation, atOnce: Observation): Rem
 	if (withdrawal) {
 		const after = inSeconds((history.at(-1)?.at ?? receivedAt) - receivedAt);
 		return warn(
-			// Without a response of the server, it is the connection that has ended.
+			// The server sent no response, so the connection has ended.
 			seen.outcome === 'failed'
 				? localizable(
 						'The connection was ended after {0} s, by the server or by something in between, such as a proxy. {1}',

@@ -33,7 +33,7 @@ export class Responders implements vscode.Disposable {
 		const configuredOf = (server: string) => servers.get(server)?.configured;
 		const sources = new ScriptSources(globalStorageUri);
 		this.#sources = sources;
-		// Not in the global state, because the same path in another container is another workspace.
+		// Consent is not in the global state, because the same path in another container is another workspace.
 		this.#scriptConsent = new ScriptConsent(workspaceState, () => sources.all, documents);
 		this.scripts = new Scripts(registry, sources, this.#scriptConsent, workspaceState, configuredOf);
 		this.extensions = new ExtensionResponders(registry, globalState, workspaceState, configuredOf);

@@ -16,7 +16,7 @@ import { type PanelChoices, type TimelinePage, TimelinePanel } from './panel.ts'
 /** Smaller progress is not shown (of 1). */
 const PROGRESS_STEP = 0.05;
 
-/** After a change of the file, before it is read again (ms): it may be written in parts. */
+/** Delay after a change of the file before it is read again (ms), because it may be written in parts. */
 const CHANGE_DELAY = 500;
 
 type Reading = Extract<ToTimeline, { type: 'reading' }>;
@@ -79,7 +79,7 @@ export class Recordings implements vscode.Disposable {
 		// The name is a glob there.
 		const pattern = new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), name.replace(/[[\]{}*?]/g, '?'));
 		const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-		// Not before it is read: a file that goes on growing would never be shown.
+		// Changes are watched only once the file has been read. Otherwise, a file that keeps growing would never be shown.
 		const look = (changed: vscode.Uri) => String(changed) === String(uri) && shown.read.then(again);
 		const watching = [again, watcher, watcher.onDidChange(look), watcher.onDidCreate(look)];
 		panel.onDidDispose(() => {

@@ -63,7 +63,7 @@ interface RadiosProps<V> extends ControlProps<V | null> {
 	pick(value: V | null): void;
 }
 
-/** Without an answer nothing is preselected, unless 'no response' is itself one of the choices. */
+/** Nothing is selected at first, unless one of the choices is to give no response. */
 function Radios<V>({ id, items, layout, optional, noAnswer, value, disabled, pick }: RadiosProps<V>) {
 	const all: readonly Item<V | null>[] = optional ? [...items, { value: null, label: noAnswer }] : items;
 	return (

@@ -8,7 +8,7 @@ import { Tree } from './tree.tsx';
 const IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 const SOUND = /^audio\/[a-z0-9][a-z0-9.+-]*$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-/** Everything else that is text is code or data, in which columns matter. */
+/** Media types of prose. All other text is code or data, and is shown with a fixed width. */
 const PROSE = /^text\/(plain|markdown)\b/i;
 const LONGEST_TEXT = 200_000;
 

@@ -11,7 +11,7 @@ import { Bdi, fill, useT } from '../common/text.tsx';
 import type { Press, UrlState } from './state.ts';
 import { ParameterList, PartsList, RawUrl, WholeUrl } from './urlParts.tsx';
 
-/** From this many characters on the URL is said to be long: it may scroll. */
+/** The length of a URL is shown from this many characters on, because such a URL may scroll. */
 const LONG = 300;
 
 interface UrlPageProps {

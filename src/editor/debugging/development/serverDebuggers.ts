@@ -27,7 +27,7 @@ export function serverOf(session: vscode.DebugSession | undefined): string | und
 /** How a server is started so that a debugger can attach to it. */
 interface Debuggable {
 	readonly definition: ServerDefinition;
-	/** Where the debugger attaches, given the id of the process. */
+	/** What the debugger attaches to, given the id of the process. */
 	attach(pid: number | undefined): vscode.DebugConfiguration;
 	/** True if the debugger waits for the process itself, so that breakpoints in its first lines are hit. */
 	readonly early: boolean;
@@ -97,7 +97,7 @@ export class ServerDebuggers implements vscode.Disposable {
 	}
 
 	#attachWhenRunning(name: string, { attach }: Debuggable): void {
-		// That of a start that was stopped would attach another debugger.
+		// A start that was stopped must not attach another debugger.
 		this.#attaching.get(name)?.dispose();
 		const identity = this.servers.identityOf(name);
 		const listener = this.servers.onDidChange(() => {

@@ -32,7 +32,7 @@ export function protocolTests(
 		run: (signal) =>
 			onTemporaryConnection(tools, subject, name, variant, signal, (makeCall) => makeCall(accepting(tools, subject))),
 	});
-	/** Without a mode that it needs, a call has to fail. */
+	/** A call must fail if it needs a mode that the client does not declare. */
 	const unlessAll = (has: (mode: Mode) => boolean) => ([...modes].every(has) ? undefined : ('expected' as const));
 	const lacking = (advertised: readonly string[]) => () => unlessAll((mode) => advertised.includes(mode));
 	return [

@@ -35,7 +35,7 @@ function run(tools: TrialTools, subject: RepeatedCall, name: Sentence, retries: 
 			onTemporaryConnection(tools, subject, name, {}, signal, (makeCall) =>
 				makeCall({ answer: retrying(tools, subject, retries) }),
 			),
-		// Without the completion, the call has to fail.
+		// The call must fail, because the URL elicitation is not complete.
 		refusal: () => 'expected',
 		judge: ({ outcome, elicitations }) => {
 			const required = elicitations.filter(isRequired);
