@@ -10,8 +10,8 @@ import { localize, localizeNative } from '../common/localize.ts';
 import { notify, showError, showNotice } from '../common/notifications.ts';
 import { coalesce } from '../common/scheduling.ts';
 import { StatusBarButton, type StatusBarContent } from '../common/statusBarButton.ts';
-import type { ShownResponder, ResponderSource } from './shownResponders.ts';
 import { type ScriptsToggle, showAutoResponders } from './showAutoResponders.ts';
+import type { ResponderSource, ShownResponder } from './shownResponders.ts';
 
 /** Min time between two updates of the status bar (ms). */
 const UPDATE_INTERVAL = 50;

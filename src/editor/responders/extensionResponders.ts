@@ -12,7 +12,7 @@ import { showModal } from '../common/notifications.ts';
 import type { ConfiguredServer, Source } from '../common/serverEntry.ts';
 import { kept } from '../common/settings.ts';
 import { fromWorkspace, sourceText } from '../servers/configSource.ts';
-import type { ShownResponder, ResponderSource } from './shownResponders.ts';
+import type { ResponderSource, ShownResponder } from './shownResponders.ts';
 
 const KEY = 'agreedExtensions';
 

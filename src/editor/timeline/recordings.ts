@@ -8,10 +8,10 @@ import { localize } from '../common/localize.ts';
 import { bytesOfRecording, chooseRecordings, RECORDING_EDITOR } from '../common/recordingFiles.ts';
 import { coalesce, inSlices } from '../common/scheduling.ts';
 import { Page } from '../common/webviewPage.ts';
-import type { TimelineContext } from './timelineContext.ts';
 import { exportTimeline } from './exportTimeline.ts';
 import { jsonOf, titleOf } from './lines.ts';
 import { type PanelChoices, type TimelinePage, TimelinePanel } from './panel.ts';
+import type { TimelineContext } from './timelineContext.ts';
 
 /** Smaller progress is not shown (of 1). */
 const PROGRESS_STEP = 0.05;

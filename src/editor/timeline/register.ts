@@ -3,8 +3,8 @@ import { registerCommand } from '../common/commands.ts';
 import type { CommandId } from '../common/commandTable.ts';
 import { fullId, SECTION } from '../common/contributions.ts';
 import { Lazy } from '../common/lazy.ts';
-import { clearTimeline, type TimelineContext } from './timelineContext.ts';
 import type { RecordingDocument } from './recordings.ts';
+import { clearTimeline, type TimelineContext } from './timelineContext.ts';
 import type { TimelineSurfaces } from './timelineSurfaces.ts';
 import type { Node } from './timelineTree.ts';
 

@@ -73,7 +73,12 @@ function Message({ text }: { readonly text: string }) {
 				<Bdi text={text} />
 			</blockquote>
 			{isHigher || isWhole ? (
-				<Button class="link inline more" aria-controls="message" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+				<Button
+					class="link inline more"
+					aria-controls="message"
+					aria-expanded={isWhole}
+					onClick={() => setWhole(!isWhole)}
+				>
 					{t(isWhole ? 'Show Less' : 'Show All')}
 				</Button>
 			) : null}

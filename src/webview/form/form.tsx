@@ -10,13 +10,13 @@ import { focusField } from './field.tsx';
 import { FormPage } from './formPage.tsx';
 import { firstState, reduce } from './reducer.ts';
 import {
-	type SavedForm,
-	savedFormOf,
 	type FocusTarget,
 	type FormAction,
 	type FormEffect,
 	type FormState,
 	isJsonActive,
+	type SavedForm,
+	savedFormOf,
 } from './state.ts';
 
 /** Milliseconds without a key before the host is asked: long enough to skip fast typing, short enough to seem immediate. */

@@ -9,7 +9,6 @@ import { beginJson, endJson, firstJson, followForm, type JsonState, showJsonStat
 import {
 	type Answer,
 	type Chosen,
-	type SavedForm,
 	type FocusTarget,
 	type FormAction,
 	type FormEffect,
@@ -18,6 +17,7 @@ import {
 	isJsonActive,
 	type JsonReview,
 	type Review,
+	type SavedForm,
 	type Withdrawal,
 } from './state.ts';
 

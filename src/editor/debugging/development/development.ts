@@ -4,8 +4,8 @@ import type { ServerEntry } from '../../common/serverEntry.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 import { replayAfterChange } from '../replay/replayCall.ts';
 import { Breakpoints } from './breakpoints.ts';
-import { ServerDebuggers, serverOf } from './serverDebuggers.ts';
 import { FileWatchers } from './fileWatchers.ts';
+import { ServerDebuggers, serverOf } from './serverDebuggers.ts';
 
 /** What `dev` in a server's definition turns on: restarts when files change, replays after them, and a debugger. */
 export class Development implements vscode.Disposable {

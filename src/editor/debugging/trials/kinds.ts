@@ -19,10 +19,10 @@ import { localize } from '../../common/localize.ts';
 import { ServerError } from '../../servers/serverError.ts';
 import type { Variant } from '../../servers/servers.ts';
 import { choosePersonas } from '../personas/choosePersona.ts';
-import type { PlannedRun } from './trial.ts';
 import { protocolTests } from './protocolTests.ts';
 import { chooseCases, chooseRuns, enterHoldTimes, enterRuns } from './quickPicks.ts';
 import { onTemporaryConnection, type RepeatedCall, type TrialTools } from './temporaryConnection.ts';
+import type { PlannedRun } from './trial.ts';
 
 /** The call to repeat, and what is known of it. */
 export interface CallToRepeat {
@@ -200,7 +200,11 @@ function firstForm({ call, before, validator }: CallToRepeat) {
  * A run over the connection that the user has.
  * @param ended called with what was observed
  */
-function inPlace({ tools, spec }: Repeated, trial: TrialRun, ended: (seen: Observation) => void = () => {}): PlannedRun {
+function inPlace(
+	{ tools, spec }: Repeated,
+	trial: TrialRun,
+	ended: (seen: Observation) => void = () => {},
+): PlannedRun {
 	return {
 		name: trial.name,
 		run: async (signal) => {

@@ -11,12 +11,12 @@ import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { notify, showModal, showProgress } from '../../common/notifications.ts';
 import { showQuickPick } from '../../common/surfaces.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
-import { KINDS, type CallToRepeat, type TrialKind } from './kinds.ts';
-import { toMarkdown } from './trialsMarkdown.ts';
-import type { Trial } from './trial.ts';
-import { TrialsTable } from './trialsTable.ts';
+import { type CallToRepeat, KINDS, type TrialKind } from './kinds.ts';
 import type { TrialTools } from './temporaryConnection.ts';
+import type { Trial } from './trial.ts';
+import { toMarkdown } from './trialsMarkdown.ts';
 import { TrialsPanel } from './trialsPanel.ts';
+import { TrialsTable } from './trialsTable.ts';
 
 /** Runs series of test calls and shows each series in a table that fills as the calls end. */
 export class Trials {

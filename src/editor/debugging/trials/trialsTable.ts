@@ -6,7 +6,7 @@ import { render, type Sentence } from '../../../elicitation/sentence.ts';
 import { type Observation, outcomeSentence, type Remark } from '../../../trials/observe.ts';
 import type { ShownRun, TrialOutcome, TrialsModel } from '../../../trialsProtocol.ts';
 import { localize } from '../../common/localize.ts';
-import type { Trial, PlannedRun } from './trial.ts';
+import type { PlannedRun, Trial } from './trial.ts';
 
 /** Max length of a response in the table (characters). */
 const MAX_RESPONSE_LENGTH = 160;

@@ -10,7 +10,7 @@ import { reveal } from '../../common/jsonDiagnostics.ts';
 import { localize } from '../../common/localize.ts';
 import type { ConfiguredServer } from '../../common/serverEntry.ts';
 import { fromWorkspace } from '../../servers/configSource.ts';
-import type { ShownResponder, ResponderSource } from '../shownResponders.ts';
+import type { ResponderSource, ShownResponder } from '../shownResponders.ts';
 import type { ScriptConsent } from './scriptConsent.ts';
 import type { ScriptSource, ScriptSources } from './sources.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { DebuggingContext } from '../../../../src/editor/debugging/debuggingContext.ts';
-import { ServerDebuggers } from '../../../../src/editor/debugging/development/serverDebuggers.ts';
 import { Development } from '../../../../src/editor/debugging/development/development.ts';
+import { ServerDebuggers } from '../../../../src/editor/debugging/development/serverDebuggers.ts';
 import type { Preparation, Servers } from '../../../../src/editor/servers/servers.ts';
 import { Emitter } from '../../../../src/elicitation/emitter.ts';
 import { World } from '../../elicitation/world.ts';
