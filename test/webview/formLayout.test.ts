@@ -147,7 +147,11 @@ it.each(
 					.filter((each) => each.checkVisibility())
 					.map((each) => {
 						const { left, top, bottom } = each.getBoundingClientRect();
-						return { name: each.classList.item(each.classList.length - 1), left, middle: Math.round((top + bottom) / 2) };
+						return {
+							name: each.classList.item(each.classList.length - 1),
+							left,
+							middle: Math.round((top + bottom) / 2),
+						};
 					}),
 			);
 		for (const isWrong of [false, true]) {
