@@ -15,7 +15,7 @@ import { showError } from '../../common/notifications.ts';
 import { Page } from '../../common/webviewPage.ts';
 import type { Surface, UserFocus } from '../userFocus.ts';
 import type { Draft, FormOutcome } from './draft.ts';
-import type { ModelResponse } from './languageModel.ts';
+import type { ModelDraft } from './languageModel.ts';
 import { chooseOptions } from './optionPicker.ts';
 
 /**
@@ -35,7 +35,7 @@ export interface FormPanelOptions {
 	readonly userFocus: UserFocus;
 	readonly suggest?: CallSubject['suggest'];
 	/** Has a language model draft the response. */
-	readonly draftResponse?: ((signal: AbortSignal) => Promise<ModelResponse | undefined>) | undefined;
+	readonly draftResponse?: ((signal: AbortSignal) => Promise<ModelDraft | undefined>) | undefined;
 }
 
 /** Pause in typing before the server is asked for suggestions, and the most that are shown of them. */
@@ -60,7 +60,7 @@ export class FormPanel implements Surface {
 	/** Aborts the language model that drafts the response. */
 	#drafting: AbortController | undefined;
 	/** What it has drafted, until the page has it. */
-	#modelDraft: ModelResponse | undefined;
+	#modelDraft: ModelDraft | undefined;
 	/** The page shows JSON instead of the fields. */
 	#isJson = false;
 	/** A hidden page misses that its form was replaced, and would restore what was entered into the form before. */
@@ -356,7 +356,7 @@ export class FormPanel implements Surface {
 	}
 }
 
-function withDraft(input: Input, field: Field | undefined, { text, model }: ModelResponse): Input {
+function withDraft(input: Input, field: Field | undefined, { text, model }: ModelDraft): Input {
 	if (field?.key === 'text' && input.kind === 'text') {
 		const before = textOf(input);
 		return { kind: 'text', text: before.trim() === '' ? text : `${before}\n\n${text}` };
