@@ -22,7 +22,7 @@ export const NODE_ENTRIES = {
 const WEBVIEW_ENTRIES = [
 	'src/webview/requests.ts',
 	'src/webview/records.ts',
-	'src/webview/common/tokens.css',
+	'src/webview/common/base.css',
 	...['form', 'result', 'start', 'timeline', 'trials', 'url'].map((name) => `src/webview/${name}/${name}.css`),
 ];
 

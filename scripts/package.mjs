@@ -103,6 +103,7 @@ async function pack(stage, vsix, preRelease, repository) {
 	const args = [
 		'package',
 		'--no-dependencies',
+		// Until package.json has `repository` and a bug tracker.
 		'--allow-missing-repository',
 		...links,
 		...(preRelease ? ['--pre-release'] : []),

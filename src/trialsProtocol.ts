@@ -21,7 +21,7 @@ export interface ShownNote {
 }
 
 /** A run. Server text in `name` and `words` is raw. */
-export interface ShownTrial {
+export interface ShownRun {
 	/** What it tests; translated. */
 	readonly name: string;
 	/** The JSON that is sent. */
@@ -61,7 +61,7 @@ export interface TrialsModel {
 	readonly revisions: boolean;
 	/** True if the rows name other clients. */
 	readonly senders: boolean;
-	readonly rows: readonly ShownTrial[];
+	readonly rows: readonly ShownRun[];
 	readonly running: boolean;
 	/** Translated progress. */
 	readonly progress: string;

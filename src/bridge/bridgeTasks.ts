@@ -29,7 +29,7 @@ interface Task {
 	readonly expiry: NodeJS.Timeout;
 	/** Number of `tasks/result` requests in flight. */
 	waiting: number;
-	/** As it is reported to the client. */
+	/** The state as it is reported to the client. */
 	report: {
 		readonly taskId: string;
 		readonly status: 'working' | 'completed' | 'failed' | 'cancelled';

@@ -4,7 +4,7 @@ import { english, render } from '../elicitation/sentence.ts';
 import { mapScalars } from '../trace/replace.ts';
 import { Secrets } from '../trace/secrets.ts';
 import { actionMatrix } from '../trials/actionMatrix.ts';
-import { type Observation, observe, outcomeSentence, SERVER_TIMEOUT, type Trial } from '../trials/observe.ts';
+import { type Observation, observe, outcomeSentence, SERVER_TIMEOUT, type TrialRun } from '../trials/observe.ts';
 import { callFrom, callUsage, type NamedCall } from './callArguments.ts';
 import type { Command, Context, Ending, Values } from './command.ts';
 import { CannotRun, messageOf, safeText } from './errors.ts';
@@ -112,7 +112,7 @@ async function tryOut(
 	}
 }
 
-function rowOf(trial: Trial, { outcome, message, elicitations, call, notes }: Observation): Row {
+function rowOf(trial: TrialRun, { outcome, message, elicitations, call, notes }: Observation): Row {
 	return {
 		trial: render(trial.name, english),
 		outcome,

@@ -33,7 +33,7 @@ const ANY_CASE = /^npm_config_|^(?:https?|all|no)_proxy$/i;
 /** These only say who the user is: `NODE_AUTH_TOKEN`, `npm_config_//host/:_authToken`. */
 const CREDENTIAL = /(?:auth|token|passw(?:or)?d|secret)$/i;
 
-/** Only tell a program what to print, and in which language. */
+/** Variables that only tell a program what to print, and in which language. */
 const HARMLESS = new Set(
 	(
 		'NODE_ENV PYTHONUNBUFFERED PYTHONIOENCODING PYTHONUTF8 PYTHONDONTWRITEBYTECODE DOTNET_CLI_TELEMETRY_OPTOUT ' +

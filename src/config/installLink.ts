@@ -14,7 +14,7 @@ export const PASTE_INSTEAD = localizable(
 	'Paste what its documentation says for other clients: a command line, the URL of the server, or JSON.',
 );
 
-/** Whose links have a scheme. */
+/** Clients whose links have a scheme of their own. */
 const CLIENTS: Readonly<Record<string, string>> = {
 	vscode: 'VS Code',
 	'vscode-insiders': 'VS Code Insiders',
@@ -51,7 +51,7 @@ const SCHEME = /^([a-z][a-z\d+.-]+):(?!\d+(?:[/?#]|$))\S/i;
 /** Pages lead to pages that lead to links. */
 const MAX_REDIRECTS = 5;
 
-/** Where links have a definition, or a document of them. */
+/** Parameters of links that hold a definition or a document of definitions. */
 const HOLDERS = ['config', 'server', 'definition', 'data', 'json'];
 
 /**

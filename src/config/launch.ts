@@ -61,7 +61,7 @@ export function effectiveDefinition(
 	});
 }
 
-/** Where a value of the user comes from. */
+/** The place that a value of the user comes from. */
 type Kind = 'env' | 'config' | 'input';
 
 /**

@@ -28,7 +28,7 @@ export interface ConfigProblem {
 export interface Fix {
 	/** What it does, as a command: `Move …`. */
 	readonly title: Sentence;
-	/** In this order; no value removes a member. Paths as that of the problem. */
+	/** Changes, in this order. A change without a value removes a member. Paths have the same root as the problem's. */
 	readonly changes: readonly { readonly path: JsonPath; readonly value?: Json }[];
 }
 

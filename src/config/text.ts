@@ -99,7 +99,7 @@ function keepNumbers(node: Node, text: string): void {
 	}
 }
 
-/** Where a text is no JSON, and why. */
+/** The place where a text is not valid JSON, and the reason. */
 export interface JsonFault {
 	readonly at: Position;
 	readonly message: Sentence;

@@ -276,7 +276,7 @@ function lookUp(reference: Reference, source: VariableSource): string | Sentence
 	}
 }
 
-/** Without a file that is being edited, the folder of the definition. */
+/** The folder of the definition, if no file is being edited. */
 function fileFolder(source: VariableSource): string | undefined {
 	return source.editor?.('fileWorkspaceFolder', undefined) ?? source.workspaceFolder(undefined);
 }

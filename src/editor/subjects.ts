@@ -15,7 +15,7 @@ import { fullId } from './common/contributions.ts';
 import { ago, callStateText, stateText } from './common/descriptions.ts';
 import { localize, localizeNative } from './common/localize.ts';
 import { notify } from './common/notifications.ts';
-import { countUndecided, listItem } from './elicitations/pending/entry.ts';
+import { countUndecided, listItem } from './elicitations/pending/pendingEntry.ts';
 import { tellSettled } from './elicitations/presence.ts';
 import type { Servers } from './servers/servers.ts';
 

@@ -8,7 +8,7 @@ import type { Json } from './json.ts';
 const MARK = '\udc00';
 /** A text with the mark, as `JSON.stringify` writes it. An escaped quote is the end of another text. */
 const WRITTEN = /(?<!\\)"\\udc00(-?\d[\d.eE+-]*)"/g;
-/** Where a number may be one that a double cannot hold: 16 digits, or an exponent of three. */
+/** Matches a number that a double may not be able to hold: 16 digits, or an exponent of three digits. */
 const SUSPECT = /\d[\d.]{15}|[eE][+-]?\d{3}|\\udc00/i;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const TOKEN = /"|-?\d[\d.eE+-]*/g;
@@ -42,7 +42,7 @@ export function inDoubles<T extends object>(object: T): WithDoubles<T> {
 
 type WithDoubles<T> = { readonly [Name in keyof T]: Numeric extends T[Name] ? Exclude<T[Name], string> : T[Name] };
 
-/** Of an exact number its digits; any other text as it is. */
+/** The digits of an exact number; any other text as it is. */
 export function unmarked(text: string): string {
 	return isExact(text) ? text.slice(MARK.length) : text;
 }

@@ -31,7 +31,7 @@ interface ServerActivity {
 	mutedAt: number | undefined;
 	/** Number of requests cancelled since the first one was held. */
 	cancelled: number;
-	/** With their times, and their moments in the order of events. */
+	/** What the user declined: its key, when (monotonic, ms), and its place in the order of events. */
 	readonly declines: { readonly at: number; readonly moment: number; readonly key: string }[];
 }
 

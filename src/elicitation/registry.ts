@@ -271,7 +271,7 @@ export class Registry {
 	/** Declines everything that a server asks, shown or held. If it exceeds the rate limit, further requests, too. */
 	declineAll(server: string): void {
 		if (this.heldRequests(server)) {
-			// Before the shown ones, whose places they would take.
+			// Held elicitations end first. Otherwise they would take the places of the shown ones.
 			this.declineHeld(server);
 		}
 		for (const elicitation of this.#ofServer(server).reverse()) {

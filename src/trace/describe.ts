@@ -9,7 +9,7 @@ export const MODES: Readonly<Record<ElicitationRequest['mode'], Sentence>> = {
 	sampling: localizable('Sampling'),
 };
 
-/** Of a request that came while the same one was open. */
+/** Describes a request that arrived while the same one was open. */
 export const REPEATED = localizable('sent again, ignored');
 
 /** Describes a JSON-RPC message on one short line: its method, or what it responds to. */

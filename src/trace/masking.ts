@@ -301,7 +301,7 @@ class Schemas {
 	}
 }
 
-/** Without a schema, every value may have been masked. */
+/** If there is no schema, every value may have been masked. */
 function masked(value: Json, masks: Masks | undefined, onSecret?: (secret: Json) => void): Json {
 	if (masks) {
 		return masks.without(value, REDACTED, onSecret);

@@ -88,7 +88,7 @@ interface Placed {
  * messages.
  */
 export class Outline {
-	/** Only of groups that differ from the rest, or that a filter looks at: most of a long timeline stays as it is. */
+	/** Kept only for groups that differ from the rest, or that a filter looks at. Most of a long timeline stays as it is. */
 	readonly #parts = new WeakMap<TimelineGroup, GroupState>();
 	#matcher: Matcher;
 	#placed: Placed[] = [];

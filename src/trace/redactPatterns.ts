@@ -43,7 +43,7 @@ const PARAMETER =
 const NAMED =
 	/(?<![\w.-])(-{0,2})([A-Za-z_][\w.-]{1,99})(?:\\*["']?[ \t]{0,20}(?:[:=]|=>)[ \t]{0,20}| {1,20}(?=[^-\s]))/g;
 
-/** Where the next value begins, after one without quotes. */
+/** Matches the beginning of the value that follows a value without quotes. */
 const NEXT = /(?<=[\s,;&{])\\*["']?[A-Za-z_][\w.-]{0,99}\\*["']?[ \t]{0,20}[:=]|[\r\n]/g;
 
 /** Headers whose values have several parts with names of their own. */

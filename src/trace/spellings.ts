@@ -42,12 +42,12 @@ const ENTITIES = new Map([
 
 /** A text in which a secret may be written. */
 export class Layer {
-	/** Where each of its characters, and its end, come from in the layer before. */
+	/** The position in the previous layer that each of its characters, and its end, comes from. */
 	#places: Uint32Array | undefined;
 
 	constructor(
 		readonly text: string,
-		/** Where it comes from; undefined if it is the given text. */
+		/** The layer that it was decoded from; undefined if it is the given text. */
 		readonly source?: { readonly layer: Layer; readonly kinds: number; readonly isCut: boolean },
 	) {}
 

@@ -4,10 +4,10 @@ import type { Validator } from '../elicitation/form/validate.ts';
 import type { Ending } from '../elicitation/personas/senders.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import { accept } from './accept.ts';
-import { SERVER_TIMEOUT, type Trial } from './observe.ts';
+import { SERVER_TIMEOUT, type TrialRun } from './observe.ts';
 
 /** All ways in which an elicitation can end. The one that can take long comes last. */
-export function actionMatrix(validator: Validator, before: readonly Elicitation[]): (Trial & { ending: Ending })[] {
+export function actionMatrix(validator: Validator, before: readonly Elicitation[]): (TrialRun & { ending: Ending })[] {
 	const always = (decision: ElicitationResponse) => async () => decision;
 	return [
 		{

@@ -6,7 +6,7 @@ import type { JsonObject } from '../elicitation/json.ts';
 import type { FormRequest } from '../elicitation/request.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import { accept } from './accept.ts';
-import type { Observation, Remark, Trial } from './observe.ts';
+import type { Observation, Remark, TrialRun } from './observe.ts';
 
 /** Whether an elicitation is in form mode. */
 export function isForm(elicitation: Elicitation): elicitation is Elicitation & { readonly request: FormRequest } {
@@ -14,12 +14,12 @@ export function isForm(elicitation: Elicitation): elicitation is Elicitation & {
 }
 
 /** Responds to the first form of the call with the case, and to the others with valid content. */
-export function boundaryTrial(
+export function boundaryRun(
 	{ name, content }: BoundaryCase,
 	schema: JsonObject,
 	validator: Validator,
 	before: readonly Elicitation[],
-): Trial {
+): TrialRun {
 	let first: Elicitation | undefined;
 	return {
 		name,

@@ -9,7 +9,7 @@ import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { withoutVolatile } from '../trace/case/volatile.ts';
 import type { TraceEntry } from '../trace/log.ts';
 import { accept } from './accept.ts';
-import type { Observation, Remark, Trial } from './observe.ts';
+import type { Observation, Remark, TrialRun } from './observe.ts';
 
 /** How often a call is made unless the user enters another number, and the limits of that. */
 export const DEFAULT_RUNS = 3;
@@ -31,7 +31,7 @@ export function repetition(
 	call: Call,
 	{ autoResponders, validator }: Pick<Registry, 'autoResponders' | 'validator'>,
 	before: readonly Elicitation[],
-): Trial {
+): TrialRun {
 	const recording = new RecordedResponses(call, before, autoResponders);
 	const name = localizable('Run {0}', run);
 	return {
@@ -156,7 +156,7 @@ function reusedKeys({ entries }: RunFacts): Remark[] {
 	);
 }
 
-/** Where two values differ, as JSON Pointers. */
+/** JSON Pointers to the places where two values differ. */
 function* differences(one: Json, other: Json, path = ''): Generator<string> {
 	if (isObject(one) && isObject(other)) {
 		for (const key of new Set([...Object.keys(one), ...Object.keys(other)])) {

@@ -21,8 +21,8 @@ const MAX_SUMMARY_LENGTH = 200;
 /** A run with more elicitations than this is stopped. */
 const MAX_ELICITATIONS = 100;
 
-/** One test of a call. */
-export interface Trial {
+/** One run of a trial: how a call is made. */
+export interface TrialRun {
 	/** Label in the table. */
 	readonly name: Sentence;
 	/** A complete sentence, for the timeline. */
@@ -82,7 +82,7 @@ export interface RunContext {
 export async function observe(
 	{ run, registry }: RunContext,
 	spec: Omit<CallSpec, 'trial'>,
-	trial: Trial,
+	trial: TrialRun,
 	signal: AbortSignal,
 ): Promise<Observation | undefined> {
 	const watch = new Watch(registry, trial, signal);
@@ -131,7 +131,7 @@ class Watch {
 
 	constructor(
 		private readonly registry: Registry,
-		private readonly trial: Trial,
+		private readonly trial: TrialRun,
 		private readonly outer: AbortSignal,
 	) {
 		outer.addEventListener('abort', this.#stop, { once: true });

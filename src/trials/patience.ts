@@ -3,7 +3,7 @@ import type { Elicitation } from '../elicitation/elicitation.ts';
 import type { Validator } from '../elicitation/form/validate.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import { accept } from './accept.ts';
-import type { Observation, Remark, Trial } from './observe.ts';
+import type { Observation, Remark, TrialRun } from './observe.ts';
 
 /**
  * How long responses are held unless the user enters other times (s): as long as people take, a little longer than the
@@ -24,7 +24,7 @@ export function readHoldTimes(text: string): number[] | undefined {
 }
 
 /** Accepts every request of the call, the first one only after that time (s). */
-export function patienceTrial(seconds: number, validator: Validator, before: readonly Elicitation[]): Trial {
+export function patienceRun(seconds: number, validator: Validator, before: readonly Elicitation[]): TrialRun {
 	const name = seconds === 0 ? localizable('At once') : localizable('After {0} s', seconds);
 	return {
 		name,
@@ -73,7 +73,7 @@ function gaveUp(first: Elicitation, seen: Observation, atOnce: Observation): Rem
 	if (withdrawal) {
 		const after = inSeconds((history.at(-1)?.at ?? receivedAt) - receivedAt);
 		return warn(
-			// Without a response of the server, it is the connection that has ended.
+			// The server sent no response, so the connection has ended.
 			seen.outcome === 'failed'
 				? localizable(
 						'The connection was ended after {0} s, by the server or by something in between, such as a proxy. {1}',

@@ -1,6 +1,6 @@
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 
-/** Without the `u` flag, JavaScript takes every other escaped letter for the letter itself. */
+/** If the `u` flag is absent, JavaScript reads every other escaped letter as the letter itself. */
 const ESCAPES = /\\(?:[bBdDfnrsSwWtv\d\W_]|c[A-Za-z]|x[\da-fA-F]{2}|u[\da-fA-F]{4}|k<)/g;
 /** Classes of Java and of POSIX, which JavaScript knows by the same name with other members. */
 const NAMESAKES = /\\p\{(?:Alpha|Lower|Upper)\}/i;

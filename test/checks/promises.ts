@@ -81,7 +81,7 @@ const REACHING =
 const MAY_REACH = [
 	'src/bridge/', // agent mode, on loopback
 	'src/editor/servers/authorization/loopback.ts', // the way back of a sign-in
-	'src/editor/debugging/development/debuggers.ts', // a free port on loopback for a debugger
+	'src/editor/debugging/development/serverDebuggers.ts', // a free port on loopback for a debugger
 	'src/mcp/', // servers and their authorization servers
 	'src/trace/case/', // writes tests that reach for servers
 	'src/demo/', // a program of its own, with its own page

@@ -22,7 +22,7 @@ const LATER = [
 	// But for what reads definitions.
 	/^src\/(mcp\/(?!process\/)|bridge\/|demo\/)/,
 	/^src\/validation\/(worker|compile)\.ts$/,
-	/^src\/editor\/(debugging\/debugging|timeline\/surfaces)\.ts$/,
+	/^src\/editor\/(debugging\/debugging|timeline\/timelineSurfaces)\.ts$/,
 ];
 
 /** The path of the package, which is built now unless this run has done so. */

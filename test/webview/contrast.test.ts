@@ -217,7 +217,7 @@ describe.each(testedThemes)('in %s', (theme) => {
 		expect([border]).not.toEqual(right);
 		expect(contrastRatio(border, ground)).toBeGreaterThanOrEqual(3);
 		const errors = await page
-			.locator('.error')
+			.locator('.problem')
 			.evaluateAll((all) => all.map((each) => [getComputedStyle(each, '::before').content, each.textContent]));
 		expect(errors).toHaveLength(everyField.length);
 		expect(errors.filter(([icon, text]) => !icon?.includes('✗') || !text?.includes('Wrong'))).toEqual([]);

@@ -427,7 +427,7 @@ describe('a file that is refused', () => {
 		} else {
 			choose();
 		}
-		expect([alerts(), document.querySelectorAll('.row button').length]).toEqual([[], 0]);
+		expect([alerts(), document.querySelectorAll('.field .bar button').length]).toEqual([[], 0]);
 		button('Accept').click();
 		expect(page.sent.at(-1)).toMatchObject({ type: 'submit', inputs: [{ kind: 'text', text: '' }] });
 	});

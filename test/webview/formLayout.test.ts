@@ -147,7 +147,11 @@ it.each(
 					.filter((each) => each.checkVisibility())
 					.map((each) => {
 						const { left, top, bottom } = each.getBoundingClientRect();
-						return { name: each.className, left, middle: Math.round((top + bottom) / 2) };
+						return {
+							name: each.classList.item(each.classList.length - 1),
+							left,
+							middle: Math.round((top + bottom) / 2),
+						};
 					}),
 			);
 		for (const isWrong of [false, true]) {
@@ -161,7 +165,7 @@ it.each(
 			expect(new Set(begins).size).toBe(1);
 			// The shortcut is in the tooltip as well, so it makes room for the problems.
 			const names = shown.slice(3).map(({ name }) => name);
-			expect(names).toEqual([...(isWrong ? ['invalid'] : width > 480 ? ['note'] : []), 'recipient']);
+			expect(names).toEqual([...(isWrong ? ['invalid'] : width > 480 ? ['shortcut'] : []), 'recipient']);
 		}
 	},
 );

@@ -62,7 +62,7 @@ async function bundle(): Promise<(file: string) => string> {
 	const entryPoints = [
 		'requests.ts',
 		'records.ts',
-		'common/tokens.css',
+		'common/base.css',
 		...pages.map((page) => `${page}/${page}.css`),
 	].map(source);
 	const loader = { '.svg': 'text' } as const;
@@ -114,7 +114,7 @@ export class RealForms {
 		this.#hear = hear;
 		await page.setContent(
 			`<!DOCTYPE html><html lang="en"><head><title>MCP Elicitation</title><style id="theme"></style>
-			<style>${this.built('tokens.css')}${this.built(`${name}.css`)}</style></head><body><main id="app" data-page="${name}"></main>
+			<style>${this.built('base.css')}${this.built(`${name}.css`)}</style></head><body><main id="app" data-page="${name}"></main>
 			<script type="application/json" id="texts">${JSON.stringify(texts)}</script></body></html>`,
 		);
 		await paint(page, theme);

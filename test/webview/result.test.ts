@@ -28,13 +28,13 @@ describe('a result', () => {
 
 	it('marks an error in words', async () => {
 		await openResult({ content: [] }, { isError: true });
-		expect(document.querySelector('.failed')?.textContent).toBe('The tool reported an error.');
+		expect(document.querySelector('.blocked')?.textContent).toBe('The tool reported an error.');
 	});
 
 	it('of a call that failed says what happened and what to do, and offers to call again', async () => {
 		const failure = { what: 'It was lost.', fix: 'Find it.', signIn: false, restart: false };
 		const page = await openResult(undefined, { failure });
-		expect(document.querySelector('.failed')?.textContent).toBe('The call failed.');
+		expect(document.querySelector('.blocked')?.textContent).toBe('The call failed.');
 		expect(body()).toBe('It was lost.Find it.');
 		button('Call Again').click();
 		button('Show Log').click();

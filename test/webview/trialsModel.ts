@@ -1,6 +1,6 @@
-import type { ShownTrial, TrialsModel } from '../../src/trialsProtocol.ts';
+import type { ShownRun, TrialsModel } from '../../src/trialsProtocol.ts';
 
-export const ended = (row: Partial<ShownTrial> = {}): ShownTrial => ({
+export const ended = (row: Partial<ShownRun> = {}): ShownRun => ({
 	name: 'Accept',
 	state: 'ended',
 	outcome: 'result',

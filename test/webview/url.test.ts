@@ -59,7 +59,7 @@ describe('the panel of a URL', () => {
 		const marked = document.querySelector('.url .domain');
 		expect(marked?.textContent).toBe(domain);
 		expect(marked?.previousSibling?.textContent).toBe(before);
-		expect(text('.parts .host .domain')).toBe(domain);
+		expect(text('.pairs .host .domain')).toBe(domain);
 	});
 
 	it.each(['javascript:alert(1)', 'mailto:a@example.com', 'file:///etc/passwd'])('marks nothing in %s', async (url) => {

@@ -24,7 +24,7 @@ export async function receivingServer(
 ): Promise<string | undefined> {
 	await servers.settled;
 	const now = servers.identityOf(server);
-	// Where there is none, the start says so.
+	// If there is no such server, the start reports it.
 	if (now === undefined || now === identity) {
 		return identity ?? '';
 	}

@@ -7,11 +7,15 @@ import { featureName } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { notify } from '../common/notifications.ts';
 import { type NativeItem, showQuickPick } from '../common/surfaces.ts';
+import type { CallSubject } from './callSubject.ts';
 import type { Prepared } from './performCall.ts';
-import type { Subject } from './subject.ts';
 
 /** Asks for the arguments in a form, which `values` fill in; undefined if the user cancelled. */
-export type AskArguments = (server: string, subject: Subject, values?: JsonObject) => Promise<JsonObject | undefined>;
+export type AskArguments = (
+	server: string,
+	subject: CallSubject,
+	values?: JsonObject,
+) => Promise<JsonObject | undefined>;
 
 /**
  * Prepares a call for the user: prompts for its target, unless `wanted` names it, and for its arguments. Undefined if

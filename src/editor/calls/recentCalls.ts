@@ -46,7 +46,7 @@ export class RecentCalls {
 		private readonly identify: (server: string) => string | undefined,
 	) {}
 
-	/** Those of the servers as they are defined now. */
+	/** Calls of servers whose definition has not changed since. */
 	get all(): readonly RecentCall[] {
 		return this.#stored.filter(({ server, identity }) => identity === this.identify(server));
 	}

@@ -15,7 +15,7 @@ import { localize } from '../common/localize.ts';
 import { isUserError, markReported } from '../common/notifications.ts';
 import { Page } from '../common/webviewPage.ts';
 import type { Servers } from '../servers/servers.ts';
-import { takesArguments } from './subject.ts';
+import { takesArguments } from './callSubject.ts';
 
 /** What a call led to: the result, or the error with which it failed. */
 export type Outcome = { readonly result: JsonObject } | { readonly error: unknown };

@@ -28,7 +28,7 @@ const MAX_LISTED = 20_000;
 /** What secret storage has about a call. */
 export interface KeptCall {
 	readonly args: JsonObject;
-	/** Where the call waits. */
+	/** The point at which the call waits. */
 	readonly from: Checkpoint;
 	/** What the user has entered in its forms so far, by form. */
 	readonly drafts: JsonObject;
@@ -63,9 +63,9 @@ interface Keeper extends CallKeeper {
 export class WaitingCalls {
 	/** All that are stored, by id. */
 	readonly #stored: Map<string, WaitingCall>;
-	/** Those whose session lives. */
+	/** Ids of the calls whose session lives. */
 	readonly #running = new Set<string>();
-	/** Those that are about to be resumed. */
+	/** Ids of the calls that are about to be resumed. */
 	readonly #claimed = new Set<string>();
 	#closing = false;
 	readonly #drafts = new WeakMap<Call, Drafts>();

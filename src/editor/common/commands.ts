@@ -16,12 +16,12 @@ import { nativeText } from './localize.ts';
 import { notify, showError } from './notifications.ts';
 import { type NativeItem, showQuickPick } from './surfaces.ts';
 
-/** Where things of a kind are found, and how a list shows them. */
+/** How things of a kind are found, and how a list shows them. */
 export interface Kind<T> {
 	readonly placeHolder: NativeText;
 	/** Resolves when all of them are known. */
 	readonly settled?: Promise<unknown>;
-	/** Those of this window, in the order of lists. */
+	/** The things of this window, in the order in which lists show them. */
 	all(): readonly T[];
 	/** What an argument names: a row of a view, an id, or the thing itself. */
 	named(argument: unknown): readonly T[];

@@ -67,7 +67,7 @@ const METHODS = {
 } as const;
 
 /**
- * Of the notifications that ask for consent. Whichever notification appears, it may move one of them under the pointer.
+ * Guards the buttons of notifications that ask for consent: each new notification may move one of these buttons under the pointer.
  */
 let notificationGuard: KeyGuard | undefined;
 
@@ -91,7 +91,7 @@ export function isUserError(error: unknown): error is UserError & Error {
 	return error instanceof Error && 'server' in error && 'what' in error && 'fix' in error;
 }
 
-/** Where a task says how far it is. */
+/** Reports the progress of a task. */
 export type NativeProgress = vscode.Progress<{ message?: NativeText; increment?: number }>;
 
 type Task<T> = (progress: NativeProgress, token: vscode.CancellationToken) => Thenable<T>;

@@ -194,7 +194,7 @@ function html(name: keyof typeof SCRIPTS, read: (file: string) => string): strin
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1.0">
 <title>MCP Elicitation</title>
-<style nonce="${nonce}">${read('tokens.css')}${read(`${name}.css`)}</style>
+<style nonce="${nonce}">${read('base.css')}${read(`${name}.css`)}</style>
 </head>
 <body>
 <main id="app" data-page="${name}"></main>

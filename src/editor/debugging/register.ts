@@ -4,7 +4,7 @@ import { Lazy } from '../common/lazy.ts';
 import { showError } from '../common/notifications.ts';
 import type { Debugging } from './debugging.ts';
 import type { DebuggingContext } from './debuggingContext.ts';
-import { watchSchemas } from './schemas/watch.ts';
+import { watchSchemas } from './schemas/watchSchemas.ts';
 
 /** What server authors use, loaded on first use. */
 export function lazyDebugging(context: DebuggingContext): Lazy<Debugging> {

@@ -4,15 +4,15 @@ import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { validatorFor } from '../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
-import type { Subject } from '../calls/subject.ts';
+import type { CallSubject } from '../calls/callSubject.ts';
 import type { WaitingCalls } from '../calls/waitingCalls.ts';
 import type { Servers } from '../servers/servers.ts';
-import { RateLimitPrompt, showRoundLimitPrompt } from './decisions/limitPrompts.ts';
-import { registerUndelivered } from './decisions/undelivered.ts';
 import { askArguments } from './form/argumentsForm.ts';
 import type { FormOutcome } from './form/draft.ts';
 import { FormElicitations } from './form/formElicitations.ts';
 import { type PreviewRequest, previewForm } from './form/preview.ts';
+import { RateLimitPrompt, showRoundLimitPrompt } from './notices/limitPrompts.ts';
+import { registerUndelivered } from './notices/undelivered.ts';
 import { registerRefusals } from './refusals.ts';
 import { UrlElicitations } from './url/urlElicitations.ts';
 import { UserFocus } from './userFocus.ts';
@@ -59,7 +59,7 @@ export class Presenters implements vscode.Disposable {
 		return this.#userFocus.isElsewhere([call]);
 	}
 
-	askArguments(server: string, subject: Subject, values?: JsonObject): Promise<JsonObject | undefined> {
+	askArguments(server: string, subject: CallSubject, values?: JsonObject): Promise<JsonObject | undefined> {
 		const validator = validatorFor(server, this.registry.validator);
 		return askArguments(this.extensionUri, validator, this.#userFocus, server, subject, values);
 	}

@@ -7,8 +7,8 @@ import { type Commands, registerCommand } from '../common/commands.ts';
 import { openText, registerJsonDiagnostics, unreadable } from '../common/jsonDiagnostics.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import type { Servers } from '../servers/servers.ts';
-import { AutoResponderList } from './autoResponders/autoResponderList.ts';
-import { ExtensionAnswerers } from './extensionAnswerers.ts';
+import { AutoResponderStatus } from './autoResponderStatus.ts';
+import { ExtensionResponders } from './extensionResponders.ts';
 import { saveAnswer } from './scripts/saveAnswer.ts';
 import { ScriptConsent } from './scripts/scriptConsent.ts';
 import { Scripts } from './scripts/scripts.ts';
@@ -17,8 +17,8 @@ import { ScriptSources } from './scripts/sources.ts';
 /** All auto-responders and the surfaces that show them. */
 export class Responders implements vscode.Disposable {
 	readonly scripts: Scripts;
-	readonly extensions: ExtensionAnswerers;
-	readonly list: AutoResponderList;
+	readonly extensions: ExtensionResponders;
+	readonly status: AutoResponderStatus;
 	readonly #sources: ScriptSources;
 	readonly #scriptConsent: ScriptConsent;
 	readonly #disposable: vscode.Disposable;
@@ -33,17 +33,17 @@ export class Responders implements vscode.Disposable {
 		const configuredOf = (server: string) => servers.get(server)?.configured;
 		const sources = new ScriptSources(globalStorageUri);
 		this.#sources = sources;
-		// Not in the global state, because the same path in another container is another workspace.
+		// Consent is not in the global state, because the same path in another container is another workspace.
 		this.#scriptConsent = new ScriptConsent(workspaceState, () => sources.all, documents);
 		this.scripts = new Scripts(registry, sources, this.#scriptConsent, workspaceState, configuredOf);
-		this.extensions = new ExtensionAnswerers(registry, globalState, workspaceState, configuredOf);
-		this.list = new AutoResponderList(registry, [this.scripts, this.extensions], this.scripts);
+		this.extensions = new ExtensionResponders(registry, globalState, workspaceState, configuredOf);
+		this.status = new AutoResponderStatus(registry, [this.scripts, this.extensions], this.scripts);
 		this.#disposable = vscode.Disposable.from(
 			sources,
 			registerScriptProblems(sources),
 			this.scripts,
 			this.extensions,
-			this.list,
+			this.status,
 		);
 	}
 
@@ -66,7 +66,7 @@ export function registerResponders(responders: Responders, commands: Commands): 
 	return vscode.Disposable.from(
 		responders,
 		registerCommand('toggleScripts', () => responders.scripts.toggle()),
-		registerCommand('showAnswerers', () => responders.list.show()),
+		registerCommand('showAnswerers', () => responders.status.show()),
 		commands.register('saveAnswerAsScript', (elicitation) => responders.saveAnswer(elicitation)),
 	);
 }

@@ -69,9 +69,9 @@ function create(file: string): string {
 		mkdirSync(dirname(file), { recursive: true });
 		writeFileSync(file, id, { mode: 0o600 });
 	} catch {
-		// Where nothing can be written, this window is a machine of its own, which is only asked more often.
+		// If nothing can be written, this window counts as a machine of its own. The only effect is that the user is asked more often.
 		return id;
 	}
-	// Of several windows that create it at once, the last one decides.
+	// If several windows create it at the same time, the last one wins.
 	return read(file) ?? id;
 }

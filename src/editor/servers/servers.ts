@@ -337,7 +337,7 @@ export class Servers implements vscode.Disposable {
 	/** Reports failures of servers that nobody is waiting for, once. */
 	#onConnectionsChange(connectionManager: ConnectionManager): void {
 		for (const { failure, state } of connectionManager.connections) {
-			// Not while it restarts automatically; the view and the log show that.
+			// Automatic restarts are not reported here: the view and the log show them.
 			if (failure && state !== 'restarting') {
 				// The panels of the calls that it has ended tell it first.
 				setImmediate(() => showError(failure));

@@ -14,9 +14,9 @@ import { localize } from '../common/localize.ts';
 import { coalesce } from '../common/scheduling.ts';
 import { Page } from '../common/webviewPage.ts';
 import { act } from './actions.ts';
-import type { TimelineContext } from './context.ts';
 import { Details } from './details.ts';
 import { copy, shownRow } from './lines.ts';
+import type { TimelineContext } from './timelineContext.ts';
 
 /** Min time between two updates of the panel (ms), so that a busy server does not keep it redrawing. */
 const UPDATE_INTERVAL = 200;

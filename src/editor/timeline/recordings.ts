@@ -8,15 +8,15 @@ import { localize } from '../common/localize.ts';
 import { bytesOfRecording, chooseRecordings, RECORDING_EDITOR } from '../common/recordingFiles.ts';
 import { coalesce, inSlices } from '../common/scheduling.ts';
 import { Page } from '../common/webviewPage.ts';
-import type { TimelineContext } from './context.ts';
 import { exportTimeline } from './exportTimeline.ts';
 import { jsonOf, titleOf } from './lines.ts';
 import { type PanelChoices, type TimelinePage, TimelinePanel } from './panel.ts';
+import type { TimelineContext } from './timelineContext.ts';
 
 /** Smaller progress is not shown (of 1). */
 const PROGRESS_STEP = 0.05;
 
-/** After a change of the file, before it is read again (ms): it may be written in parts. */
+/** Delay after a change of the file before it is read again (ms), because it may be written in parts. */
 const CHANGE_DELAY = 500;
 
 type Reading = Extract<ToTimeline, { type: 'reading' }>;
@@ -79,7 +79,7 @@ export class Recordings implements vscode.Disposable {
 		// The name is a glob there.
 		const pattern = new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), name.replace(/[[\]{}*?]/g, '?'));
 		const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-		// Not before it is read: a file that goes on growing would never be shown.
+		// Changes are watched only once the file has been read. Otherwise, a file that keeps growing would never be shown.
 		const look = (changed: vscode.Uri) => String(changed) === String(uri) && shown.read.then(again);
 		const watching = [again, watcher, watcher.onDidChange(look), watcher.onDidCreate(look)];
 		panel.onDidDispose(() => {

@@ -3,10 +3,10 @@ import { registerCommand } from '../common/commands.ts';
 import type { CommandId } from '../common/commandTable.ts';
 import { fullId, SECTION } from '../common/contributions.ts';
 import { Lazy } from '../common/lazy.ts';
-import { clearTimeline, type TimelineContext } from './context.ts';
 import type { RecordingDocument } from './recordings.ts';
-import type { Surfaces } from './surfaces.ts';
-import type { Node } from './tree.ts';
+import { clearTimeline, type TimelineContext } from './timelineContext.ts';
+import type { TimelineSurfaces } from './timelineSurfaces.ts';
+import type { Node } from './timelineTree.ts';
 
 /** Context key: the timeline has been shown in this window. */
 const TIMELINE_SHOWN = `${SECTION}.timelineShown`;
@@ -15,8 +15,8 @@ const TIMELINE_SHOWN = `${SECTION}.timelineShown`;
 export function registerTimeline(context: TimelineContext): vscode.Disposable {
 	const changed = new vscode.EventEmitter<void>();
 	const surfaces = new Lazy(async () => {
-		const { Surfaces } = await import('./surfaces.ts');
-		return new Surfaces(context, () => changed.fire());
+		const { TimelineSurfaces } = await import('./timelineSurfaces.ts');
+		return new TimelineSurfaces(context, () => changed.fire());
 	});
 	const view = vscode.window.createTreeView<Node>(fullId('timeline'), {
 		treeDataProvider: {
@@ -25,7 +25,7 @@ export function registerTimeline(context: TimelineContext): vscode.Disposable {
 			getTreeItem: async (node) => (await surfaces.get()).tree.getTreeItem(node),
 		},
 	});
-	const command = (id: CommandId, run: (surfaces: Surfaces, target: unknown) => Promise<void>) =>
+	const command = (id: CommandId, run: (surfaces: TimelineSurfaces, target: unknown) => Promise<void>) =>
 		registerCommand(id, async (target) => run(await surfaces.get(), target));
 	return vscode.Disposable.from(
 		changed,

@@ -75,7 +75,7 @@ export function meantBy(name: string): string | undefined {
 	}
 	const lower = name.toLowerCase();
 	const near = KEYWORDS.map((keyword) => ({ keyword, away: distance(lower, keyword.toLowerCase(), MAX_DISTANCE + 1) }))
-		// Of a short word, too little would be left.
+		// Too little would be left of a short word.
 		.filter(({ away, keyword }) => away <= MAX_DISTANCE && 2 * away < keyword.length)
 		.sort((a, b) => a.away - b.away);
 	return near[0]?.keyword;

@@ -24,7 +24,7 @@ function Folded({ title, findings, ...details }: FindingsProps & { readonly titl
 	return findings.length === 0 ? null : (
 		<details class="findings" {...details}>
 			<summary>{title}</summary>
-			<ul>
+			<ul class="points">
 				{findings.map((finding) => (
 					<Finding {...finding} />
 				))}
@@ -43,7 +43,7 @@ function Finding({ pointer, rule, severity, text, handling }: ShownFinding) {
 				<Bdi text={text} />
 				{handling === undefined ? '' : `${gap(t)}${handling}`}
 			</p>
-			<p class="where">
+			<p class="note texts">
 				{[pointer, rule]
 					.filter((mark) => mark !== '')
 					.map((mark) => (

@@ -33,14 +33,14 @@ export const Header = memo(({ server, serverTitle, message, title, origin, child
 	const t = useT();
 	return (
 		<header>
-			<div class="top">
-				<div class="names">
+			<div class="texts apart">
+				<div class="texts">
 					<h1 tabIndex={-1}>{title}</h1>
 					{serverTitle && serverTitle !== server ? (
-						<span class="own">{fill(t('calls itself {0}'), <Bdi text={shorten(serverTitle, 64)} />)}</span>
+						<span class="note own">{fill(t('calls itself {0}'), <Bdi text={shorten(serverTitle, 64)} />)}</span>
 					) : null}
 				</div>
-				<div class="origin">
+				<div class="texts note origin">
 					<p>{origin}</p>
 					{children}
 				</div>
@@ -73,7 +73,12 @@ function Message({ text }: { readonly text: string }) {
 				<Bdi text={text} />
 			</blockquote>
 			{isHigher || isWhole ? (
-				<Button class="link more" aria-controls="message" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+				<Button
+					class="link inline more"
+					aria-controls="message"
+					aria-expanded={isWhole}
+					onClick={() => setWhole(!isWhole)}
+				>
 					{t(isWhole ? 'Show Less' : 'Show All')}
 				</Button>
 			) : null}

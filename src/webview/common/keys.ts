@@ -7,7 +7,7 @@ const SETTLING = new Set(['Enter', ' ', 'Escape']);
 
 const TEXT_FIELDS = 'textarea,input:not([type=checkbox],[type=radio])';
 
-/** Where Enter begins another line or entry. */
+/** Elements in which Enter begins another line or entry. */
 const LINES = 'textarea,.entries input';
 
 const ignored = new Emitter<void>();
@@ -16,12 +16,12 @@ const ignored = new Emitter<void>();
 export const onDidIgnore = ignored.event;
 
 /**
- * Keeps Enter, Space and Escape from a page in the first moments after it has appeared or got the focus: they may be meant for
- * what was there before. A key that is held down from then on counts as pressed then. A text whose first letters arrive then
- * may be meant for that, too, and so is the Enter that ends it, unless the user has clicked here; Ctrl+Enter ends no text, and is
- * meant for the page in which something was written. Clicks on buttons do nothing either after the page has appeared, perhaps under the
- * pointer.
- * @returns to be called when the page shows something new
+ * Ignores keys and clicks that were meant for something else. The first moments after the page appears or gets the focus are guarded:
+ * - Enter, Space, and Escape do nothing. A key that is pressed in these moments and held down stays ignored.
+ * - Clicks on buttons do nothing in the moments after the page appears, because it may have appeared under the pointer.
+ * - If the user begins to type in these moments, the text may be meant for another place. The Enter that ends the text is ignored,
+ *   unless the user has clicked in the page. Ctrl+Enter is not ignored then, because it does not end a text.
+ * @returns must be called when the page shows something new
  */
 export function guardKeys(): () => void {
 	const guard = new KeyGuard();

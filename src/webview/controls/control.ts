@@ -30,7 +30,7 @@ export interface Ties {
 	readonly 'aria-errormessage': string | undefined;
 }
 
-/** Of a control that is one element. */
+/** Properties of a control that is one element. */
 export interface SingleProps<Value> extends ControlProps<Value> {
 	/** Values to choose from instead of typing. */
 	readonly suggestions: readonly string[];

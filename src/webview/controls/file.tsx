@@ -48,7 +48,7 @@ export function FileControl({ accepted, value, disabled, target, change }: FileP
 	};
 	const removable = file ? name : refused;
 	return (
-		<div class="row">
+		<div class="bar">
 			{file ? (
 				<span id={target.id} ref={element} tabIndex={-1}>
 					<Bdi text={t('{0} ({1} KB)', name, kilobytes(file.size))} />

@@ -43,7 +43,7 @@ export function ListControl({
 		<div>
 			<div class="entries" ref={rows}>
 				{entries.map((entry, at) => (
-					<div class="row">
+					<div class="bar">
 						<input
 							type={(isShown ? 'text' : 'password') as 'text'}
 							autocomplete="off"
@@ -56,7 +56,7 @@ export function ListControl({
 							onKeyDown={(event) => key(event, at)}
 						/>
 						<Button
-							class="secondary icon"
+							class="secondary"
 							aria-label={t('Remove entry {0}', at + 1)}
 							disabled={disabled}
 							onClick={() => remove(at)}
@@ -66,7 +66,7 @@ export function ListControl({
 					</div>
 				))}
 			</div>
-			<div class="row">
+			<div class="bar">
 				<button type="button" class="secondary" ref={add} disabled={disabled} onClick={() => insert(entries.length)}>
 					{t('Add Entry')}
 				</button>

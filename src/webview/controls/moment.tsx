@@ -44,7 +44,7 @@ export function MomentControl({
 	const t = useT();
 	const field = useRef<HTMLInputElement>(null);
 	const [isPicker, setPicker] = useState(() => text === '' || pickerValue(entry, text) !== undefined);
-	// As the picker has it: another way to write the same would take away what is half typed.
+	// The value exactly as the picker has it. An equal value that is written otherwise would delete what is half typed.
 	const [picked, setPicked] = useState(() => pickerValue(entry, text) ?? '');
 	const [local, setLocal] = useState<LocalMoment | undefined>();
 	const report = (now: string) =>
@@ -66,7 +66,7 @@ export function MomentControl({
 	const limit = entry === 'date' ? '9999-12-31' : '9999-12-31T23:59:59';
 	return (
 		<div>
-			<div class="row">
+			<div class="bar">
 				<input
 					{...target}
 					ref={field}

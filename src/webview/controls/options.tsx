@@ -63,11 +63,11 @@ interface RadiosProps<V> extends ControlProps<V | null> {
 	pick(value: V | null): void;
 }
 
-/** Without an answer nothing is preselected, unless 'no response' is itself one of the choices. */
+/** Nothing is selected at first, unless one of the choices is to give no response. */
 function Radios<V>({ id, items, layout, optional, noAnswer, value, disabled, pick }: RadiosProps<V>) {
 	const all: readonly Item<V | null>[] = optional ? [...items, { value: null, label: noAnswer }] : items;
 	return (
-		<div class={`options ${layout}`}>
+		<div class={layout === 'inline' ? 'options texts' : 'options'}>
 			{all.map((item, at) => (
 				<Choice
 					type="radio"
@@ -103,7 +103,7 @@ export function CheckboxControl({
 	};
 	return (
 		<div>
-			<div class="options stacked">
+			<div class="options">
 				{field.options.map((option, at) => (
 					<Choice
 						type="checkbox"

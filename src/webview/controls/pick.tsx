@@ -27,7 +27,7 @@ export function PickControl({ field, id, optional, noAnswer, value, disabled, ta
 		<div>
 			<Button
 				id={target.id}
-				class="secondary pick"
+				class="secondary pick clipped"
 				aria-describedby={target['aria-describedby']}
 				aria-labelledby={`${id}-label ${id}`}
 				aria-haspopup="dialog"

@@ -97,7 +97,7 @@ interface SecretProps {
 /** A masked control, and the button that shows what is in it. */
 function Secret({ id, isShown, disabled, children, toggle }: SecretProps) {
 	return (
-		<div class="row">
+		<div class="bar">
 			{children}
 			<ShowButton
 				isShown={isShown}

@@ -157,7 +157,7 @@ function Marks({ field, required, keyId }: MarksProps) {
 				</span>
 			)}
 			{keyId && (
-				<code class="key" id={keyId} aria-hidden="true">
+				<code class="key plain" id={keyId} aria-hidden="true">
 					<Bdi text={shorten(field.key, 200)} />
 				</code>
 			)}
@@ -186,7 +186,7 @@ function Notes({ id, texts }: { readonly id: string; readonly texts: readonly st
 
 function ErrorMessage({ id, text }: { readonly id: string; readonly text: string }) {
 	return (
-		<p class="error" role="alert" id={id}>
+		<p class="problem" role="alert" id={id}>
 			<Bdi text={text} />
 		</p>
 	);
@@ -202,7 +202,7 @@ function Shape({ id, properties }: { readonly id: string; readonly properties: r
 		</code>
 	));
 	return (
-		<p class="shape" id={id} dir="ltr">
+		<p class="note shape" id={id} dir="ltr">
 			{joined(', ', lines)}
 		</p>
 	);

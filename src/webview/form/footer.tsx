@@ -40,9 +40,9 @@ export const Footer = memo((props: FooterProps) => {
 						<Bdi text={model.blocked} />
 					</p>
 				)}
-				<div class="problems" tabIndex={-1}>
+				<div class="stack problems" tabIndex={-1}>
 					{problems.map((text) => (
-						<p class="error" role="alert">
+						<p class="blocked" role="alert">
 							<Bdi text={text} />
 						</p>
 					))}
@@ -60,7 +60,7 @@ function Notices({ children }: { readonly children: ComponentChildren }) {
 	const element = useRef<HTMLDivElement>(null);
 	useReachable(element);
 	return (
-		<div class="notices" ref={element}>
+		<div class="stack notices" ref={element}>
 			{children}
 		</div>
 	);
@@ -84,9 +84,9 @@ function Confirmation({ hidden, disabled }: { readonly hidden: boolean; readonly
 	const t = useT();
 	const dispatch = useContext(Dispatch);
 	return (
-		<div class="confirm" role="group" aria-labelledby="discard-prompt" hidden={hidden}>
+		<div class="bar" role="group" aria-labelledby="discard-prompt" hidden={hidden}>
 			<p id="discard-prompt">{t('Discard what you entered?')}</p>
-			<div class="buttons">
+			<div class="bar buttons">
 				<Button class="secondary" disabled={disabled} onClick={() => dispatch({ type: 'cancel' })}>
 					{t('Discard')}
 				</Button>
@@ -106,7 +106,7 @@ function Buttons({ model, invalid, isBusy, isConfirming, withdrawal }: FooterPro
 	const disabled = isBusy || withdrawal !== undefined;
 	const label = isElicitation ? t('Accept') : render(call[model.calls[0]?.kind ?? 'tool'], t);
 	return (
-		<div class="buttons" hidden={isConfirming}>
+		<div class="bar buttons" hidden={isConfirming}>
 			<Button
 				class="primary"
 				title={`${label} (${SUBMIT_KEYS})`}
@@ -126,20 +126,20 @@ function Buttons({ model, invalid, isBusy, isConfirming, withdrawal }: FooterPro
 				{t('Cancel')}
 			</Button>
 			{withdrawal ? null : (
-				<span class="note" aria-hidden="true">
+				<span class="note shortcut" aria-hidden="true">
 					{t('{0}: {1}', label, SUBMIT_KEYS)}
 				</span>
 			)}
 			{invalid === 0 || withdrawal ? null : (
 				<span class="invalid">
 					{invalid === 1 ? t('1 problem') : t('{0} problems', invalid)} ·{' '}
-					<Button class="link" onClick={() => dispatch({ type: 'nextProblem' })}>
+					<Button class="link inline" onClick={() => dispatch({ type: 'nextProblem' })}>
 						{t('Next')}
 					</Button>
 				</span>
 			)}
 			{withdrawal ? null : (
-				<span class="recipient">
+				<span class="note recipient">
 					{model.purpose === 'preview'
 						? t('Nothing is sent')
 						: fill(t('Sent to {0} only'), <Bdi text={model.server} />)}

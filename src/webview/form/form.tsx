@@ -10,13 +10,13 @@ import { focusField } from './field.tsx';
 import { FormPage } from './formPage.tsx';
 import { firstState, reduce } from './reducer.ts';
 import {
-	type Draft,
-	draftOf,
 	type FocusTarget,
 	type FormAction,
 	type FormEffect,
 	type FormState,
 	isJsonActive,
+	type SavedForm,
+	savedFormOf,
 } from './state.ts';
 
 /** Milliseconds without a key before the host is asked: long enough to skip fast typing, short enough to seem immediate. */
@@ -68,7 +68,7 @@ class Form {
 		const dispatch = (action: FormAction) => this.dispatch(action);
 		const toPickers = () => this.dispatch({ type: 'toPickers' });
 		this.#store = new Store(
-			firstState(model, host.saved() as Draft | undefined),
+			firstState(model, host.saved() as SavedForm | undefined),
 			reduce,
 			({ state }) =>
 				drawPage(
@@ -97,7 +97,7 @@ class Form {
 				this.host.send(effect.message);
 				break;
 			case 'save':
-				this.host.save(draftOf(state));
+				this.host.save(savedFormOf(state));
 				break;
 			case 'awaitPause':
 				this.#after(TYPING_PAUSE, 'pause', () => dispatch({ type: 'typingPaused' }));

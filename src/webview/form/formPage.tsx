@@ -72,7 +72,7 @@ export function FormPage({ state, dispatch, toPickers }: FormPageProps) {
 						disabled={isWithdrawn}
 					/>
 					<Rest keys={isJson ? [] : unshownKeys(state)} />
-					<div class="folded">
+					<div class="bar folded">
 						<JsonAnswer
 							isArguments={model.purpose === 'arguments'}
 							fields={model.fields}
@@ -125,7 +125,7 @@ const FormHeader = memo(({ model, hasPickers, disabled, toPickers }: FormHeaderP
 	return (
 		<Header {...model} title={title} origin={origins[purpose]}>
 			{model.pickers ? (
-				<Button class="link" hidden={!hasPickers} disabled={disabled} onClick={toPickers}>
+				<Button class="link inline" hidden={!hasPickers} disabled={disabled} onClick={toPickers}>
 					{t('Use Pickers')}
 				</Button>
 			) : null}

@@ -30,7 +30,7 @@ export const JsonAnswer = memo(({ isArguments, fields, json, isOver, isFixed }: 
 	return (
 		<details class="json" open={json.isOpened || isFixed || undefined} onToggle={isFixed ? undefined : showUnfolded}>
 			<summary hidden={isActive}>{t(isFixed ? 'Response as JSON' : 'Edit as JSON')}</summary>
-			<div class="mode" hidden={!isActive}>
+			<div class="bar apart" hidden={!isActive}>
 				<p>
 					<strong>
 						{t(isArguments ? 'You are editing the arguments as JSON.' : 'You are editing the response as JSON.')}
@@ -73,11 +73,11 @@ export const JsonAnswer = memo(({ isArguments, fields, json, isOver, isFixed }: 
 					))}
 				</div>
 			)}
-			<div class="unshowable" hidden={isShowable}>
+			<div class="bar" hidden={isShowable}>
 				<p class="note" id="json-reason">
 					{t('Correct the JSON to go back to the form.')}
 				</p>
-				<Button class="link" disabled={isOver} onClick={() => dispatch({ type: 'discardJson' })}>
+				<Button class="link inline" disabled={isOver} onClick={() => dispatch({ type: 'discardJson' })}>
 					{t('Discard JSON Changes')}
 				</Button>
 			</div>
@@ -89,7 +89,7 @@ function Line({ field: index, text, fields }: ShownProblem & { readonly fields: 
 	const t = useT();
 	const field = index === undefined ? undefined : fields[index];
 	return (
-		<p class="error">
+		<p class="problem">
 			{field ? fill(t('{0}: {1}'), <bdi>{fieldName(field, t)}</bdi>, <Bdi text={text} />) : <Bdi text={text} />}
 		</p>
 	);

@@ -9,7 +9,6 @@ import { beginJson, endJson, firstJson, followForm, type JsonState, showJsonStat
 import {
 	type Answer,
 	type Chosen,
-	type Draft,
 	type FocusTarget,
 	type FormAction,
 	type FormEffect,
@@ -18,6 +17,7 @@ import {
 	isJsonActive,
 	type JsonReview,
 	type Review,
+	type SavedForm,
 	type Withdrawal,
 } from './state.ts';
 
@@ -26,7 +26,7 @@ type Next = NextOf<FormState, FormEffect>;
 const focus = (target: FocusTarget): FormEffect => ({ type: 'focus', target });
 
 /** The form as it begins, or goes on from a draft. */
-export function firstState(model: FormModel, draft?: Draft): Next {
+export function firstState(model: FormModel, draft?: SavedForm): Next {
 	const edited = draft?.edited ?? false;
 	const inputs = draft?.inputs ?? model.inputs;
 	const json = draft ? draft.json : model.json;

@@ -11,7 +11,7 @@ export type Chosen = Extract<ToForm, { type: 'chosen' }>;
 export type Withdrawal = Extract<ToForm, { type: 'withdrawn' }>;
 
 /** What is kept of a form while its page is hidden. */
-export interface Draft {
+export interface SavedForm {
 	readonly inputs: readonly Input[];
 	readonly revision: number;
 	readonly edited: boolean;
@@ -115,7 +115,7 @@ export function isJsonActive({ json }: FormState): boolean {
 	return json.original !== undefined;
 }
 
-export function draftOf({ inputs, revision, isEdited, json: { text, original } }: FormState): Draft {
+export function savedFormOf({ inputs, revision, isEdited, json: { text, original } }: FormState): SavedForm {
 	return { inputs, revision, edited: isEdited, ...(original !== undefined && { json: { text, original } }) };
 }
 

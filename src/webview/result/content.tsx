@@ -8,7 +8,7 @@ import { Tree } from './tree.tsx';
 const IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 const SOUND = /^audio\/[a-z0-9][a-z0-9.+-]*$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-/** Everything else that is text is code or data, in which columns matter. */
+/** Media types of prose. All other text is code or data, and is shown with a fixed width. */
 const PROSE = /^text\/(plain|markdown)\b/i;
 const LONGEST_TEXT = 200_000;
 
@@ -33,14 +33,14 @@ export function ContentBlock({ block }: { readonly block: unknown }) {
 		case 'resource_link':
 			return (
 				<>
-					<p class="kind">{t('Link to a resource')}</p>
+					<p class="note">{t('Link to a resource')}</p>
 					<ResourceFacts value={block} />
 				</>
 			);
 		case 'resource':
 			return isObject(resource) ? (
 				<>
-					<p class="kind">{t('Embedded resource')}</p>
+					<p class="note">{t('Embedded resource')}</p>
 					<ResourceContents value={resource} />
 				</>
 			) : (
@@ -55,7 +55,7 @@ export function UnknownContent({ value }: { readonly value: unknown }) {
 	const t = useT();
 	return (
 		<>
-			<p class="kind">{t('Unknown kind of content')}</p>
+			<p class="note">{t('Unknown kind of content')}</p>
 			<Tree value={value} />
 		</>
 	);
@@ -128,7 +128,7 @@ function ResourceFacts({ value }: { readonly value: unknown }) {
 				</p>
 			) : null}
 			{typeof description === 'string' ? <Bdi in="p" class="text" text={description} /> : null}
-			<p class="address">
+			<p class="texts">
 				{address.map((part) => (
 					<Bdi in="code" text={part} />
 				))}

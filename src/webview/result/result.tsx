@@ -40,19 +40,19 @@ function ResultPage({ model, send }: ResultProps) {
 	return (
 		<>
 			<header>
-				<div class="top">
+				<div class="texts apart">
 					<h1>{fill(t('{0} on {1}'), <Bdi text={call.name} />, <Bdi text={server} />)}</h1>
-					<p class="origin">{answeredBy === undefined ? times : `${times} · ${answeredBy}`}</p>
+					<p class="note origin">{answeredBy === undefined ? times : `${times} · ${answeredBy}`}</p>
 				</div>
-				<div class="outcome">
-					<p class={failed ? 'failed' : 'finished'} role="status">
+				<div class="bar apart outcome">
+					<p class={failed ? 'blocked' : 'finished'} role="status">
 						{failure
 							? t('The call failed.')
 							: isError
 								? t('The tool reported an error.')
 								: render(finished[call.kind], t)}
 					</p>
-					<div class="actions">
+					<div class="bar even">
 						<Button
 							class={failed && !failure?.restart ? 'primary' : 'secondary'}
 							onClick={() => send({ type: 'callAgain' })}
@@ -152,7 +152,7 @@ function Body({ model: { call, result }, send }: ResultProps) {
 function PromptMessage({ message }: { readonly message: unknown }) {
 	return (
 		<>
-			<Bdi in="h2" class="role" text={textOf(own(message, 'role') ?? '?')} />
+			<Bdi in="h2" class="note" text={textOf(own(message, 'role') ?? '?')} />
 			<ContentBlock block={own(message, 'content')} />
 		</>
 	);

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { shorten } from '../../elicitation/display.ts';
-import { isExact, writeJson } from '../../elicitation/jsonText.ts';
+import { writeJson } from '../../elicitation/jsonText.ts';
 import { Bdi, useT } from '../common/text.tsx';
 
 const MOST_CHILDREN = 200;
@@ -27,7 +27,7 @@ function Node({ name, value, depth }: NodeProps) {
 	const label =
 		name === undefined ? null : (
 			<>
-				<Bdi in="span" class="name" text={name} />:{' '}
+				<Bdi in="span" class="code name" text={name} />:{' '}
 			</>
 		);
 	const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
@@ -70,7 +70,7 @@ function Children({ entries, depth }: { readonly entries: readonly [string, unkn
 function Leaf({ value }: { readonly value: unknown }) {
 	const text = typeof value === 'string' ? writeJson(shorten(value, LONGEST_VALUE)) : String(value);
 	return (
-		<code class={isExact(value) ? 'number' : typeof value}>
+		<code class="plain">
 			<Bdi text={text} />
 		</code>
 	);

@@ -53,7 +53,7 @@ function StartPage({ model, isDecided, decide }: StartPageProps) {
 			</div>
 			<footer>
 				<Ignored />
-				<div class="buttons">
+				<div class="bar buttons">
 					<Button
 						// What is suspicious is not what we suggest.
 						class={isAlarming ? 'secondary' : 'primary'}
@@ -75,7 +75,7 @@ function Section({ title, alarm, rows }: ShownStartSection) {
 	return (
 		<section class={alarm ? 'alarm' : undefined}>
 			{title === undefined ? null : <h2 class={alarm ? 'warning' : undefined}>{title}</h2>}
-			<ul class="rows">
+			<ul class="stack rows">
 				{rows.map((row) => (
 					<Row {...row} />
 				))}
@@ -87,14 +87,14 @@ function Section({ title, alarm, rows }: ShownStartSection) {
 /** Its characters stand in the order in which they were written, whatever script they are of. */
 function Row({ label, text, notes }: ShownStartRow) {
 	return (
-		<li class={label === undefined ? undefined : 'named'}>
+		<li class={label === undefined ? undefined : 'pairs'}>
 			{label === undefined ? null : <span class="label">{label}</span>}
 			<div>
 				<code class="exact">
 					<bdo dir="ltr">{text}</bdo>
 				</code>
 				{notes.map((note) => (
-					<Bdi in="span" class="note" text={note} />
+					<Bdi in="p" class="note" text={note} />
 				))}
 			</div>
 		</li>

@@ -35,9 +35,9 @@ export function Head({ detail: { key, actions }, title, class: name = '', more =
 	}
 	const act = () => performance.now() - shown.current.since >= KEY_GUARD && primary.act();
 	return (
-		<div class="head">
+		<div class="bar apart head">
 			<h1 class={name}>{title}</h1>
-			<div class="buttons">
+			<div class="bar buttons">
 				<Button class={actions.length > 0 ? 'primary' : 'secondary'} onClick={act}>
 					{primary.text}
 				</Button>
@@ -51,7 +51,7 @@ export function Head({ detail: { key, actions }, title, class: name = '', more =
 export function Link({ to: { key, text } }: { readonly to: ShownLink }) {
 	const send = useContext(Send);
 	return (
-		<Button class="link" onClick={() => send({ type: 'go', key })}>
+		<Button class="link inline" onClick={() => send({ type: 'go', key })}>
 			<Bdi text={text} />
 		</Button>
 	);
@@ -72,7 +72,7 @@ export function Json({ title, json, of: { key }, part }: JsonProps) {
 export function Links({ title, links }: { readonly title: string; readonly links: readonly ShownLink[] }) {
 	return links.length === 0 ? null : (
 		<Block title={title}>
-			<ul class="links">
+			<ul class="points links">
 				{links.map((link) => (
 					<li>
 						<Link to={link} />

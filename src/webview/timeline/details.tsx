@@ -102,7 +102,7 @@ function Call({ detail, only }: LineProps<CallDetail>) {
 				{joined(' · ', facts)}
 			</p>
 			{trial === undefined ? null : <Bdi in="p" class="note" text={trial} />}
-			<div class="clocks">
+			<div class="bar clocks">
 				<TimesBar times={times} />
 				<TimesLegend times={times} />
 			</div>
@@ -128,7 +128,7 @@ function Series({ detail }: DetailProps<SeriesDetail>) {
 
 function Outside({ detail }: DetailProps<OutsideDetail>) {
 	const t = useT();
-	const title = [t('Outside of calls'), ' ', <Bdi in="span" class="own" text={detail.server} />];
+	const title = [t('Outside of calls'), ' ', <Bdi in="span" class="note" text={detail.server} />];
 	return (
 		<>
 			<Head detail={detail} title={title} />
@@ -179,7 +179,7 @@ function Elicitation({ detail }: DetailProps<ElicitationDetail>) {
 				<Bdi text={stateText} />
 				{reason === undefined ? null : [' · ', <Bdi text={reason} />]}
 			</p>
-			<ol class="steps">
+			<ol class="texts steps">
 				{steps.map(({ text, at }) => (
 					<li>
 						{text} <Moment at={at} />

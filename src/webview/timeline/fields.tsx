@@ -24,7 +24,7 @@ interface FieldListProps extends Pick<ElicitationDetail, 'fields' | 'constraints
 export function FieldList({ fields, constraints, more }: FieldListProps) {
 	const t = useT();
 	return (
-		<ul class="fields">
+		<ul class="points fields">
 			{fields.map((field, at) => (
 				<li>
 					<FieldItem field={field} constraint={constraints[at] ?? []} />
@@ -45,8 +45,8 @@ function FieldItem({ field, constraint }: { readonly field: Field; readonly cons
 		<>
 			<p>
 				<Bdi in="strong" text={fieldLabel(field, t)} />{' '}
-				{field.label === field.key ? null : [<Bdi in="code" class="key" text={field.key} />, ' ']}
-				<span class="kind">{[kind, ...(field.required ? [t('required')] : [])].join(' · ')}</span>
+				{field.label === field.key ? null : [<Bdi in="code" class="key plain" text={field.key} />, ' ']}
+				<span class="note">{[kind, ...(field.required ? [t('required')] : [])].join(' · ')}</span>
 			</p>
 			{field.description ? <Bdi in="p" class="help" text={field.description} /> : null}
 			{constraint.length > 0 ? (

@@ -31,18 +31,18 @@ export function JsonBlock({ title, json, copy }: JsonBlockProps) {
 	);
 	return (
 		<section class="block">
-			<div class="block-head">
+			<div class="texts apart">
 				<h2>{title}</h2>
-				<div class="buttons">
+				<div class="bar buttons">
 					{json.masked && (
 						<ShowButton
-							class="link"
+							class="link inline"
 							aria-label={t('Show: {0}', title)}
 							isShown={isShown}
 							onClick={() => setShown(!isShown)}
 						/>
 					)}
-					<Button class="link" aria-label={t('Copy: {0}', title)} onClick={copy}>
+					<Button class="link inline" aria-label={t('Copy: {0}', title)} onClick={copy}>
 						{t('Copy')}
 					</Button>
 				</div>

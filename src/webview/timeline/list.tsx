@@ -97,7 +97,7 @@ const Row = memo(({ row, index, isActive, height }: RowProps) => {
 			id={`row-${index}`}
 			data-index={index}
 			class={`row${row.error ? ' error' : ''}${isActive ? ' active' : ''}`}
-			style={`top: ${index * height}px; height: ${height}px`}
+			style={`top: ${index * height}px; height: ${height}px; --level: ${row.level}`}
 			aria-level={row.level}
 			aria-setsize={row.size}
 			aria-posinset={row.position}
@@ -111,9 +111,9 @@ const Row = memo(({ row, index, isActive, height }: RowProps) => {
 			{row.sign === '' ? null : <span class="spoken">{row.sign} </span>}
 			{row.error && row.icon !== 'failed' ? <Mark name="failed" text={t('Error')} /> : null}
 			{row.warning ? <Mark name="warned" text={t('Warning')} /> : null}
-			<Bdi text={row.label} class="label" /> <Bdi text={row.detail} class="detail" />{' '}
+			<Bdi text={row.label} class="label clipped" /> <Bdi text={row.detail} class="note detail clipped" />{' '}
 			{row.times ? <TimesBar times={row.times} /> : null}
-			{row.latency === undefined ? null : [<span class="latency">{exactDuration(row.latency, t)}</span>, ' ']}
+			{row.latency === undefined ? null : [<span class="note number">{exactDuration(row.latency, t)}</span>, ' ']}
 			{row.at === undefined ? null : <Moment at={row.at} isCoarse={row.times !== undefined} isShort />}
 		</div>
 	);

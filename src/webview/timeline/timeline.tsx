@@ -207,7 +207,7 @@ function Empty({
 		toList();
 	};
 	return (
-		<div class="empty">
+		<div class="note empty">
 			{rows.found ? (
 				<>
 					<p>{t('Nothing matches.')}</p>

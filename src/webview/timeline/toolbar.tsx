@@ -42,14 +42,14 @@ export const Toolbar = memo((props: ToolbarProps) => {
 	const t = useT();
 	const { rows, recorded } = props;
 	return (
-		<div class="toolbar" role="group" aria-label={t('Timeline')}>
+		<div class="bar toolbar" role="group" aria-label={t('Timeline')}>
 			<Search {...props} />
-			<p class="count" role="status">
+			<p class="note number count" role="status">
 				{rows && countText(rows, t)}
 			</p>
 			<Tools {...props} />
 			<Filters {...props} />
-			{recorded === undefined ? null : <p class="recorded">{recorded}</p>}
+			{recorded === undefined ? null : <p class="note recorded">{recorded}</p>}
 		</div>
 	);
 });
@@ -89,7 +89,7 @@ function Tools({ rows, selected, recorded, send }: ToolbarProps) {
 	const t = useT();
 	const copy = () => selected !== undefined && send({ type: 'copy', key: selected, part: 'all' });
 	return (
-		<div class="tools">
+		<div class="bar tools">
 			<Tool icon="expand" name={t('Expand All')} act={() => send({ type: 'foldAll', open: true })} />
 			<Tool icon="collapse" name={t('Collapse All')} act={() => send({ type: 'foldAll', open: false })} />
 			<Tool icon="copy" name={t('Copy the Selected Line')} act={copy} disabled={rows?.total === 0} />
@@ -122,7 +122,7 @@ function Filters({ filter, rows, dispatch }: ToolbarProps) {
 	const choose = (name: keyof ShownFilter) => (value: string) =>
 		dispatch({ type: 'filter', part: { [name]: value } as Partial<ShownFilter> });
 	return (
-		<div class="filters">
+		<div class="bar filters">
 			<Select
 				label={t('Show')}
 				options={shows.map(([value, text]) => [value, render(text, t)])}
@@ -149,7 +149,7 @@ function Filters({ filter, rows, dispatch }: ToolbarProps) {
 				choose={choose('method')}
 			/>
 			<Button class="only" hidden={only === undefined} title={t('Show All Calls')} onClick={() => choose('group')('')}>
-				<span>{fill(t('Only {0}'), <Bdi text={only ?? ''} />)}</span>
+				<span class="clipped">{fill(t('Only {0}'), <Bdi text={only ?? ''} />)}</span>
 				<RecordIcon name="close" />
 			</Button>
 		</div>

@@ -1,5 +1,5 @@
 import { exactDuration } from '../../elicitation/duration.ts';
-import type { FromTrials, Refusal, ShownTrial, ToTrials, TrialOutcome, TrialsModel } from '../../trialsProtocol.ts';
+import type { FromTrials, Refusal, ShownRun, ToTrials, TrialOutcome, TrialsModel } from '../../trialsProtocol.ts';
 import { Button } from '../common/button.tsx';
 import { connect } from '../common/host.ts';
 import { RecordIcon, type RecordIconName } from '../common/recordIcon.tsx';
@@ -74,9 +74,9 @@ function TrialsPage({ model, said, send }: TrialsState & { readonly send: (messa
 	return (
 		<>
 			<header>
-				<div class="top">
+				<div class="texts apart">
 					<h1>{heading}</h1>
-					<p class="origin">
+					<p class="note">
 						<span>{fill(t('{0} on {1}'), <Bdi text={call.name} />, <Bdi text={server} />)}</span>
 					</p>
 				</div>
@@ -117,7 +117,7 @@ function TrialsPage({ model, said, send }: TrialsState & { readonly send: (messa
 }
 
 interface RowProps {
-	readonly row: ShownTrial;
+	readonly row: ShownRun;
 	readonly hasRevision: boolean;
 	readonly hasSenders: boolean;
 	/** Shows the call of the row in the timeline. */
@@ -130,18 +130,18 @@ function Row({ row, hasRevision, hasSenders, open }: RowProps) {
 	return (
 		<tr role="row" class={state}>
 			<th role="rowheader" scope="row">
-				<span class="name">
+				<span class="texts name">
 					<Bdi text={name} />
 					{mark === undefined ? null : [' ', <span class="mark">{mark}</span>]}
 				</span>
-				{sent === undefined ? null : <Bdi text={sent} class="sent" />}
+				{sent === undefined ? null : <Bdi text={sent} class="note code sent" />}
 			</th>
 			{hasRevision ? <NumberCell column={t('Revision')}>{revision}</NumberCell> : null}
 			<td role="cell">
 				<Outcome {...row} />
 			</td>
 			{hasSenders ? (
-				<td role="cell" class="senders" data-column={t('Other clients')}>
+				<td role="cell" class="note" data-column={t('Other clients')}>
 					{row.senders?.map((name) => (
 						<p>{name}</p>
 					))}
@@ -153,7 +153,7 @@ function Row({ row, hasRevision, hasSenders, open }: RowProps) {
 			</NumberCell>
 			<td role="cell">
 				{called ? (
-					<Button class="link" aria-label={t('Show {0} in the timeline', name)} onClick={open}>
+					<Button class="link inline" aria-label={t('Show {0} in the timeline', name)} onClick={open}>
 						{t('Show')}
 					</Button>
 				) : null}
@@ -176,7 +176,7 @@ function NumberCell({ column, children }: NumberCellProps) {
 	);
 }
 
-function Outcome({ outcome, refusal, outcomeText, words, notes }: ShownTrial) {
+function Outcome({ outcome, refusal, outcomeText, words, notes }: ShownRun) {
 	const isWarned = notes.some(({ warning }) => warning);
 	const icon = isWarned ? 'warned' : refusal ? REFUSALS[refusal] : outcome && ICONS[outcome];
 	return (
@@ -187,7 +187,7 @@ function Outcome({ outcome, refusal, outcomeText, words, notes }: ShownTrial) {
 			</p>
 			{words ? <Bdi in="p" class="words" text={words} /> : null}
 			{notes.map(({ text, warning }) => (
-				<p class={warning ? 'warning' : 'hint'}>
+				<p class={warning ? 'warning' : 'note'}>
 					<Bdi text={text} />
 				</p>
 			))}

@@ -11,7 +11,7 @@ import { Bdi, fill, useT } from '../common/text.tsx';
 import type { Press, UrlState } from './state.ts';
 import { ParameterList, PartsList, RawUrl, WholeUrl } from './urlParts.tsx';
 
-/** From this many characters on the URL is said to be long: it may scroll. */
+/** The length of a URL is shown from this many characters on, because such a URL may scroll. */
 const LONG = 300;
 
 interface UrlPageProps {
@@ -62,9 +62,9 @@ const Body = memo(({ model }: Pick<UrlPageProps, 'model'>) => {
 		<div class="body" ref={element}>
 			{refused === undefined ? null : <Bdi in="p" class="blocked" text={refused} />}
 			{alarms.length + warnings.length === 0 ? null : (
-				<ul class="warnings" id="warnings">
+				<ul class="stack" id="warnings">
 					{alarms.map((text) => (
-						<li class="alarm">
+						<li class="blocked alarm">
 							<Icon name="failed" svg={error} />
 							{fill(t('This URL is suspicious. {0}'), <Bdi text={text} />)}
 						</li>
@@ -75,7 +75,7 @@ const Body = memo(({ model }: Pick<UrlPageProps, 'model'>) => {
 				</ul>
 			)}
 			<section>
-				<h2>
+				<h2 class="texts">
 					{refused === undefined ? t('This exact URL is opened if you agree') : t('This URL was refused')}
 					{length > LONG ? <span class="note">{t('{0} characters', length)}</span> : null}
 				</h2>
@@ -109,7 +109,7 @@ function Buttons({ model, state, press }: UrlPageProps) {
 	const disabled = state.isOver;
 	if (model.refused !== undefined) {
 		return (
-			<div class="buttons">
+			<div class="bar even buttons">
 				<Button class="secondary" disabled={disabled} onClick={() => press('cancel')}>
 					{t('Close')}
 				</Button>
@@ -118,7 +118,7 @@ function Buttons({ model, state, press }: UrlPageProps) {
 	}
 	const { alarms, warnings } = model;
 	return (
-		<div class="buttons">
+		<div class="bar even buttons">
 			<Button
 				// What is suspicious is not what we suggest.
 				class={alarms.length > 0 ? 'secondary' : 'primary'}
@@ -139,7 +139,7 @@ function Buttons({ model, state, press }: UrlPageProps) {
 			<Button class="link" disabled={disabled} onClick={() => press('cancel')}>
 				{t(model.accepted ? 'Close' : 'Cancel')}
 			</Button>
-			{state.reason === undefined ? <span class="recipient">{t('Opens in your own browser')}</span> : null}
+			{state.reason === undefined ? <span class="note recipient">{t('Opens in your own browser')}</span> : null}
 		</div>
 	);
 }

@@ -15,7 +15,7 @@ function Url({ children }: { readonly children: ComponentChildren }) {
 	const element = useRef<HTMLElement>(null);
 	useReachable(element);
 	return (
-		<code class="url" ref={element}>
+		<code class="url exact" ref={element}>
 			{children}
 		</code>
 	);
@@ -66,7 +66,7 @@ export function PartsList({ scheme, userInfo, host, unicodeHost, domain, port, p
 		[t('Fragment'), fragment, <WithReading part={fragment} />],
 	];
 	return (
-		<dl class="parts">
+		<dl class="pairs">
 			{rows.map(([name, part, shown]) => (part === '' ? null : [<dt>{name}</dt>, <dd>{shown}</dd>]))}
 		</dl>
 	);
@@ -77,7 +77,7 @@ export function ParameterList({ parameters }: { readonly parameters: readonly Ur
 	const t = useT();
 	const empty = <em>{t('empty')}</em>;
 	return (
-		<dl class="parts">
+		<dl class="pairs">
 			{parameters.map(({ name, value, written }) => [
 				<dt class="code">{name === '' ? empty : <Piece text={name} />}</dt>,
 				<dd>
@@ -132,5 +132,5 @@ function Aside({ template, text }: { readonly template: string; readonly text: s
 			<Piece text={text} />
 		</span>
 	);
-	return <span class="aside">{fill(template, code)}</span>;
+	return <span class="note aside">{fill(template, code)}</span>;
 }

@@ -296,7 +296,7 @@ export function pages<Posted extends { readonly type: string }, Sent = unknown>(
 	afterAll(() => rmSync(folder, { recursive: true }));
 	const built = join(folder, 'dist', 'webview');
 	mkdirSync(built, { recursive: true });
-	const styles = ['tokens', 'form', 'result', 'start', 'timeline', 'trials', 'url'].map((name) => `${name}.css`);
+	const styles = ['base', 'form', 'result', 'start', 'timeline', 'trials', 'url'].map((name) => `${name}.css`);
 	for (const file of [...styles, 'requests.js', 'records.js']) {
 		writeFileSync(join(built, file), '');
 	}

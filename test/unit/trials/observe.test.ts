@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Observation, Trial } from '../../../src/trials/observe.ts';
+import type { Observation, TrialRun } from '../../../src/trials/observe.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { MODERN } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
@@ -90,7 +90,7 @@ describe('the action matrix', () => {
 		['stays', 'waiting', /The server no longer reads what is sent to it/],
 	] as const)('tells of a server that no longer reads a response and %s', async (then, outcome, why) => {
 		const { here, server, seen, accept } = await rawStand(world(), RawStdioServer.open());
-		const answer: Trial['answer'] = async () => {
+		const answer: TrialRun['answer'] = async () => {
 			await server.deafen();
 			return { action: 'decline' };
 		};
@@ -141,7 +141,7 @@ describe('the action matrix', () => {
 
 	it('says when the server gives up, with the server’s message', async () => {
 		const { here, server, seen, matrix } = await rawStand(world(), RawStdioServer.open());
-		const running = seen(matrix.at(-1) as Trial);
+		const running = seen(matrix.at(-1) as TrialRun);
 		const made = await server.expect('tools/call');
 		const request = server.ask(form, made);
 		await here.asked();

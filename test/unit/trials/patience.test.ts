@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Observation } from '../../../src/trials/observe.ts';
-import { judgePatience, patienceTrial, readHoldTimes } from '../../../src/trials/patience.ts';
+import { judgePatience, patienceRun, readHoldTimes } from '../../../src/trials/patience.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { MODERN, type RawServer, type Wire } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
@@ -14,7 +14,7 @@ const world = testClients();
 async function patience<S extends RawServer>(opening: Promise<S>) {
 	const { here, server, seen } = await rawStand(world(), opening);
 	const run = async (seconds: number, act: (call: Wire) => Promise<unknown>) => {
-		const observing = seen(patienceTrial(seconds, here.registry.validator, []));
+		const observing = seen(patienceRun(seconds, here.registry.validator, []));
 		await act(await server.expect('tools/call'));
 		return observing;
 	};

@@ -3,7 +3,7 @@ import type { ServerDefinition } from '../../../src/config/definition.ts';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
 import { english, render, type Sentence } from '../../../src/elicitation/sentence.ts';
 import { actionMatrix } from '../../../src/trials/actionMatrix.ts';
-import { type Observation, observe, type RunContext, type Trial } from '../../../src/trials/observe.ts';
+import { type Observation, observe, type RunContext, type TrialRun } from '../../../src/trials/observe.ts';
 import type { RawServer } from '../../rawServer/rawServer.ts';
 import { define, type Listening, listening, type TestClient, testServer } from '../mcp/testClient.ts';
 
@@ -29,10 +29,10 @@ export async function stand(here: TestClient, definition: ServerDefinition) {
 		run: ({ name, args }, options) => connection.callTool(name, args, options),
 	};
 	/** Makes a call as a trial. */
-	const seen = (trial: Trial, name = 'act', args: JsonObject = {}, signal = new AbortController().signal) =>
+	const seen = (trial: TrialRun, name = 'act', args: JsonObject = {}, signal = new AbortController().signal) =>
 		observe(context, { server: definition.name, kind: 'tool', name, args }, trial, signal) as Promise<Observation>;
 	const matrix = actionMatrix(here.registry.validator, []);
-	return { here, connection, context, seen, matrix, accept: matrix[0] as Trial };
+	return { here, connection, context, seen, matrix, accept: matrix[0] as TrialRun };
 }
 
 /** The same for a server whose messages the test sends, until the test ends. */

@@ -6,7 +6,7 @@ import type { FormRequest } from '../../../src/elicitation/request.ts';
 import { localizable } from '../../../src/elicitation/sentence.ts';
 import { comparable } from '../../../src/trace/comparable.ts';
 import { resultOf } from '../../../src/trace/result.ts';
-import { boundaryTrial, judgeBoundaryValue } from '../../../src/trials/boundaryValues.ts';
+import { boundaryRun, judgeBoundaryValue } from '../../../src/trials/boundaryValues.ts';
 import { runWithResponses } from '../../../src/trials/callRun.ts';
 import { stdio, testClients, testServer, type Wire } from '../mcp/testClient.ts';
 import { stand, textsOf } from './stand.ts';
@@ -52,7 +52,7 @@ describe.each(['2025-11-25', '2026-07-28'])('a call that is a task of %s', (revi
 		const [{ requestedSchema: schema }] = before.map(({ request }) => request) as [FormRequest];
 		const cases = await boundaryCases(schema, { name: 'Ada' }, here.registry.validator);
 		const longest = cases[textsOf(cases.map(({ name }) => name)).indexOf('name: the longest')] as BoundaryCase;
-		const tried = await seen(boundaryTrial(longest, schema, here.registry.validator, before), 'order');
+		const tried = await seen(boundaryRun(longest, schema, here.registry.validator, before), 'order');
 		expect([tried.outcome, judgeBoundaryValue(longest, tried, before)]).toEqual(['result', []]);
 		expect(JSON.parse(String(tried.message)).content).toEqual(longest.content);
 	});

@@ -4,12 +4,12 @@ import type { ServerEntry } from '../../common/serverEntry.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 import { replayAfterChange } from '../replay/replayCall.ts';
 import { Breakpoints } from './breakpoints.ts';
-import { Debuggers, serverOf } from './debuggers.ts';
-import { Watchers } from './watchers.ts';
+import { FileWatchers } from './fileWatchers.ts';
+import { ServerDebuggers, serverOf } from './serverDebuggers.ts';
 
 /** What `dev` in a server's definition turns on: restarts when files change, replays after them, and a debugger. */
 export class Development implements vscode.Disposable {
-	readonly #debuggers: Debuggers;
+	readonly #debuggers: ServerDebuggers;
 	/** One restart at a time for each server, unless the server is starting. */
 	readonly #restarting = new Map<string, Promise<unknown>>();
 	/** The replay that follows the last restart of each server. */
@@ -18,11 +18,11 @@ export class Development implements vscode.Disposable {
 
 	constructor(private readonly context: DebuggingContext) {
 		const { servers, registry } = context;
-		this.#debuggers = new Debuggers(servers);
+		this.#debuggers = new ServerDebuggers(servers);
 		this.#disposable = vscode.Disposable.from(
 			this.#debuggers,
 			new Breakpoints(registry, serverOf),
-			new Watchers(servers, (server) => this.#changed(server)),
+			new FileWatchers(servers, (server) => this.#changed(server)),
 		);
 	}
 

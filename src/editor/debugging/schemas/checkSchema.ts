@@ -16,7 +16,7 @@ import type { JsonDocuments } from '../../common/jsonDocuments.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showError } from '../../common/notifications.ts';
 import type { CheckedRequest, SchemaDiagnostics } from './diagnostics.ts';
-import { howFor, type SchemaSubject, subjectOf } from './subject.ts';
+import { howFor, type SchemaSubject, subjectOf } from './schemaSubject.ts';
 
 export interface SchemaContext {
 	readonly registry: Registry;

@@ -11,7 +11,7 @@ import { pointerNames } from '../../../elicitation/pointer.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import { rangeOf } from '../../common/jsonDiagnostics.ts';
 import { nativeText } from '../../common/localize.ts';
-import type { SchemaReader } from './watch.ts';
+import type { SchemaReader } from './watchSchemas.ts';
 
 const SOURCE = 'MCP Elicitation';
 

@@ -10,7 +10,7 @@ import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
 import type { Presenters } from '../../elicitations/presenters.ts';
 import type { SchemaContext } from './checkSchema.ts';
-import { howFor, type SchemaSubject, subjectOf } from './subject.ts';
+import { howFor, type SchemaSubject, subjectOf } from './schemaSubject.ts';
 
 /** Delay after the last keystroke before the preview is updated (ms). */
 const TYPING_DELAY = 300;

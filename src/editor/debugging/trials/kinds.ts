@@ -10,22 +10,22 @@ import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import type { TraceLog } from '../../../trace/log.ts';
 import { validContent } from '../../../trials/accept.ts';
 import { actionMatrix } from '../../../trials/actionMatrix.ts';
-import { boundaryTrial, isForm, judgeBoundaryValue } from '../../../trials/boundaryValues.ts';
+import { boundaryRun, isForm, judgeBoundaryValue } from '../../../trials/boundaryValues.ts';
 import { DEFAULT_RUNS, factsOf, judgeDeterminism, type RunFacts, repetition } from '../../../trials/determinism.ts';
-import { type Observation, observe, SERVER_TIMEOUT, type Trial } from '../../../trials/observe.ts';
-import { HOLD_TIMES, judgePatience, patienceTrial } from '../../../trials/patience.ts';
-import { personaTrial } from '../../../trials/personaTrial.ts';
+import { type Observation, observe, SERVER_TIMEOUT, type TrialRun } from '../../../trials/observe.ts';
+import { HOLD_TIMES, judgePatience, patienceRun } from '../../../trials/patience.ts';
+import { personaRun } from '../../../trials/personaRun.ts';
 import { localize } from '../../common/localize.ts';
 import { ServerError } from '../../servers/serverError.ts';
 import type { Variant } from '../../servers/servers.ts';
 import { choosePersonas } from '../personas/choosePersona.ts';
-import type { PlannedRun } from './plan.ts';
 import { protocolTests } from './protocolTests.ts';
 import { chooseCases, chooseRuns, enterHoldTimes, enterRuns } from './quickPicks.ts';
-import { onTemporaryConnection, type RepeatedCall, type TestBench } from './temporaryConnection.ts';
+import { onTemporaryConnection, type RepeatedCall, type TrialTools } from './temporaryConnection.ts';
+import type { PlannedRun } from './trial.ts';
 
 /** The call to repeat, and what is known of it. */
-export interface Subject {
+export interface CallToRepeat {
 	readonly call: Call;
 	/** The elicitations that the protocol says it caused. */
 	readonly before: readonly Elicitation[];
@@ -33,8 +33,8 @@ export interface Subject {
 }
 
 /** The same, once it is settled how to repeat it. */
-export interface Repeated extends Subject, RepeatedCall {
-	readonly bench: TestBench;
+export interface Repeated extends CallToRepeat, RepeatedCall {
+	readonly tools: TrialTools;
 	readonly trace: Pick<TraceLog, 'entries'>;
 }
 
@@ -44,9 +44,9 @@ interface Description<Choice> {
 	/** What it does, where it is chosen. */
 	readonly what: Sentence;
 	/** How many calls it makes. */
-	readonly calls: (subject: Subject) => Sentence;
+	readonly calls: (subject: CallToRepeat) => Sentence;
 	/** Absent: to every call. */
-	readonly applies?: (subject: Subject) => boolean;
+	readonly applies?: (subject: CallToRepeat) => boolean;
 	/** Its purpose, as a complete sentence. */
 	readonly about: Sentence;
 	/** What else the user should know before it runs. */
@@ -116,7 +116,7 @@ export const KINDS: readonly TrialKind[] = [
 		runs: (of, cases) => {
 			const { schema, validator } = firstForm(of);
 			return cases.map((each) => ({
-				...inPlace(of, boundaryTrial(each, schema, validator, of.before)),
+				...inPlace(of, boundaryRun(each, schema, validator, of.before)),
 				...(each.changed && { sent: each.changed }),
 				...(each.allowed === false && { mark: localizable('invalid on purpose') }),
 				refusal: () => (each.allowed === false ? 'expected' : undefined),
@@ -143,7 +143,7 @@ export const KINDS: readonly TrialKind[] = [
 				atOnce ??= seen;
 			};
 			return [0, ...times].map((seconds) => ({
-				...inPlace(of, patienceTrial(seconds, of.validator, of.before), keep),
+				...inPlace(of, patienceRun(seconds, of.validator, of.before), keep),
 				judge: (seen) => (atOnce && seen !== atOnce ? judgePatience(seen, atOnce) : []),
 			}));
 		},
@@ -157,7 +157,7 @@ export const KINDS: readonly TrialKind[] = [
 		runs: (of, numbers) => {
 			const facts: RunFacts[] = [];
 			return numbers.map((number) => ({
-				...inPlace(of, repetition(number, of.call, of.bench.registry, of.before), (seen) =>
+				...inPlace(of, repetition(number, of.call, of.tools.registry, of.before), (seen) =>
 					facts.push(factsOf(seen, of.trace.entries)),
 				),
 				judge: () => judgeDeterminism(facts.slice(0, number)),
@@ -185,13 +185,13 @@ export const KINDS: readonly TrialKind[] = [
 		about: localizable('Every run has its own connection, which is closed when the run ends. Yours is not affected.'),
 		more: startsAgain,
 		revisions: true,
-		choices: (of) => chooseRuns(protocolTests(of.bench, of, REVISIONS)),
+		choices: (of) => chooseRuns(protocolTests(of.tools, of, REVISIONS)),
 		runs: (_of, runs) => runs,
 	}),
 ];
 
 /** The schema of the first form of a call that has one. */
-function firstForm({ call, before, validator }: Subject) {
+function firstForm({ call, before, validator }: CallToRepeat) {
 	const { request } = before.find(isForm) as { readonly request: FormRequest };
 	return { schema: request.requestedSchema, validator: validatorFor(call.server, validator) };
 }
@@ -200,11 +200,15 @@ function firstForm({ call, before, validator }: Subject) {
  * A run over the connection that the user has.
  * @param ended called with what was observed
  */
-function inPlace({ bench, spec }: Repeated, trial: Trial, ended: (seen: Observation) => void = () => {}): PlannedRun {
+function inPlace(
+	{ tools, spec }: Repeated,
+	trial: TrialRun,
+	ended: (seen: Observation) => void = () => {},
+): PlannedRun {
 	return {
 		name: trial.name,
 		run: async (signal) => {
-			const seen = await observe(bench, spec, trial, signal);
+			const seen = await observe(tools, spec, trial, signal);
 			if (seen) {
 				ended(seen);
 			}
@@ -215,15 +219,15 @@ function inPlace({ bench, spec }: Repeated, trial: Trial, ended: (seen: Observat
 
 /** A run as another client, on a connection that declares what the client declares. */
 function asPersona(of: Repeated, persona: Persona): PlannedRun {
-	const { bench, before } = of;
+	const { tools, before } = of;
 	const name = localizable('As {0}', titleOf(persona));
-	const trial = personaTrial(persona, bench.validator, before);
+	const trial = personaRun(persona, tools.validator, before);
 	return {
 		name,
 		showsAnswer: true,
 		run: (signal) =>
-			onTemporaryConnection(bench, of, name, variantOf(persona), signal, (attempt) =>
-				attempt({ ...trial, description: localizable('Run as {0}', titleOf(persona)) }),
+			onTemporaryConnection(tools, of, name, variantOf(persona), signal, (makeCall) =>
+				makeCall({ ...trial, description: localizable('Run as {0}', titleOf(persona)) }),
 			),
 		// It need not have the revision, nor succeed without a response of a person.
 		refusal: ({ call }) => (persona.automatic ? 'expected' : call ? undefined : 'neutral'),

@@ -9,7 +9,7 @@ import {
 	onTemporaryConnection,
 	type ProtocolTestRun,
 	type RepeatedCall,
-	type TestBench,
+	type TrialTools,
 } from './temporaryConnection.ts';
 import { urlRequiredTests } from './urlElicitationRequired.ts';
 
@@ -17,7 +17,7 @@ type Mode = Elicitation['request']['mode'];
 
 /** All protocol tests for a call. Tests that tamper with something are included only if the call used it. */
 export function protocolTests(
-	bench: TestBench,
+	tools: TrialTools,
 	subject: RepeatedCall,
 	revisions: readonly string[],
 ): ProtocolTestRun[] {
@@ -30,9 +30,9 @@ export function protocolTests(
 	): ProtocolTestRun => ({
 		...{ group, name, refusal },
 		run: (signal) =>
-			onTemporaryConnection(bench, subject, name, variant, signal, (attempt) => attempt(accepting(bench, subject))),
+			onTemporaryConnection(tools, subject, name, variant, signal, (makeCall) => makeCall(accepting(tools, subject))),
 	});
-	/** Without a mode that it needs, a call has to fail. */
+	/** A call must fail if it needs a mode that the client does not declare. */
 	const unlessAll = (has: (mode: Mode) => boolean) => ([...modes].every(has) ? undefined : ('expected' as const));
 	const lacking = (advertised: readonly string[]) => () => unlessAll((mode) => advertised.includes(mode));
 	return [
@@ -48,9 +48,9 @@ export function protocolTests(
 					: 'neutral',
 			),
 		),
-		...requestStateTests(bench, subject),
-		...urlRequiredTests(bench, subject),
-		...taskTests(bench, subject),
+		...requestStateTests(tools, subject),
+		...urlRequiredTests(tools, subject),
+		...taskTests(tools, subject),
 	];
 }
 

@@ -9,25 +9,25 @@ import {
 	onTemporaryConnection,
 	type ProtocolTestRun,
 	type RepeatedCall,
-	type TestBench,
+	type TrialTools,
 } from './temporaryConnection.ts';
 
 /** Returns the modified state; the same state if it cannot be modified, undefined to omit it. */
 type Change = (state: string, before: string | undefined) => string | undefined;
 
 /** Tests whether the server detects a modified `requestState`, which it must not trust (2026-07-28, input_required). */
-export function requestStateTests(bench: TestBench, subject: RepeatedCall): ProtocolTestRun[] {
+export function requestStateTests(tools: TrialTools, subject: RepeatedCall): ProtocolTestRun[] {
 	if (!subject.before.some((each) => each.origin.intake === 'inputRequired' && !isOfTask(each))) {
 		return [];
 	}
 	return [
-		tampering(bench, subject, localizable('requestState with one bit flipped'), flipped),
-		tampering(bench, subject, localizable('requestState cut in half'), (state) =>
+		tampering(tools, subject, localizable('requestState with one bit flipped'), flipped),
+		tampering(tools, subject, localizable('requestState cut in half'), (state) =>
 			state.slice(0, Math.floor(state.length / 2)),
 		),
-		tampering(bench, subject, localizable('requestState left out'), () => undefined),
-		tampering(bench, subject, localizable('requestState of the round before'), (state, before) => before ?? state),
-		replaying(bench, subject),
+		tampering(tools, subject, localizable('requestState left out'), () => undefined),
+		tampering(tools, subject, localizable('requestState of the round before'), (state, before) => before ?? state),
+		replaying(tools, subject),
 	];
 }
 
@@ -39,7 +39,7 @@ function flipped(state: string): string {
 }
 
 /** Modifies the first state for which that is possible. */
-function tampering(bench: TestBench, subject: RepeatedCall, name: Sentence, change: Change): ProtocolTestRun {
+function tampering(tools: TrialTools, subject: RepeatedCall, name: Sentence, change: Change): ProtocolTestRun {
 	let done = false;
 	const start = () => {
 		let before: string | undefined;
@@ -56,8 +56,8 @@ function tampering(bench: TestBench, subject: RepeatedCall, name: Sentence, chan
 	return {
 		...{ group: 'state', name },
 		run: (signal) =>
-			onTemporaryConnection(bench, subject, name, {}, signal, (attempt) =>
-				attempt({ ...accepting(bench, subject), tamper: start() }),
+			onTemporaryConnection(tools, subject, name, {}, signal, (makeCall) =>
+				makeCall({ ...accepting(tools, subject), tamper: start() }),
 			),
 		refusal: () => (done ? 'expected' : undefined),
 		judge: (seen) =>
@@ -68,7 +68,7 @@ function tampering(bench: TestBench, subject: RepeatedCall, name: Sentence, chan
 }
 
 /** Replays responses of a finished call at the start of another one. */
-function replaying(bench: TestBench, subject: RepeatedCall): ProtocolTestRun {
+function replaying(tools: TrialTools, subject: RepeatedCall): ProtocolTestRun {
 	const name = localizable('Responses from an Earlier Call');
 	let last: RoundInput = {};
 	let replayed = false;
@@ -80,10 +80,10 @@ function replaying(bench: TestBench, subject: RepeatedCall): ProtocolTestRun {
 	return {
 		...{ group: 'state', name, calls: 2 },
 		run: (signal) =>
-			onTemporaryConnection(bench, subject, name, {}, signal, async (attempt) => {
-				const first = await attempt({ ...accepting(bench, subject), tamper: keep });
+			onTemporaryConnection(tools, subject, name, {}, signal, async (makeCall) => {
+				const first = await makeCall({ ...accepting(tools, subject), tamper: keep });
 				replayed = first?.outcome === 'result' && last.requestState !== undefined;
-				return first?.outcome === 'result' ? attempt({ ...accepting(bench, subject), tamper: replay }) : first;
+				return first?.outcome === 'result' ? makeCall({ ...accepting(tools, subject), tamper: replay }) : first;
 			}),
 		refusal: () => (replayed ? 'expected' : undefined),
 		judge: (seen) =>

@@ -14,7 +14,7 @@ import {
 	onTemporaryConnection,
 	type ProtocolTestRun,
 	type RepeatedCall,
-	type TestBench,
+	type TrialTools,
 } from './temporaryConnection.ts';
 
 /** Number of polls that are sent at once. */
@@ -47,7 +47,7 @@ interface TaskTest {
 }
 
 /** Tests how the server handles requests about a task that the call itself would not send, or not at that time. */
-export function taskTests(bench: TestBench, subject: RepeatedCall): ProtocolTestRun[] {
+export function taskTests(tools: TrialTools, subject: RepeatedCall): ProtocolTestRun[] {
 	if (!subject.isTask) {
 		return [];
 	}
@@ -69,21 +69,21 @@ export function taskTests(bench: TestBench, subject: RepeatedCall): ProtocolTest
 			[true, localizable('Task: a response after its end'), respondLate()],
 		);
 	}
-	return tests.flatMap(([when, name, test]) => (when ? [run(bench, subject, name, test)] : []));
+	return tests.flatMap(([when, name, test]) => (when ? [run(tools, subject, name, test)] : []));
 }
 
-function run(bench: TestBench, subject: RepeatedCall, name: Sentence, test: TaskTest): ProtocolTestRun {
+function run(tools: TrialTools, subject: RepeatedCall, name: Sentence, test: TaskTest): ProtocolTestRun {
 	const remarks: Remark[] = [];
 	const tell: Tell = (text, warning) => remarks.push({ text, warning });
 	let task: TaskRequests | undefined;
-	const { answer } = accepting(bench, subject);
+	const { answer } = accepting(tools, subject);
 	return {
 		...{ group: 'tasks', name },
 		run: (signal) =>
-			onTemporaryConnection(bench, subject, name, {}, signal, async (attempt) => {
+			onTemporaryConnection(tools, subject, name, {}, signal, async (makeCall) => {
 				let created: Promise<void> | undefined;
 				let isFirst = true;
-				const seen = await attempt({
+				const seen = await makeCall({
 					onTask: (ofCall) => {
 						task = ofCall;
 						created = test.created?.(task, tell);

@@ -3,12 +3,12 @@ import type { Validator } from '../../../elicitation/form/validate.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import { accept } from '../../../trials/accept.ts';
 import type { CallSpec } from '../../../trials/callRun.ts';
-import { failure, type Observation, observe, type RunContext, type Trial } from '../../../trials/observe.ts';
+import { failure, type Observation, observe, type RunContext, type TrialRun } from '../../../trials/observe.ts';
 import type { Variant } from '../../servers/servers.ts';
-import type { PlannedRun } from './plan.ts';
+import type { PlannedRun } from './trial.ts';
 
 /** What tests on a temporary connection need. */
-export interface TestBench extends RunContext {
+export interface TrialTools extends RunContext {
 	readonly validator: Validator;
 	/** Name of the temporary connection, shown wherever the connection appears. */
 	nameFor(server: string, trial: Sentence): string;
@@ -38,41 +38,41 @@ export interface ProtocolTestRun extends PlannedRun {
 }
 
 /** Makes the call on the temporary connection. */
-export type Attempt = (
-	trial: Omit<Trial, 'name' | 'description'> & Partial<Pick<Trial, 'description'>>,
+export type MakeCall = (
+	trial: Omit<TrialRun, 'name' | 'description'> & Partial<Pick<TrialRun, 'description'>>,
 ) => Promise<Observation | undefined>;
 
 /** Responds to every elicitation with valid content. */
-export function accepting({ validator }: TestBench, { before }: RepeatedCall): Pick<Trial, 'answer'> {
+export function accepting({ validator }: TrialTools, { before }: RepeatedCall): Pick<TrialRun, 'answer'> {
 	return { answer: (elicitation, _index, note) => accept(elicitation, validator, before, note) };
 }
 
 /** Opens a temporary connection for a run and always closes it. */
 export async function onTemporaryConnection(
-	bench: TestBench,
+	tools: TrialTools,
 	{ spec }: RepeatedCall,
 	name: Sentence,
 	variant: Variant,
 	signal: AbortSignal,
-	act: (attempt: Attempt) => Promise<Observation | undefined>,
+	act: (makeCall: MakeCall) => Promise<Observation | undefined>,
 ): Promise<Observation | undefined> {
-	const as = bench.nameFor(spec.server, name);
+	const as = tools.nameFor(spec.server, name);
 	// Not awaited, so that stopping the runs does not wait for a slow server.
-	const end = () => void bench.closeTemporaryConnection(as);
+	const end = () => void tools.closeTemporaryConnection(as);
 	signal.addEventListener('abort', end, { once: true });
 	try {
-		if (!(await bench.openTemporaryConnection(spec.server, as, variant))) {
+		if (!(await tools.openTemporaryConnection(spec.server, as, variant))) {
 			return undefined;
 		}
-		const attempt: Attempt = (trial) =>
+		const makeCall: MakeCall = (trial) =>
 			observe(
-				bench,
+				tools,
 				{ ...spec, server: as },
 				{ description: localizable('Protocol bench: {0}', name), ...trial, name },
 				signal,
 			);
-		const seen = await act(attempt).catch(notStarted);
-		const revision = bench.revisionOf(as);
+		const seen = await act(makeCall).catch(notStarted);
+		const revision = tools.revisionOf(as);
 		return (
 			seen && {
 				...seen,
@@ -82,7 +82,7 @@ export async function onTemporaryConnection(
 		);
 	} finally {
 		signal.removeEventListener('abort', end);
-		await bench.closeTemporaryConnection(as);
+		await tools.closeTemporaryConnection(as);
 	}
 }
 

@@ -11,12 +11,12 @@ import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { notify, showModal, showProgress } from '../../common/notifications.ts';
 import { showQuickPick } from '../../common/surfaces.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
-import { KINDS, type Subject, type TrialKind } from './kinds.ts';
-import { toMarkdown } from './markdown.ts';
-import type { Plan } from './plan.ts';
-import { Table } from './table.ts';
-import type { TestBench } from './temporaryConnection.ts';
+import { type CallToRepeat, KINDS, type TrialKind } from './kinds.ts';
+import type { TrialTools } from './temporaryConnection.ts';
+import type { Trial } from './trial.ts';
+import { toMarkdown } from './trialsMarkdown.ts';
 import { TrialsPanel } from './trialsPanel.ts';
+import { TrialsTable } from './trialsTable.ts';
 
 /** Runs series of test calls and shows each series in a table that fills as the calls end. */
 export class Trials {
@@ -37,7 +37,7 @@ export class Trials {
 			return;
 		}
 		const before = registry.elicitations.filter(({ cause }) => cause === call);
-		const subject: Subject = { call, before, validator: registry.validator };
+		const subject: CallToRepeat = { call, before, validator: registry.validator };
 		const kind = await chooseKind(subject);
 		if (!kind) {
 			return;
@@ -47,7 +47,7 @@ export class Trials {
 		const series = { id: String(++this.#series), server, name, heading };
 		const { runs, more } = await kind.plan({
 			...subject,
-			...{ trace, bench: this.#bench, isTask: call.task !== undefined },
+			...{ trace, tools: this.#tools, isTask: call.task !== undefined },
 			spec: { server, identity, kind: call.kind, name, args: args as JsonObject, series },
 		});
 		const calls = runs.reduce((sum, run) => sum + (run.calls ?? 1), 0);
@@ -63,7 +63,7 @@ export class Trials {
 		}
 	}
 
-	get #bench(): TestBench {
+	get #tools(): TrialTools {
 		const { run, registry, servers } = this.context;
 		return {
 			...{ run, registry, validator: registry.validator },
@@ -74,22 +74,22 @@ export class Trials {
 		};
 	}
 
-	async #run(plan: Plan): Promise<void> {
+	async #run(trial: Trial): Promise<void> {
 		if (this.#running) {
 			void notify('information', localizeNative('Other trials are running. Wait for them, or stop them.'));
 			return;
 		}
 		this.#running = true;
 		try {
-			await this.#runAll(plan);
+			await this.#runAll(trial);
 		} finally {
 			this.#running = false;
 		}
 	}
 
 	/** Runs them one by one until the user stops. */
-	async #runAll(plan: Plan): Promise<void> {
-		const table = new Table(plan);
+	async #runAll(trial: Trial): Promise<void> {
+		const table = new TrialsTable(trial);
 		const abort = new AbortController();
 		const stop = () => abort.abort(new vscode.CancellationError());
 		const panel = new TrialsPanel(this.context.extension.extensionUri, table, {
@@ -101,14 +101,14 @@ export class Trials {
 			stop,
 		});
 		const title = native(
-			`${localize('{0} on {1}', plan.call.name, plan.server)}: ${render(plan.heading, localize)}`,
+			`${localize('{0} on {1}', trial.call.name, trial.server)}: ${render(trial.heading, localize)}`,
 			100,
 		);
 		await showProgress(title, async (progress, token) => {
 			token.onCancellationRequested(stop);
 			try {
-				for (const run of plan.runs) {
-					progress.report({ message: localizeNative('{0} of {1} done', table.done, plan.runs.length) });
+				for (const run of trial.runs) {
+					progress.report({ message: localizeNative('{0} of {1} done', table.done, trial.runs.length) });
 					table.begin(run);
 					panel.update();
 					const observation = abort.signal.aborted ? undefined : await run.run(abort.signal);
@@ -124,7 +124,7 @@ export class Trials {
 		});
 	}
 
-	async #copy(table: Table): Promise<void> {
+	async #copy(table: TrialsTable): Promise<void> {
 		const { trace } = this.context;
 		const redactor = new Redactor(trace);
 		const markdown = toMarkdown(redactor.value(table.modelOf((sent) => redactor.value(sent)) as never) as never);
@@ -132,7 +132,7 @@ export class Trials {
 	}
 }
 
-async function chooseKind(subject: Subject): Promise<TrialKind | undefined> {
+async function chooseKind(subject: CallToRepeat): Promise<TrialKind | undefined> {
 	const { name, server } = subject.call;
 	const items = KINDS.filter(({ applies }) => applies?.(subject) !== false).map((kind) => ({
 		label: nativeText(kind.heading),

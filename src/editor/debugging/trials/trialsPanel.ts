@@ -4,7 +4,7 @@ import { render } from '../../../elicitation/sentence.ts';
 import { type FromTrials, fromTrials, type ToTrials } from '../../../trialsProtocol.ts';
 import { localize } from '../../common/localize.ts';
 import { Page } from '../../common/webviewPage.ts';
-import type { Table } from './table.ts';
+import type { TrialsTable } from './trialsTable.ts';
 
 /** Actions of the panel. */
 export interface PanelActions {
@@ -22,10 +22,10 @@ export class TrialsPanel {
 
 	constructor(
 		extensionUri: vscode.Uri,
-		private readonly table: Table,
+		private readonly table: TrialsTable,
 		private readonly actions: PanelActions,
 	) {
-		const { heading, call } = table.plan;
+		const { heading, call } = table.trial;
 		const title = native(localize('{0}: {1}', call.name, render(heading, localize)), 60);
 		this.#page = new Page(extensionUri, { name: 'trials', title, background: false, messages: fromTrials });
 		this.#page.open({

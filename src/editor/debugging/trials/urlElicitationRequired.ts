@@ -1,26 +1,26 @@
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
-import type { Trial } from '../../../trials/observe.ts';
+import type { TrialRun } from '../../../trials/observe.ts';
 import {
 	accepting,
 	onTemporaryConnection,
 	type ProtocolTestRun,
 	type RepeatedCall,
-	type TestBench,
+	type TrialTools,
 } from './temporaryConnection.ts';
 
 /** Number of retries without completing the elicitation. */
 const RETRIES = 5;
 
 /** Tests how the server handles required URL elicitations (error -32042 of 2025-11-25) that are never completed. */
-export function urlRequiredTests(bench: TestBench, subject: RepeatedCall): ProtocolTestRun[] {
+export function urlRequiredTests(tools: TrialTools, subject: RepeatedCall): ProtocolTestRun[] {
 	if (!subject.before.some(isRequired)) {
 		return [];
 	}
 	return [
-		run(bench, subject, localizable('Required URL: accepted, never completed'), 0),
-		run(bench, subject, localizable('Required URL: retried before completion'), 1),
-		run(bench, subject, localizable('Required URL: retried {0} times', RETRIES), RETRIES),
+		run(tools, subject, localizable('Required URL: accepted, never completed'), 0),
+		run(tools, subject, localizable('Required URL: retried before completion'), 1),
+		run(tools, subject, localizable('Required URL: retried {0} times', RETRIES), RETRIES),
 	];
 }
 
@@ -28,14 +28,14 @@ function isRequired({ origin }: Elicitation): boolean {
 	return origin.intake === 'urlRequired';
 }
 
-function run(bench: TestBench, subject: RepeatedCall, name: Sentence, retries: number): ProtocolTestRun {
+function run(tools: TrialTools, subject: RepeatedCall, name: Sentence, retries: number): ProtocolTestRun {
 	return {
 		...{ group: 'urls', name },
 		run: (signal) =>
-			onTemporaryConnection(bench, subject, name, {}, signal, (attempt) =>
-				attempt({ answer: retrying(bench, subject, retries) }),
+			onTemporaryConnection(tools, subject, name, {}, signal, (makeCall) =>
+				makeCall({ answer: retrying(tools, subject, retries) }),
 			),
-		// Without the completion, the call has to fail.
+		// The call must fail, because the URL elicitation is not complete.
 		refusal: () => 'expected',
 		judge: ({ outcome, elicitations }) => {
 			const required = elicitations.filter(isRequired);
@@ -47,8 +47,8 @@ function run(bench: TestBench, subject: RepeatedCall, name: Sentence, retries: n
 }
 
 /** Accepts URL elicitations without opening them and retries the call this many times, then declines. */
-function retrying(bench: TestBench, subject: RepeatedCall, retries: number): Trial['answer'] {
-	const { answer } = accepting(bench, subject);
+function retrying(tools: TrialTools, subject: RepeatedCall, retries: number): TrialRun['answer'] {
+	const { answer } = accepting(tools, subject);
 	let retried = 0;
 	return async (elicitation, index, note) => {
 		if (!isRequired(elicitation) || retries === 0) {

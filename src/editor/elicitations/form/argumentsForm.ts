@@ -4,7 +4,7 @@ import { Form } from '../../../elicitation/form/form.ts';
 import { toInputs } from '../../../elicitation/form/inputs.ts';
 import type { Validator } from '../../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
-import { type Subject, takesArguments } from '../../calls/subject.ts';
+import { type CallSubject, takesArguments } from '../../calls/callSubject.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
 import type { UserFocus } from '../userFocus.ts';
@@ -20,7 +20,7 @@ export async function askArguments(
 	validator: Validator,
 	userFocus: UserFocus,
 	server: string,
-	{ kind, name, description, inputSchema, suggest }: Subject,
+	{ kind, name, description, inputSchema, suggest }: CallSubject,
 	values?: JsonObject,
 ): Promise<JsonObject | undefined> {
 	if (!takesArguments(inputSchema) && Object.keys(values ?? {}).length === 0) {

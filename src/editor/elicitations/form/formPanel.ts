@@ -9,7 +9,7 @@ import { plainObject } from '../../../elicitation/json.ts';
 import { writeJson } from '../../../elicitation/jsonText.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { type FormModel, type FromForm, fromForm, type ShownProblem, type ToForm } from '../../../protocol.ts';
-import type { Subject } from '../../calls/subject.ts';
+import type { CallSubject } from '../../calls/callSubject.ts';
 import { localize, localizeSentence } from '../../common/localize.ts';
 import { showError } from '../../common/notifications.ts';
 import { Page } from '../../common/webviewPage.ts';
@@ -33,7 +33,7 @@ export interface FormPanelOptions {
 	/** Open beside the active editor, without taking the focus. */
 	readonly background: boolean;
 	readonly userFocus: UserFocus;
-	readonly suggest?: Subject['suggest'];
+	readonly suggest?: CallSubject['suggest'];
 	/** Has a language model draft the response. */
 	readonly draftResponse?: ((signal: AbortSignal) => Promise<ModelDraft | undefined>) | undefined;
 }

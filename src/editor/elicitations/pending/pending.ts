@@ -10,9 +10,9 @@ import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { coalesce } from '../../common/scheduling.ts';
 import { StatusBarButton, type StatusBarContent } from '../../common/statusBarButton.ts';
-import { describe, type Entry, lineOf, oneLine, subjectsOf, type WaitingEntry } from './entry.ts';
-import { type ListContext, showList } from './list.ts';
-import { PendingTree } from './tree.ts';
+import { describe, type Entry, lineOf, oneLine, subjectsOf, type WaitingEntry } from './pendingEntry.ts';
+import { type ListContext, showList } from './pendingList.ts';
+import { PendingTree } from './pendingTree.ts';
 
 /** Min time between two updates of the surfaces (ms). */
 const UPDATE_INTERVAL = 50;

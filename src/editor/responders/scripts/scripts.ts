@@ -10,7 +10,7 @@ import { reveal } from '../../common/jsonDiagnostics.ts';
 import { localize } from '../../common/localize.ts';
 import type { ConfiguredServer } from '../../common/serverEntry.ts';
 import { fromWorkspace } from '../../servers/configSource.ts';
-import type { ActiveResponder, ResponderSource } from '../activeResponders.ts';
+import type { ResponderSource, ShownResponder } from '../shownResponders.ts';
 import type { ScriptConsent } from './scriptConsent.ts';
 import type { ScriptSource, ScriptSources } from './sources.ts';
 
@@ -23,7 +23,7 @@ const CONTEXT = 'mcpElicitation.scripts';
 interface Script {
 	/** Its name is that of its current place. */
 	readonly responder: { readonly kind: 'script'; name: string };
-	readonly answerer: ScriptAutoResponder;
+	readonly autoResponder: ScriptAutoResponder;
 	readonly source: ScriptSource;
 	readonly index: number;
 }
@@ -61,13 +61,13 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 		this.#apply(new Map());
 	}
 
-	get responders(): readonly ActiveResponder[] {
+	get responders(): readonly ShownResponder[] {
 		return this.sources.all.flatMap((source) => (source.answers.length > 0 ? [this.#responder(source)] : []));
 	}
 
-	responderOf(responder: ResponderInfo): ActiveResponder | undefined {
-		for (const { answerer, source, index } of this.#scripts.values()) {
-			if (answerer.responder === responder) {
+	responderOf(responder: ResponderInfo): ShownResponder | undefined {
+		for (const { autoResponder, source, index } of this.#scripts.values()) {
+			if (autoResponder.responder === responder) {
 				return this.#responder(source, index);
 			}
 		}
@@ -95,16 +95,16 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 				const key = keyOf(text, nth);
 				const responder: Script['responder'] = kept.get(key)?.responder ?? { kind: 'script', name: '' };
 				responder.name = source.answers.length > 1 ? localize('{0}, no. {1}', source.name, index + 1) : source.name;
-				const answerer =
-					kept.get(key)?.answerer ??
+				const autoResponder =
+					kept.get(key)?.autoResponder ??
 					new ScriptAutoResponder(responder, answer, (elicitation) => this.#allowed(key, elicitation));
-				this.#scripts.set(key, { responder, answerer, source, index });
-				this.#registrations.push(this.registry.autoResponders.add(answerer));
+				this.#scripts.set(key, { responder, autoResponder, source, index });
+				this.#registrations.push(this.registry.autoResponders.add(autoResponder));
 			}
 		}
-		for (const [key, { answerer }] of before) {
-			if (this.#scripts.get(key)?.answerer !== answerer) {
-				answerer.release();
+		for (const [key, { autoResponder }] of before) {
+			if (this.#scripts.get(key)?.autoResponder !== autoResponder) {
+				autoResponder.release();
 			}
 		}
 		void vscode.commands.executeCommand('setContext', CONTEXT, this.stopped || this.#scripts.size > 0);
@@ -135,7 +135,7 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 		}
 	}
 
-	#responder(source: ScriptSource, index?: number): ActiveResponder {
+	#responder(source: ScriptSource, index?: number): ShownResponder {
 		const { uri, name, ofWorkspace, answers } = source;
 		const given = this.consent.isGiven(source);
 		return {
@@ -150,9 +150,9 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 				given && {
 					revoke: async () => {
 						await this.consent.revoke(source);
-						for (const { answerer, source: of } of this.#scripts.values()) {
+						for (const { autoResponder, source: of } of this.#scripts.values()) {
 							if (of.uri === uri) {
-								answerer.release();
+								autoResponder.release();
 							}
 						}
 						this.#changed.fire();

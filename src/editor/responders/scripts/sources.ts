@@ -25,7 +25,7 @@ export interface ScriptSource {
 	readonly name: string;
 	/** Undefined if the path is unknown. */
 	readonly file: vscode.Uri | undefined;
-	/** Where in the file the answers are; empty if they are the whole file. */
+	/** Path of the answers within the file; empty if the file has nothing else. */
 	readonly at: JsonPath;
 	/** True if it came with the workspace and not from the user. */
 	readonly ofWorkspace: boolean;

@@ -34,7 +34,7 @@ export async function addServer(configuration: Configuration): Promise<void> {
 		others > 0
 			? localizeNative('"{0}" and {1} more were added to {2}.', name, others, sourceText(source))
 			: localizeNative('"{0}" was added to {1}.', name, sourceText(source));
-	// Only now is it known which inputs and variables are there.
+	// The inputs and variables of the server are known only now.
 	const problem = configuration.servers
 		.filter((server) => addition.servers.some((added) => added.name === server.name))
 		.flatMap(({ problems }) => problems)

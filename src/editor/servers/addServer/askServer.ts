@@ -84,7 +84,7 @@ function item(text: string, found: Recognized): Item {
 	};
 }
 
-/** Not as a command, because nearly every text would do as one. */
+/** A text is not read as a command, because nearly every text would be a valid command. */
 function copiedItems(copied: string): Item[] {
 	const found = recognize(copied);
 	return found && 'kind' in found && found.kind !== 'command'

@@ -21,7 +21,7 @@ export async function loopbackRedirect(
 ): Promise<Redirect> {
 	const redirects = new PendingRedirects();
 	const server = createServer(({ url = '', method }, response) => {
-		// Not parsed as a URL, because any local program can send any request line.
+		// The line is not parsed as a URL, because any local program can send any request line.
 		const [requestPath, ...query] = url.split('?');
 		if (method !== 'GET' || requestPath !== path) {
 			response.writeHead(404).end();

@@ -13,9 +13,9 @@ import type { ConfiguredServer } from '../../common/serverEntry.ts';
 import { setting } from '../../common/settings.ts';
 import { createInputBox, type NativeBox } from '../../common/surfaces.ts';
 import type { Servers } from '../servers.ts';
-import { askConsent } from './consent.ts';
 import { loopbackRedirect } from './loopback.ts';
 import { PendingRedirects, readQuery } from './pendingRedirects.ts';
+import { askConsent } from './signInConsent.ts';
 
 /** Max time for a sign-in (ms). */
 const SIGN_IN_TIMEOUT = 10 * 60_000;

@@ -16,8 +16,8 @@ import type { Configuration } from '../configuration.ts';
 import type { ServerLogs } from '../serverLogs.ts';
 import { isBridged, type Servers } from '../servers.ts';
 import type { StartConsent } from '../startConsent.ts';
-import { type FeatureNode, featureCounts, featureNodes, type GroupNode, groupMembers } from './features.ts';
-import { editorText, noteNodes, unreadableNodes } from './notes.ts';
+import { type FeatureNode, featureCounts, featureNodes, type GroupNode, groupMembers } from './featureNodes.ts';
+import { editorText, noteNodes, unreadableNodes } from './noteNodes.ts';
 
 /** A node of the servers view. Commands get it as their argument when they are run from the view. */
 export type ServerNode =

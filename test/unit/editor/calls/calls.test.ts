@@ -3,7 +3,7 @@ import { commands } from 'vscode';
 import { type CallsContext, registerCalls } from '../../../../src/editor/calls/calls.ts';
 import { performCall } from '../../../../src/editor/calls/performCall.ts';
 import { showOutcome } from '../../../../src/editor/calls/resultPanel.ts';
-import { PendingTree } from '../../../../src/editor/elicitations/pending/tree.ts';
+import { PendingTree } from '../../../../src/editor/elicitations/pending/pendingTree.ts';
 import type { Call } from '../../../../src/elicitation/call.ts';
 import { localizable } from '../../../../src/elicitation/sentence.ts';
 import type { CallOptions } from '../../../../src/mcp/index.ts';

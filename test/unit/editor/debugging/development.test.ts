@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { DebuggingContext } from '../../../../src/editor/debugging/debuggingContext.ts';
-import { Debuggers } from '../../../../src/editor/debugging/development/debuggers.ts';
 import { Development } from '../../../../src/editor/debugging/development/development.ts';
+import { ServerDebuggers } from '../../../../src/editor/debugging/development/serverDebuggers.ts';
 import type { Preparation, Servers } from '../../../../src/editor/servers/servers.ts';
 import { Emitter } from '../../../../src/elicitation/emitter.ts';
 import { World } from '../../elicitation/world.ts';
@@ -24,7 +24,7 @@ it('one debugger attaches to a server that was stopped while it started, and sta
 		},
 		restart: async () => {},
 	} as unknown as Servers;
-	await new Debuggers(servers).debug('s');
+	await new ServerDebuggers(servers).debug('s');
 	const definition = define('s', { command: 'lldb-server', dev: { debug: { type: 'lldb' } } });
 	for (const state of ['starting', 'stopped', 'starting', 'running']) {
 		if (state === 'starting') {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { ConfigurationChangeEvent } from 'vscode';
 import { Configuration } from '../../../../src/editor/servers/configuration.ts';
-import { unreadableNodes } from '../../../../src/editor/servers/serversView/notes.ts';
+import { unreadableNodes } from '../../../../src/editor/servers/serversView/noteNodes.ts';
 import { FileSystemError, fakeVscode, Uri } from '../vscode.ts';
 
 const FILE = '{ "servers": { "docs": { "command": "node", "args": ["${config:docs.port}"] } } }';

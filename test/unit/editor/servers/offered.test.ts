@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { toolItem } from '../../../../src/editor/calls/prepare.ts';
-import { featureNodes } from '../../../../src/editor/servers/serversView/features.ts';
+import { featureNodes } from '../../../../src/editor/servers/serversView/featureNodes.ts';
 import type { Connection } from '../../../../src/mcp/index.ts';
 import { testCommands } from '../testCommands.ts';
 import { fakeVscode } from '../vscode.ts';

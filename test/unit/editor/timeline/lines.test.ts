@@ -3,7 +3,7 @@ import { commands } from 'vscode';
 import { Details } from '../../../../src/editor/timeline/details.ts';
 import { shownRow } from '../../../../src/editor/timeline/lines.ts';
 import { registerTimeline } from '../../../../src/editor/timeline/register.ts';
-import { TimelineTree } from '../../../../src/editor/timeline/tree.ts';
+import { TimelineTree } from '../../../../src/editor/timeline/timelineTree.ts';
 import { Matcher, NO_FILTER } from '../../../../src/trace/filter.ts';
 import { type Line, lineOf } from '../../../../src/trace/line.ts';
 import type { Row } from '../../../../src/trace/outline.ts';

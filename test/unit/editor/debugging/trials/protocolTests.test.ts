@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerDefinition } from '../../../../../src/config/definition.ts';
 import { protocolTests } from '../../../../../src/editor/debugging/trials/protocolTests.ts';
-import type { ProtocolTestRun, TestBench } from '../../../../../src/editor/debugging/trials/temporaryConnection.ts';
+import type { ProtocolTestRun, TrialTools } from '../../../../../src/editor/debugging/trials/temporaryConnection.ts';
 import type { Elicitation } from '../../../../../src/elicitation/elicitation.ts';
 import type { JsonObject } from '../../../../../src/elicitation/json.ts';
 import { REVISIONS } from '../../../../../src/elicitation/revisions.ts';
@@ -20,7 +20,7 @@ const never = new AbortController().signal;
 const form = { message: 'How many?', requestedSchema: { type: 'object', properties: { n: { type: 'integer' } } } };
 
 /** Like the bench of the extension, but with its own connection manager. */
-class Connections implements TestBench {
+class Connections implements TrialTools {
 	readonly registry;
 	readonly validator;
 	readonly connectionManager: ConnectionManager;
@@ -35,18 +35,18 @@ class Connections implements TestBench {
 		this.connectionManager = new ConnectionManager(stage);
 	}
 
-	run: TestBench['run'] = async ({ server, name, args }, options) => {
+	run: TrialTools['run'] = async ({ server, name, args }, options) => {
 		const connection = this.connectionManager.get(server);
 		await connection?.start();
 		return connection?.callTool(name, args, options);
 	};
 
-	nameFor: TestBench['nameFor'] = (server, trial) => `${server} · test: ${render(trial, english)}`;
+	nameFor: TrialTools['nameFor'] = (server, trial) => `${server} · test: ${render(trial, english)}`;
 
 	async openTemporaryConnection(
 		_server: string,
 		as: string,
-		{ advertise, protocolVersion = 'auto' }: Parameters<TestBench['openTemporaryConnection']>[2],
+		{ advertise, protocolVersion = 'auto' }: Parameters<TrialTools['openTemporaryConnection']>[2],
 	) {
 		const elicitation = { ...this.definition.elicitation, ...(advertise && { advertise }) };
 		this.used.push(as);
@@ -248,10 +248,10 @@ describe('the protocol bench', () => {
 	it('expects a call to fail in the revisions that do not have a mode that it needs', () => {
 		const stage = new World();
 		const [form, url] = stage.together(stage.call(), 'request', 'How many?', 'https://example.com/');
-		const bench = { validator: stage.registry.validator } as TestBench;
+		const tools = { validator: stage.registry.validator } as TrialTools;
 		const spec = { server: 's', kind: 'tool', name: 'deploy', args: {} } as const;
 		const refusals = (before: readonly (Elicitation | undefined)[]) =>
-			protocolTests(bench, { spec, isTask: false, before: before.filter((each) => each !== undefined) }, REVISIONS)
+			protocolTests(tools, { spec, isTask: false, before: before.filter((each) => each !== undefined) }, REVISIONS)
 				.filter(({ group }) => group === 'revisions')
 				.map(({ refusal }) =>
 					refusal?.({ call: stage.call(), outcome: 'isError', message: '', elicitations: [], notes: [] }),

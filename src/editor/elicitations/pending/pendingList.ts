@@ -11,8 +11,8 @@ import { onAccept } from '../../common/guardedPicker.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { guardShown, showError } from '../../common/notifications.ts';
 import { createQuickPick, type NativeButton, type NativeItem } from '../../common/surfaces.ts';
-import { type RateLimitPrompt, showRoundLimitPrompt } from '../decisions/limitPrompts.ts';
-import { countUndecided, describe, type Entry, entryKey, iconOf, listItem, type WaitingEntry } from './entry.ts';
+import { type RateLimitPrompt, showRoundLimitPrompt } from '../notices/limitPrompts.ts';
+import { countUndecided, describe, type Entry, entryKey, iconOf, listItem, type WaitingEntry } from './pendingEntry.ts';
 
 interface ListItem extends NativeItem {
 	/** Absent for separators and for what is done to a whole server. */

@@ -27,7 +27,7 @@ export interface PlannedRun {
 }
 
 /** A series of runs of one call. */
-export interface Plan {
+export interface Trial {
 	readonly heading: Sentence;
 	/** Its purpose, as a complete sentence. */
 	readonly about: Sentence;

@@ -3,7 +3,7 @@ import { variantOf } from '../../../src/editor/debugging/trials/kinds.ts';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
 import type { Persona } from '../../../src/elicitation/personas/persona.ts';
 import { english } from '../../../src/elicitation/sentence.ts';
-import { personaTrial } from '../../../src/trials/personaTrial.ts';
+import { personaRun } from '../../../src/trials/personaRun.ts';
 import { testClients } from '../mcp/testClient.ts';
 import { Bench } from '../validation/validationBench.ts';
 import { sdkServers, stand, textsOf } from './stand.ts';
@@ -36,7 +36,7 @@ const params = {
 /** Runs the tool that sends this elicitation as the client. */
 async function run(persona: Persona, sent: JsonObject = params) {
 	const { seen } = await stand(world(), definitionOf('sdk1'));
-	const trial = personaTrial(persona, validator, []);
+	const trial = personaRun(persona, validator, []);
 	const as = { name: english as never, description: { text: 'd' }, ...trial };
 	const { outcome, message, notes } = await seen(as, 'ask', { params: sent });
 	return { outcome, message, notes: textsOf(notes) };

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import type { RejectedResponse } from '../../../elicitation/autoResponders.ts';
-import { type NativeText, native, shorten, withIcon } from '../../../elicitation/display.ts';
-import type { Elicitation } from '../../../elicitation/elicitation.ts';
-import { keyOf } from '../../../elicitation/json.ts';
-import type { Registry } from '../../../elicitation/registry.ts';
-import type { ResponderInfo } from '../../../elicitation/responderInfo.ts';
-import { render } from '../../../elicitation/sentence.ts';
-import { localize, localizeNative } from '../../common/localize.ts';
-import { notify, showError, showNotice } from '../../common/notifications.ts';
-import { coalesce } from '../../common/scheduling.ts';
-import { StatusBarButton, type StatusBarContent } from '../../common/statusBarButton.ts';
-import type { ActiveResponder, ResponderSource } from '../activeResponders.ts';
-import { type ScriptsToggle, showAnswerers } from './list.ts';
+import type { RejectedResponse } from '../../elicitation/autoResponders.ts';
+import { type NativeText, native, shorten, withIcon } from '../../elicitation/display.ts';
+import type { Elicitation } from '../../elicitation/elicitation.ts';
+import { keyOf } from '../../elicitation/json.ts';
+import type { Registry } from '../../elicitation/registry.ts';
+import type { ResponderInfo } from '../../elicitation/responderInfo.ts';
+import { render } from '../../elicitation/sentence.ts';
+import { localize, localizeNative } from '../common/localize.ts';
+import { notify, showError, showNotice } from '../common/notifications.ts';
+import { coalesce } from '../common/scheduling.ts';
+import { StatusBarButton, type StatusBarContent } from '../common/statusBarButton.ts';
+import { type ScriptsToggle, showAutoResponders } from './showAutoResponders.ts';
+import type { ResponderSource, ShownResponder } from './shownResponders.ts';
 
 /** Min time between two updates of the status bar (ms). */
 const UPDATE_INTERVAL = 50;
@@ -20,7 +20,7 @@ const UPDATE_INTERVAL = 50;
 const MAX_REASON_LENGTH = 500;
 
 /** Makes auto-responders visible: notifies the user, counts responses, and offers to stop them. */
-export class AutoResponderList implements vscode.Disposable {
+export class AutoResponderStatus implements vscode.Disposable {
 	readonly #statusBar = new StatusBarButton(
 		'mcpElicitation.answerers',
 		99,
@@ -58,7 +58,7 @@ export class AutoResponderList implements vscode.Disposable {
 
 	/** The command `showAnswerers`. */
 	show(): Promise<void> {
-		return showAnswerers(this.#responders, (responder) => this.#counts.get(responder.key) ?? 0, this.scripts);
+		return showAutoResponders(this.#responders, (responder) => this.#counts.get(responder.key) ?? 0, this.scripts);
 	}
 
 	dispose(): void {
@@ -66,7 +66,7 @@ export class AutoResponderList implements vscode.Disposable {
 		this.#statusBar.dispose();
 	}
 
-	get #responders(): readonly ActiveResponder[] {
+	get #responders(): readonly ShownResponder[] {
 		return this.all.flatMap(({ responders }) => responders);
 	}
 
@@ -78,7 +78,7 @@ export class AutoResponderList implements vscode.Disposable {
 		const answered = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
 		const scripted = this.#responders.some(({ kind }) => kind === 'script');
 		const stopped = this.scripts.stopped && scripted;
-		this.#statusBar.draw(autoResponderStatus({ answered, lines, stopped }));
+		this.#statusBar.draw(statusOf({ answered, lines, stopped }));
 	}
 
 	/** True for a response of an auto-responder that is not counted yet. */
@@ -94,12 +94,12 @@ export class AutoResponderList implements vscode.Disposable {
 		return true;
 	}
 
-	#responderOf(info: ResponderInfo): ActiveResponder | undefined {
+	#responderOf(info: ResponderInfo): ShownResponder | undefined {
 		return this.all.map((source) => source.responderOf(info)).find((responder) => responder !== undefined);
 	}
 
 	/** Notifies the user once per auto-responder and server, as long as the window is open. */
-	async #announce(responder: ActiveResponder, server: string): Promise<void> {
+	async #announce(responder: ShownResponder, server: string): Promise<void> {
 		const key = keyOf(responder.key, server);
 		if (this.#announced.has(key)) {
 			return;
@@ -167,7 +167,7 @@ interface AutoResponderUse {
 }
 
 /** Shows for the rest of the session that auto-responders were used or that scripts are stopped. */
-function autoResponderStatus({ answered, lines, stopped }: AutoResponderUse): StatusBarContent | undefined {
+function statusOf({ answered, lines, stopped }: AutoResponderUse): StatusBarContent | undefined {
 	if (answered === 0 && !stopped) {
 		return undefined;
 	}

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { ResponderInfo } from '../../elicitation/responderInfo.ts';
 
 /** An auto-responder that may be used: a source of scripts, or another extension. */
-export interface ActiveResponder {
+export interface ShownResponder {
 	/** Unique key. */
 	readonly key: string;
 	readonly kind: 'script' | 'extension';
@@ -21,7 +21,7 @@ export interface ActiveResponder {
 /** Lists auto-responders of one kind. */
 export interface ResponderSource {
 	readonly onDidChange: vscode.Event<void>;
-	readonly responders: readonly ActiveResponder[];
+	readonly responders: readonly ShownResponder[];
 	/** The auto-responder that gave a response. */
-	responderOf(responder: ResponderInfo): ActiveResponder | undefined;
+	responderOf(responder: ResponderInfo): ShownResponder | undefined;
 }

@@ -8,7 +8,7 @@ import type { Servers } from '../../servers/servers.ts';
 const QUIET = 300;
 
 /** Restarts servers when files change that `dev.watch` of their definitions names. */
-export class Watchers implements vscode.Disposable {
+export class FileWatchers implements vscode.Disposable {
 	readonly #watched = new Map<string, { readonly key: string; readonly disposable: vscode.Disposable }>();
 	readonly #disposable: vscode.Disposable;
 

@@ -1,5 +1,5 @@
 import { visible } from '../../../elicitation/display.ts';
-import type { ShownTrial, TrialsModel } from '../../../trialsProtocol.ts';
+import type { ShownRun, TrialsModel } from '../../../trialsProtocol.ts';
 import { localize } from '../../common/localize.ts';
 import { codeSpan } from '../../common/markdown.ts';
 
@@ -20,7 +20,7 @@ export function toMarkdown({ heading, call, server, rows, revisions, senders }: 
 	return [`## ${heading}: ${text(localize('{0} on {1}', call.name, server))}`, '', ...lines, ''].join('\n');
 }
 
-function cellsOf(row: ShownTrial, { revisions, senders }: Pick<TrialsModel, 'revisions' | 'senders'>): string[] {
+function cellsOf(row: ShownRun, { revisions, senders }: Pick<TrialsModel, 'revisions' | 'senders'>): string[] {
 	const { name, mark, sent, revision, outcomeText, words, notes, elicitations, serverTime } = row;
 	return [
 		inCell(text(name), mark && `*${text(mark)}*`, sent && code(sent)),

@@ -95,7 +95,7 @@ interface ListedFeature {
 /**
  * The row of a feature. Enter and a click run it: VS Code reports both as the same event, and a row that does something
  * on one of them has to do it on both. Nothing is sent before the user has seen a form, unless a call takes no arguments.
- * Without an id, because a server may list the same feature twice and VS Code rejects duplicate ids.
+ * The row has no id, because a server may list the same feature twice and VS Code rejects duplicate ids.
  * @param address the server's identifier of the feature, if it is not the name
  */
 function node(target: FeatureTarget, icon: string, feature: ListedFeature, address = feature.name): FeatureNode {

@@ -27,14 +27,14 @@ export function serverOf(session: vscode.DebugSession | undefined): string | und
 /** How a server is started so that a debugger can attach to it. */
 interface Debuggable {
 	readonly definition: ServerDefinition;
-	/** Where the debugger attaches, given the id of the process. */
+	/** What the debugger attaches to, given the id of the process. */
 	attach(pid: number | undefined): vscode.DebugConfiguration;
 	/** True if the debugger waits for the process itself, so that breakpoints in its first lines are hit. */
 	readonly early: boolean;
 }
 
 /** Starts servers with a debugger attached. A server keeps its debugger over restarts until the user disconnects it. */
-export class Debuggers implements vscode.Disposable {
+export class ServerDebuggers implements vscode.Disposable {
 	/** The servers that are debugged, by name, as they were defined when the user wanted it. */
 	readonly #debugged = new Map<string, string | undefined>();
 	/** Listeners that attach the debugger once the server is running. */
@@ -97,7 +97,7 @@ export class Debuggers implements vscode.Disposable {
 	}
 
 	#attachWhenRunning(name: string, { attach }: Debuggable): void {
-		// That of a start that was stopped would attach another debugger.
+		// A start that was stopped must not attach another debugger.
 		this.#attaching.get(name)?.dispose();
 		const identity = this.servers.identityOf(name);
 		const listener = this.servers.onDidChange(() => {

@@ -6,7 +6,16 @@ import { type CommandId, contextOf, type Subjects } from '../../common/commandTa
 import { fullId } from '../../common/contributions.ts';
 import { localize, nativeText } from '../../common/localize.ts';
 import { type NativeTreeItem, treeItem } from '../../common/surfaces.ts';
-import { describe, detailsOf, type Entry, entryKey, iconOf, lineOf, subjectsOf, type WaitingEntry } from './entry.ts';
+import {
+	describe,
+	detailsOf,
+	type Entry,
+	entryKey,
+	iconOf,
+	lineOf,
+	subjectsOf,
+	type WaitingEntry,
+} from './pendingEntry.ts';
 
 /** The view of pending entries. Groups and held requests have child nodes. */
 export class PendingTree implements vscode.TreeDataProvider<Entry> {

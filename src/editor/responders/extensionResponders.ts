@@ -12,7 +12,7 @@ import { showModal } from '../common/notifications.ts';
 import type { ConfiguredServer, Source } from '../common/serverEntry.ts';
 import { kept } from '../common/settings.ts';
 import { fromWorkspace, sourceText } from '../servers/configSource.ts';
-import type { ActiveResponder, ResponderSource } from './activeResponders.ts';
+import type { ResponderSource, ShownResponder } from './shownResponders.ts';
 
 const KEY = 'agreedExtensions';
 
@@ -53,7 +53,7 @@ type Consents = Readonly<Record<string, readonly string[]>>;
  * Answerers registered by other extensions. Each extension needs the user's consent once for their own servers, and once for each
  * source of a workspace that defines servers.
  */
-export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
+export class ExtensionResponders implements ResponderSource, vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
 	readonly #responders = new Map<string, ExtensionResponder>();
 	/** What the user refused in this window, and the extensions that they stopped. */
@@ -75,14 +75,14 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 		private readonly configuredOf: (server: string) => ConfiguredServer | undefined,
 	) {}
 
-	get responders(): readonly ActiveResponder[] {
+	get responders(): readonly ShownResponder[] {
 		const active = [...this.#responders.values()].filter(({ registrations }) => registrations.size > 0);
-		return active.map((responder) => this.#toActive(responder));
+		return active.map((responder) => this.#shown(responder));
 	}
 
-	responderOf({ kind, name }: ResponderInfo): ActiveResponder | undefined {
+	responderOf({ kind, name }: ResponderInfo): ShownResponder | undefined {
 		const responder = [...this.#responders.values()].find((each) => kind === 'extension' && each.name === name);
-		return responder && this.#toActive(responder);
+		return responder && this.#shown(responder);
 	}
 
 	add(answerer: api.Answerer): vscode.Disposable {
@@ -215,7 +215,7 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 		);
 	}
 
-	#toActive(responder: ExtensionResponder): ActiveResponder {
+	#shown(responder: ExtensionResponder): ShownResponder {
 		const { id, name } = responder;
 		const consented = this.#consented.includes(id) || this.#inWorkspace[id] !== undefined;
 		const revoke = async () => {

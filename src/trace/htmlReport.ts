@@ -8,10 +8,10 @@ import { localizable, render, type Sentence, type Translate } from '../elicitati
 import { describeMessage, MODES, REPEATED } from './describe.ts';
 import type { Exchanges } from './exchanges.ts';
 import { hasError } from './filter.ts';
+import { REPORT_STYLE } from './htmlReportStyle.ts';
 import type { TraceEntry } from './log.ts';
 import type { Row } from './outline.ts';
 import type { Redactor } from './redact.ts';
-import { REPORT_STYLE } from './reportStyle.ts';
 import type { TimelineGroup } from './timeline.ts';
 
 /** Localized texts shared with other surfaces. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Answerer, AnswererResult } from '../../../../src/api.ts';
-import { ExtensionAnswerers } from '../../../../src/editor/responders/extensionAnswerers.ts';
+import { ExtensionResponders } from '../../../../src/editor/responders/extensionResponders.ts';
 import type { Verdict } from '../../../../src/elicitation/form/validate.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { World } from '../../elicitation/world.ts';
@@ -24,11 +24,11 @@ function slowExtension() {
 		respond = resolve;
 	});
 	const answer = vi.fn<Answerer['answer']>(() => response);
-	const answerers = new ExtensionAnswerers(world.registry, memory, memento(), () => OWN as never);
-	const { dispose } = answerers.add({ id: 'a.slow', answer });
+	const responders = new ExtensionResponders(world.registry, memory, memento(), () => OWN as never);
+	const { dispose } = responders.add({ id: 'a.slow', answer });
 	const { registry } = world;
-	const responder = () => answerers.responders[0];
-	return { world, registry, answerers, form: world.form('One?'), answer, respond, dispose, responder };
+	const responder = () => responders.responders[0];
+	return { world, registry, responders, form: world.form('One?'), answer, respond, dispose, responder };
 }
 
 describe.each(['revoke', 'stop'] as const)('once the user has chosen %s', (choice) => {
@@ -69,9 +69,9 @@ describe.each(['revoke', 'stop'] as const)('once the user has chosen %s', (choic
 });
 
 it('no consent is asked for once an extension has disposed of its answerer', async () => {
-	const { world, answerers, form, answer, respond } = slowExtension();
+	const { world, responders, form, answer, respond } = slowExtension();
 	form.cancel();
-	const gone = answerers.add({ id: 'b.gone', answer: vi.fn() });
+	const gone = responders.add({ id: 'b.gone', answer: vi.fn() });
 	const another = world.form('Another?');
 	await vi.waitFor(() => expect(answer).toHaveBeenCalledTimes(2));
 	const asked = new Promise((resolve) => world.registry.onDidAsk(resolve));
@@ -99,9 +99,9 @@ it.each([
 );
 
 it('an extension whose answerer is malformed is not listed as if it could respond', () => {
-	const { answerers } = slowExtension();
-	expect(() => answerers.add({ id: 'c.plain', answer: vi.fn(), servers: {} as never })).toThrow(TypeError);
-	expect(answerers.responders.map(({ name }) => name)).toEqual(['a.slow']);
+	const { responders } = slowExtension();
+	expect(() => responders.add({ id: 'c.plain', answer: vi.fn(), servers: {} as never })).toThrow(TypeError);
+	expect(responders.responders.map(({ name }) => name)).toEqual(['a.slow']);
 });
 
 it('what an extension responds is sent while the user agrees', async () => {
@@ -129,13 +129,13 @@ describe('an extension that may respond to the user’s own servers', () => {
 	function window(global: Map<string, string>, workspace: Map<string, string>, servers?: readonly string[]) {
 		const world = new World();
 		const now: { configured: object | undefined } = { configured: OWN };
-		const answerers = new ExtensionAnswerers(
+		const responders = new ExtensionResponders(
 			world.registry,
 			memento(global),
 			memento(workspace),
 			() => now.configured as never,
 		);
-		answerers.add({ id: 'a.b', answer: async () => ({ action: 'decline' }), ...(servers && { servers }) });
+		responders.add({ id: 'a.b', answer: async () => ({ action: 'decline' }), ...(servers && { servers }) });
 		/** Whether it responds to a request, after the user has chosen this about it. */
 		const responds = async (configured: object | undefined, choice?: string) => {
 			now.configured = configured;
@@ -149,7 +149,7 @@ describe('an extension that may respond to the user’s own servers', () => {
 			form.cancel();
 			return [state === 'declined', shown.length - before];
 		};
-		return { answerers, responds };
+		return { responders, responds };
 	}
 
 	const agreed = () => new Map([['agreedExtensions', '["a.b"]']]);
@@ -187,10 +187,10 @@ describe('an extension that may respond to the user’s own servers', () => {
 		['stop', 0],
 		['revoke', 1],
 	] as const)('responds to none any more after %s', async (choice, questions) => {
-		const { answerers, responds } = window(agreed(), new Map());
+		const { responders, responds } = window(agreed(), new Map());
 		await responds(HERE, 'Allow');
-		await answerers.responders[0]?.[choice]?.();
-		expect(answerers.responders[0]?.detail).toBe('needs your consent');
+		await responders.responders[0]?.[choice]?.();
+		expect(responders.responders[0]?.detail).toBe('needs your consent');
 		expect(await responds(HERE)).toEqual([false, questions]);
 		expect(await responds(OWN)).toEqual([false, questions]);
 	});

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { type NativeText, native } from '../../../elicitation/display.ts';
-import { localize, localizeNative } from '../../common/localize.ts';
-import { notify, showError } from '../../common/notifications.ts';
-import { createQuickPick, type NativeButton, type NativeItem } from '../../common/surfaces.ts';
-import type { ActiveResponder } from '../activeResponders.ts';
+import { type NativeText, native } from '../../elicitation/display.ts';
+import { localize, localizeNative } from '../common/localize.ts';
+import { notify, showError } from '../common/notifications.ts';
+import { createQuickPick, type NativeButton, type NativeItem } from '../common/surfaces.ts';
+import type { ShownResponder } from './shownResponders.ts';
 
 /** Turns all scripts on or off. */
 export interface ScriptsToggle {
@@ -21,9 +21,9 @@ interface Button extends NativeButton {
 }
 
 /** Lists all auto-responders, with actions to view them, stop them, and revoke consent. */
-export async function showAnswerers(
-	responders: readonly ActiveResponder[],
-	count: (responder: ActiveResponder) => number,
+export async function showAutoResponders(
+	responders: readonly ShownResponder[],
+	count: (responder: ShownResponder) => number,
 	scripts: ScriptsToggle,
 ): Promise<void> {
 	if (responders.length === 0) {
@@ -47,11 +47,11 @@ export async function showAnswerers(
 }
 
 function itemsOf(
-	responders: readonly ActiveResponder[],
-	count: (responder: ActiveResponder) => number,
+	responders: readonly ShownResponder[],
+	count: (responder: ShownResponder) => number,
 	scripts: ScriptsToggle,
 ): Item[] {
-	const itemOf = (responder: ActiveResponder): Item => {
+	const itemOf = (responder: ShownResponder): Item => {
 		const answered = count(responder);
 		const buttons: Button[] = responder.revoke
 			? [{ iconPath: new vscode.ThemeIcon('discard'), tooltip: localize('Revoke Consent'), act: responder.revoke }]
@@ -67,7 +67,7 @@ function itemsOf(
 			act: () => responder.show(),
 		};
 	};
-	const ofKind = (kind: ActiveResponder['kind'], title: NativeText): Item[] => {
+	const ofKind = (kind: ShownResponder['kind'], title: NativeText): Item[] => {
 		const items = responders.filter((responder) => responder.kind === kind).map(itemOf);
 		return items.length > 0 ? [{ label: title, kind: vscode.QuickPickItemKind.Separator }, ...items] : [];
 	};

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { AutoResponderList } from '../../../../src/editor/responders/autoResponders/autoResponderList.ts';
+import { AutoResponderStatus } from '../../../../src/editor/responders/autoResponderStatus.ts';
 import { FORCED_RESPONDER } from '../../../../src/elicitation/forced.ts';
 import { localizable } from '../../../../src/elicitation/sentence.ts';
 import { World } from '../../elicitation/world.ts';
@@ -21,7 +21,7 @@ fakeVscode({
 it('a request that a trial leaves to the user is announced until it ends, once for each reason', async () => {
 	const world = new World();
 	const { autoResponders } = world.registry;
-	const list = new AutoResponderList(world.registry, [], { stopped: false, toggle: async () => {} });
+	const list = new AutoResponderStatus(world.registry, [], { stopped: false, toggle: async () => {} });
 	const leave = localizable('The replayed call did not get this request.');
 	autoResponders.add({ responder: FORCED_RESPONDER, respond: async () => ({ action: 'refer', reason: leave }) });
 	const [one, other] = [world.form('One?'), world.form('Other?')];

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, own } from '../../elicitation/json.ts';
 import type { ShownCall } from '../../protocol.ts';
 
 /** A call before it is sent: what it is about, and the schema of its arguments. All server text. */
-export interface Subject extends ShownCall {
+export interface CallSubject extends ShownCall {
 	readonly description: string | undefined;
 	readonly inputSchema: JsonObject;
 	/** Suggestions of the server for an argument, given what was entered so far. */

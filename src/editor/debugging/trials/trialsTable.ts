@@ -4,9 +4,9 @@ import type { Json, JsonObject } from '../../../elicitation/json.ts';
 import { writeJson } from '../../../elicitation/jsonText.ts';
 import { render, type Sentence } from '../../../elicitation/sentence.ts';
 import { type Observation, outcomeSentence, type Remark } from '../../../trials/observe.ts';
-import type { ShownTrial, TrialOutcome, TrialsModel } from '../../../trialsProtocol.ts';
+import type { ShownRun, TrialOutcome, TrialsModel } from '../../../trialsProtocol.ts';
 import { localize } from '../../common/localize.ts';
-import type { Plan, PlannedRun } from './plan.ts';
+import type { PlannedRun, Trial } from './trial.ts';
 
 /** Max length of a response in the table (characters). */
 const MAX_RESPONSE_LENGTH = 160;
@@ -15,13 +15,13 @@ const FAILURES: ReadonlySet<TrialOutcome> = new Set(['isError', 'error', 'failed
 
 type Redact = (value: Json) => Json;
 
-/** The results of a plan's runs, as a table. */
-export class Table {
+/** The results of a trial's runs, as a table. */
+export class TrialsTable {
 	readonly #observations = new Map<PlannedRun, Observation>();
 	#current: PlannedRun | undefined;
 	#closed = false;
 
-	constructor(readonly plan: Plan) {}
+	constructor(readonly trial: Trial) {}
 
 	get done(): number {
 		return this.#observations.size;
@@ -44,7 +44,7 @@ export class Table {
 
 	/** The observation of a row. */
 	observation(index: number): Observation | undefined {
-		const run = this.plan.runs[index];
+		const run = this.trial.runs[index];
 		return run && this.#observations.get(run);
 	}
 
@@ -54,14 +54,14 @@ export class Table {
 
 	/** @param redact redacts a value before it is shortened */
 	modelOf(redact: Redact): TrialsModel {
-		const { heading, about, server, call, runs } = this.plan;
+		const { heading, about, server, call, runs } = this.trial;
 		const rows = runs.map((run) => this.#row(run, redact));
 		return {
 			heading: render(heading, localize),
 			about: render(about, localize),
 			server,
 			call,
-			revisions: this.plan.revisions === true,
+			revisions: this.trial.revisions === true,
 			senders: runs.some(({ senders }) => senders),
 			rows,
 			running: !this.#closed,
@@ -69,8 +69,8 @@ export class Table {
 		};
 	}
 
-	#progress(rows: readonly ShownTrial[]): string {
-		const { length } = this.plan.runs;
+	#progress(rows: readonly ShownRun[]): string {
+		const { length } = this.trial.runs;
 		if (!this.#closed) {
 			return localize('{0} of {1} done', this.done, length);
 		}
@@ -80,7 +80,7 @@ export class Table {
 		return warned > 0 ? localize('{0} · {1} with a warning', done, warned) : done;
 	}
 
-	#row(run: PlannedRun, redact: Redact): ShownTrial {
+	#row(run: PlannedRun, redact: Redact): ShownRun {
 		const observation = this.#observations.get(run);
 		const sent =
 			run.sent ??

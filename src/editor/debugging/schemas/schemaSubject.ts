@@ -31,7 +31,7 @@ export async function subjectOf(
 	return elicitation && { kind: 'elicitation', elicitation };
 }
 
-/** As which client, if any. Programs, which pass an id, are not asked. */
+/** Asks the user which client to imitate, if any. Programs pass an id, and are not asked. */
 export async function howFor(
 	argument: unknown,
 	usual: NativeText,

@@ -53,7 +53,7 @@ export function registerUndelivered(registry: Registry): vscode.Disposable {
 	);
 }
 
-/** While one of the responses can be sent again, in a notice, which goes when none can be any more. */
+/** The notice is open as long as one of the responses can be sent again. */
 function show(registry: Registry, server: string, elicitations: readonly Elicitation[]): void {
 	const text = nativeText(messageFor(server, elicitations));
 	const isOver = () => !elicitations.some(({ delivery }) => delivery?.canSendAgain);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toMarkdown } from '../../../../../src/editor/debugging/trials/markdown.ts';
+import { toMarkdown } from '../../../../../src/editor/debugging/trials/trialsMarkdown.ts';
 import { ended, trialsOf } from '../../../../webview/trialsModel.ts';
 
 const rowsOf = (model: Parameters<typeof trialsOf>[0]) => toMarkdown(trialsOf(model)).trim().split('\n').slice(4);

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { RateLimitPrompt, showRoundLimitPrompt } from '../../../../src/editor/elicitations/decisions/limitPrompts.ts';
-import { registerUndelivered } from '../../../../src/editor/elicitations/decisions/undelivered.ts';
+import { RateLimitPrompt, showRoundLimitPrompt } from '../../../../src/editor/elicitations/notices/limitPrompts.ts';
+import { registerUndelivered } from '../../../../src/editor/elicitations/notices/undelivered.ts';
 import type { Intake } from '../../../../src/elicitation/elicitation.ts';
 import { localizable } from '../../../../src/elicitation/sentence.ts';
 import { first, World } from '../../elicitation/world.ts';

@@ -6,17 +6,17 @@ import { fieldsAs, type PersonaResponse, respondAs } from '../elicitation/person
 import type { Persona } from '../elicitation/personas/persona.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { validContent } from './accept.ts';
-import { SERVER_TIMEOUT, type Trial } from './observe.ts';
+import { SERVER_TIMEOUT, type TrialRun } from './observe.ts';
 
 /**
  * Responds to every elicitation as another client does. Where that takes a person, the person enters what is required
  * and leaves everything else as it is.
  */
-export function personaTrial(
+export function personaRun(
 	persona: Persona,
 	validators: Validator,
 	before: readonly Elicitation[],
-): Pick<Trial, 'answer' | 'cancelAfter'> {
+): Pick<TrialRun, 'answer' | 'cancelAfter'> {
 	return {
 		answer: async ({ request, origin }, _index, note) => {
 			if (request.mode === 'sampling') {
