@@ -1,11 +1,9 @@
-import type { ShownRow, ShownRows } from '../../timelineProtocol.ts';
+import type { ShownPlace, ShownRow, ShownRows } from '../../timelineProtocol.ts';
 import type { Next } from '../common/store.ts';
 
-/** Where a list was left. */
-export interface Place {
-	readonly key: string;
-	readonly index: number;
-	/** Pixels by which its upper edge was cut. */
+/** Where a list is scrolled to: the row at its upper edge. */
+export interface Place extends ShownPlace {
+	/** Pixels by which the row is cut. */
 	readonly offset: number;
 }
 
@@ -21,11 +19,9 @@ export interface ListState {
 	/** The place of the first known row. */
 	readonly first: number;
 	readonly rows: readonly ShownRow[];
-	/** See `ShownRows`. */
-	readonly origin: number;
-	/** Whether rows are on their way. Others are asked for when they have arrived: those of where it stands by then. */
+	/** Whether rows are on their way. Scrolling asks for others when they have arrived: those of where it stands by then. */
 	readonly isWaiting: boolean;
-	/** The row that has the focus; it has no key while it is still on its way. */
+	/** The selected row; it has no key while it is still on its way. */
 	readonly active: { readonly key?: string; readonly index: number } | undefined;
 	/** Where it is to be scrolled to, as soon as it has its size. */
 	readonly goal: Place | undefined;
@@ -33,13 +29,14 @@ export interface ListState {
 
 export type ListEffect =
 	| { readonly type: 'scroll'; readonly top: number }
-	| { readonly type: 'select'; readonly key: string }
+	/** The details of a line are wanted. */
+	| { readonly type: 'detail'; readonly key: string; readonly known: string }
 	| {
-			readonly type: 'want';
+			readonly type: 'rows';
 			readonly first: number;
 			readonly count: number;
-			readonly origin: number;
-			readonly anchor: { readonly key: string; readonly index: number } | undefined;
+			readonly anchor: ShownPlace | undefined;
+			readonly selected: string | undefined;
 	  };
 
 type NextList = Next<ListState, ListEffect>;
@@ -48,19 +45,8 @@ type NextList = Next<ListState, ListEffect>;
 const OVERSCAN = 6;
 const AHEAD = 60;
 
-export function firstList(goal: Place | undefined): ListState {
-	return {
-		height: 22,
-		view: 400,
-		top: 0,
-		total: 0,
-		first: 0,
-		rows: [],
-		origin: 0,
-		isWaiting: false,
-		active: undefined,
-		goal,
-	};
+export function firstList(goal: Place | undefined, active: ShownPlace | undefined): ListState {
+	return { height: 22, view: 400, top: 0, total: 0, first: 0, rows: [], isWaiting: false, active, goal };
 }
 
 export function rowAt({ rows, first }: ListState, index: number): ShownRow | undefined {
@@ -81,11 +67,13 @@ function topRow({ top, height }: ListState): number {
 	return Math.floor(top / height);
 }
 
-/** Where it stands, so that it can be left and come back to. */
+/** Where it stands, so that it can be left and come back to; undefined at the top, and where nothing is known. */
 export function placeOf(list: ListState): Place | undefined {
 	const index = topRow(list);
 	const row = rowAt(list, index);
-	return list.goal ?? (row && index > 0 ? { key: row.key, index, offset: list.top - index * list.height } : undefined);
+	return (
+		list.goal ?? (row && list.top > 0 ? { key: row.key, index, offset: list.top - index * list.height } : undefined)
+	);
 }
 
 /** Does one after the other. */
@@ -101,13 +89,7 @@ function chain(list: ListState, ...steps: readonly ((list: ListState) => NextLis
 
 /** It has another size. */
 export function measured(list: ListState, height: number, view: number): NextList {
-	const sized = { ...list, height, view };
-	return list.total > 0 ? chain(sized, comeBack, askAround) : [sized];
-}
-
-/** Asks for the rows with which it begins, where it was left. */
-export function begin(list: ListState): NextList {
-	return ask(list, list.goal?.index ?? 0);
+	return chain({ ...list, height, view }, comeBack, askAround);
 }
 
 export function scrolled(list: ListState, top: number): NextList {
@@ -115,35 +97,59 @@ export function scrolled(list: ListState, top: number): NextList {
 	return top === list.top && !isThere ? [list] : askAround({ ...list, top, goal: isThere ? undefined : list.goal });
 }
 
-/** Takes rows from the host. */
-export function take(list: ListState, { total, first, rows, origin, selected }: ShownRows): NextList {
-	const moved = origin - list.origin;
-	const taken: ListState = { ...list, total, first, rows, origin, isWaiting: false };
+/** Takes rows from the host, and stays on the line that is read. */
+export function take(list: ListState, shown: ShownRows): NextList {
+	const { first, rows, selected, searching } = shown;
+	const moved = list.top === 0 ? 0 : movedBy(list, first, rows);
 	const { goal } = list;
+	const at = goal ? rows.findIndex(({ key }) => key === goal.key) : -1;
 	return chain(
-		goal ? { ...taken, goal: { ...goal, index: goal.index + moved } } : taken,
+		{ ...withRows(list, shown), goal: goal && at >= 0 ? { ...goal, index: first + at } : goal },
 		(next) => (goal ? comeBack(next) : moved === 0 ? [next] : scrollTo(next, next.top + moved * next.height)),
 		(next) => follow(next, selected, moved),
-		askAround,
+		searching ? ask : askAround,
 	);
 }
 
-/** Brings a row into view and makes it the active one. */
-export function place(list: ListState, index: number): NextList {
-	return chain({ ...list, goal: undefined, active: { index } }, (next) => reveal(next, index, true), settle, askAround);
+function withRows(list: ListState, { total, first, rows }: ShownRows): ListState {
+	return { ...list, total, first, rows, isWaiting: false };
 }
 
-/** Makes a row the active one, as by keyboard. */
+/** How many rows further down the upper edge is by now: its row or, if that is gone, the next one that is known. */
+function movedBy(list: ListState, first: number, rows: readonly ShownRow[]): number {
+	const places = new Map(rows.map(({ key }, at) => [key, first + at]));
+	const top = Math.max(topRow(list), list.first);
+	const known = list.rows.slice(top - list.first);
+	const at = known.findIndex(({ key }) => places.has(key));
+	return at < 0 ? 0 : (places.get(known[at]?.key ?? '') ?? 0) - (top + at);
+}
+
+/** Brings a line into view and selects it. */
+export function reveal(list: ListState, rows: ShownRows, { key, index }: ShownPlace): NextList {
+	return chain(
+		{ ...withRows(list, rows), goal: undefined, active: { key, index } },
+		(next) => show(next, index, true),
+		askAround,
+		(next) => [next, detailOf(key)],
+	);
+}
+
+/** Selects a row, as by keyboard. */
 export function move(list: ListState, to: number): NextList {
 	const index = Math.max(0, Math.min(list.total - 1, to));
 	return list.total === 0
 		? [list]
-		: chain({ ...list, active: { index } }, (next) => reveal(next, index, false), settle, askAround);
+		: chain({ ...list, active: { index } }, (next) => show(next, index, false), select, askAround);
 }
 
-/** Everything is another: whatever was asked for or active has no meaning any more. */
+/** Everything is another: asks for the rows with which it begins. */
 export function toTop(list: ListState): NextList {
-	return scrollTo({ ...list, goal: undefined, active: undefined }, 0);
+	const { active } = list;
+	return chain(
+		{ ...list, goal: undefined, active: active && { ...active, index: 0 } },
+		(next) => scrollTo(next, 0),
+		ask,
+	);
 }
 
 /** From here on the user decides where it stands. */
@@ -164,40 +170,35 @@ function topOf({ index, offset }: Place, { height }: ListState): number {
 
 /** Scrolls to where it was left: a page that is shown again may not have its final size yet. */
 function comeBack(list: ListState): NextList {
-	return list.goal ? scrollTo(list, topOf(list.goal, list)) : [list];
+	return list.goal && list.total > 0 ? scrollTo(list, topOf(list.goal, list)) : [list];
 }
 
-/** The active row moves with the line that it shows. Something is always active, so that there is something to see. */
+/** The selection stays on its line or, if that is gone, where it is: there is always something to see. */
 function follow(list: ListState, selected: ShownRows['selected'], moved: number): NextList {
 	const { active, rows, first, total } = list;
+	if (total === 0) {
+		return [list];
+	}
 	const at = active?.key === undefined ? -1 : rows.findIndex(({ key }) => key === active.key);
-	if (active && at >= 0) {
-		return [{ ...list, active: { ...active, index: first + at } }];
-	}
-	if (active?.key !== undefined && selected?.key !== active.key) {
-		// The host has not heard of it yet.
-		return [{ ...list, active: { ...active, index: active.index + moved } }];
-	}
-	if (selected?.index !== undefined && (!active || active.key === selected.key)) {
-		return [{ ...list, active: { key: selected.key, index: selected.index } }];
-	}
-	const index = Math.min(active?.index ?? topRow(list), total - 1);
-	return total > 0 ? settle({ ...list, active: { index } }) : [list];
+	// The host was not asked for what has been selected since.
+	const elsewhere = selected?.key === active?.key ? selected?.index : active && active.index + moved;
+	const index = at < 0 ? elsewhere : first + at;
+	const next = index === undefined ? { index: active?.index ?? topRow(list) } : { ...active, index };
+	return select({ ...list, active: { ...next, index: Math.min(next.index, total - 1) } });
 }
 
-/** The active row has become known: it is selected. */
-function settle(list: ListState): NextList {
+/** Selects the active row once it is known. */
+function select(list: ListState): NextList {
 	const { active } = list;
-	const row = active && rowAt(list, active.index);
-	return row && active.key !== row.key
-		? [
-				{ ...list, active: { key: row.key, index: active.index } },
-				{ type: 'select', key: row.key },
-			]
-		: [list];
+	const row = active && active.key === undefined ? rowAt(list, active.index) : undefined;
+	return row && active ? [{ ...list, active: { ...active, key: row.key } }, detailOf(row.key)] : [list];
 }
 
-function reveal(list: ListState, index: number, isCentered: boolean): NextList {
+function detailOf(key: string): ListEffect {
+	return { type: 'detail', key, known: '' };
+}
+
+function show(list: ListState, index: number, isCentered: boolean): NextList {
 	const { height, view, top } = list;
 	const upper = index * height;
 	const lower = upper + height;
@@ -209,23 +210,26 @@ function reveal(list: ListState, index: number, isCentered: boolean): NextList {
 
 /** Asks for more rows before they run out. */
 function askAround(list: ListState): NextList {
-	const { first, rows, total } = list;
+	const { first, rows, total, isWaiting } = list;
 	const top = topRow(list);
 	const from = Math.max(0, top - AHEAD / 3);
 	const to = Math.min(total, top + visibleRows(list) + AHEAD / 3);
-	return from < first || to > first + rows.length ? ask(list, top) : [list];
+	return !isWaiting && (from < first || to > first + rows.length) ? ask(list) : [list];
 }
 
-function ask(list: ListState, top: number): NextList {
-	const { origin, isWaiting } = list;
-	if (isWaiting) {
-		return [list];
-	}
-	const first = Math.max(0, top - AHEAD);
+/** Asks for the rows around the visible part, wherever its lines are by now. */
+export function ask(list: ListState): NextList {
+	const anchor = placeOf(list);
+	const first = Math.max(0, (anchor?.index ?? topRow(list)) - AHEAD);
 	const count = visibleRows(list) + 2 * AHEAD;
-	const row = list.total === 0 ? list.goal : list.top > 0 ? rowAt(list, top) : undefined;
 	return [
 		{ ...list, isWaiting: true },
-		{ type: 'want', first, count, origin, anchor: row && { key: row.key, index: top } },
+		{
+			type: 'rows',
+			first,
+			count,
+			anchor: anchor && { key: anchor.key, index: anchor.index },
+			selected: list.active?.key,
+		},
 	];
 }
