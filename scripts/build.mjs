@@ -59,8 +59,9 @@ const programs = (entries, dir, production) => ({
 	banner: {
 		js: "import{createRequire as $createRequire}from'node:module';const require=$createRequire(import.meta.url);",
 	},
-	// The SDK would run servers' schemas in the extension host with ajv; only the worker may (SECURITY.md).
 	alias: {
+		tldts: './scripts/lazyTldts.mjs',
+		// The SDK would run servers' schemas in the extension host with ajv; only the worker may (SECURITY.md).
 		'@modelcontextprotocol/client/_shims': './scripts/sdkWithoutAjv.mjs',
 		'@modelcontextprotocol/server/_shims': './scripts/sdkWithoutAjv.mjs',
 	},
