@@ -35,11 +35,6 @@ export const List = memo((props: ListProps) => {
 		measure();
 		const observer = new ResizeObserver(measure);
 		observer.observe(tree);
-		const touch = () => dispatch({ type: 'touched' });
-		const acts = ['wheel', 'pointerdown', 'keydown'] as const;
-		for (const act of acts) {
-			tree.addEventListener(act, touch, { passive: true });
-		}
 	}, []);
 	const { total, height, active } = list;
 	const day = today();

@@ -1,4 +1,4 @@
-import type { ShownDetail, ShownFilter, ShownPlace, ShownRows, ToTimeline } from '../../timelineProtocol.ts';
+import type { ShownDetail, ShownFilter, ShownRows, ToTimeline } from '../../timelineProtocol.ts';
 import type { Next } from '../common/store.ts';
 import * as lists from './listState.ts';
 
@@ -20,19 +20,11 @@ export interface TimelineState {
 	readonly share: number;
 }
 
-/** How a page was left. */
-export interface Left {
-	readonly place?: lists.Place | undefined;
-	readonly selected?: ShownPlace | undefined;
-}
-
 export type TimelineAction =
 	| Exclude<ToTimeline, { type: 'show' | 'reading' }>
 	/** The list has got this size. */
 	| { readonly type: 'measured'; readonly height: number; readonly view: number }
 	| { readonly type: 'scrolled'; readonly top: number }
-	/** The user begins to do something in the list. */
-	| { readonly type: 'touched' }
 	/** A row is selected. */
 	| { readonly type: 'move'; readonly index: number }
 	| { readonly type: 'fold'; readonly key: string; readonly open: boolean }
@@ -51,7 +43,7 @@ export type TimelineEffect =
 	| { readonly type: 'awaitPause' }
 	/** Dispatches `changed` after a second. */
 	| { readonly type: 'awaitSecond' }
-	/** Keeps how the page would be left. */
+	/** Keeps how the list would be left. */
 	| { readonly type: 'save' };
 
 type NextState = Next<TimelineState, TimelineEffect>;
@@ -61,23 +53,18 @@ export const everything: ShownFilter = { text: '', server: '', group: '', direct
 /** How the page begins, before it has taken the rows. */
 export function firstState(
 	{ filter, rows, share }: Pick<TimelineState, 'filter' | 'rows' | 'share'>,
-	left: Left = {},
+	left: lists.Left | undefined,
 ): TimelineState {
 	return {
 		filter,
 		searched: filter.text,
 		isSearchDue: false,
 		rows,
-		list: lists.firstList(left.place, left.selected),
+		list: lists.firstList(left),
 		detail: undefined,
 		said: '',
 		share,
 	};
-}
-
-export function leftOf({ list }: TimelineState): Left {
-	const { key, index = 0 } = list.active ?? {};
-	return { place: lists.placeOf(list), selected: key === undefined ? undefined : { key, index } };
 }
 
 export function reduce(state: TimelineState, action: TimelineAction): NextState {
@@ -100,8 +87,6 @@ export function reduce(state: TimelineState, action: TimelineAction): NextState 
 			return withList(state, lists.measured(state.list, action.height, action.view));
 		case 'scrolled':
 			return withList(state, lists.scrolled(state.list, action.top));
-		case 'touched':
-			return withList(state, [lists.stay(state.list)]);
 		case 'move':
 			return withList(state, lists.move(state.list, action.index));
 		case 'fold':

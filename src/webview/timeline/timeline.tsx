@@ -9,12 +9,11 @@ import { Store } from '../common/store.ts';
 import { drawPage, Searched, useT } from '../common/text.tsx';
 import { Details } from './details.tsx';
 import { List } from './list.tsx';
+import type { Left } from './listState.ts';
 import { SHARES, Splitter } from './splitter.tsx';
 import {
 	everything,
 	firstState,
-	type Left,
-	leftOf,
 	reduce,
 	type TimelineAction,
 	type TimelineEffect,
@@ -87,7 +86,10 @@ function open(
 				case 'scroll': {
 					const element = list() as HTMLElement;
 					element.scrollTop = effect.top;
-					dispatch({ type: 'scrolled', top: element.scrollTop });
+					// What is not laid out cannot scroll: it does when it has its size.
+					if (element.clientHeight > 0) {
+						dispatch({ type: 'scrolled', top: element.scrollTop });
+					}
 					break;
 				}
 				case 'awaitPause':
@@ -99,7 +101,7 @@ function open(
 					second = setTimeout(() => dispatch({ type: 'changed' }), SECOND);
 					break;
 				case 'save':
-					host.save(leftOf(state));
+					host.save({ edge: state.list.edge, active: state.list.active });
 					break;
 				default:
 					host.send(effect);
@@ -120,11 +122,10 @@ function open(
 		box()?.focus();
 		store.dispatch({ type: 'search', text: store.state.searched + text });
 	}
-	if (!left?.place) {
-		store.dispatch(line ? { ...shown, type: 'reveal', line } : { ...shown.rows, type: 'rows' });
-	}
 	if (left) {
 		store.dispatch({ type: 'changed' });
+	} else {
+		store.dispatch(line ? { ...shown, type: 'reveal', line } : { ...shown.rows, type: 'rows' });
 	}
 	whenFocused(toList);
 	return store;

@@ -17,7 +17,7 @@ const rowsFrom = (first: number) => ({
 	methods: [],
 });
 
-const shown = () => lists.take(lists.firstList(undefined, undefined), rowsFrom(0))[0];
+const shown = () => lists.take(lists.firstList(), rowsFrom(0))[0];
 
 describe('the state of a windowed list', () => {
 	it('has rows only around the visible part', () => {
@@ -52,17 +52,16 @@ describe('the state of a windowed list', () => {
 		const [scrolled] = lists.scrolled(shown(), 50.5 * HEIGHT);
 		const [moved, scroll] = lists.take(scrolled, { ...rowsFrom(0), first: 7 });
 		expect(scroll).toEqual({ type: 'scroll', top: 57.5 * HEIGHT });
-		expect(moved.top).toBe(57.5 * HEIGHT);
+		expect(lists.topOf(moved)).toBe(57.5 * HEIGHT);
 	});
 
-	it('comes back to where it was left as soon as it is long enough', () => {
-		const goal = { key: 'message:99', index: 100, offset: 5 };
-		const [begun] = lists.take(lists.firstList(goal, undefined), rowsFrom(40));
-		const [clamped] = lists.scrolled(begun, 0);
-		expect(clamped.goal).toEqual(goal);
-		const [sized, scroll] = lists.measured(clamped, HEIGHT, 300);
+	it('comes back to where it was left, and once more when it has its size', () => {
+		const edge = { key: 'message:99', index: 90, offset: 5 };
+		const [sized, ...effects] = lists.measured(lists.firstList({ edge, active: undefined }), HEIGHT, 400);
+		expect(effects).toEqual([]);
+		const [begun, scroll] = lists.take(sized, rowsFrom(40));
 		expect(scroll).toEqual({ type: 'scroll', top: 100 * HEIGHT + 5 });
-		expect(lists.scrolled(sized, 100 * HEIGHT + 5)[0].goal).toBeUndefined();
+		expect(lists.measured(begun, 30, 300)[1]).toEqual({ type: 'scroll', top: 100 * 30 + 5 });
 	});
 
 	it('selects the line that becomes active, and brings it into view', () => {
