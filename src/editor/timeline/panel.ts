@@ -6,7 +6,7 @@ import {
 	type ToTimeline,
 } from '../../timelineProtocol.ts';
 import { NO_FILTER } from '../../trace/filter.ts';
-import { type Line, lineOf } from '../../trace/line.ts';
+import { type Line, lineKey, lineOf } from '../../trace/line.ts';
 import { Outline, type OutlineChoices } from '../../trace/outline.ts';
 import type { Timeline } from '../../trace/timeline.ts';
 import { localize } from '../common/localize.ts';
@@ -198,7 +198,7 @@ export class TimelinePanel {
 			this.#outline.refresh();
 		}
 		const index = this.#outline.indexOf(line);
-		return key === undefined || index === undefined ? undefined : { key, index };
+		return index === undefined ? undefined : { key: lineKey(line), index };
 	}
 
 	/** The rows around a line, or the first ones. */
