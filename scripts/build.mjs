@@ -18,6 +18,11 @@ export const NODE_ENTRIES = {
 	recording: 'src/recordings/server.ts',
 };
 
+const { extension, ...others } = NODE_ENTRIES;
+
+/** What is built together shares files. Each file more to load when a window opens takes time, so the extension shares none. */
+const PROGRAMS = [{ extension }, others];
+
 /** A style sheet for each page, and two scripts: a form must not wait for the code of the timeline. */
 const WEBVIEW_ENTRIES = [
 	'src/webview/requests.ts',
@@ -59,8 +64,9 @@ const programs = (entries, dir, production) => ({
 	banner: {
 		js: "import{createRequire as $createRequire}from'node:module';const require=$createRequire(import.meta.url);",
 	},
-	// The SDK would run servers' schemas in the extension host with ajv; only the worker may (SECURITY.md).
 	alias: {
+		tldts: './scripts/lazyTldts.mjs',
+		// The SDK would run servers' schemas in the extension host with ajv; only the worker may (SECURITY.md).
 		'@modelcontextprotocol/client/_shims': './scripts/sdkWithoutAjv.mjs',
 		'@modelcontextprotocol/server/_shims': './scripts/sdkWithoutAjv.mjs',
 	},
@@ -124,12 +130,12 @@ export function textsIn(script, texts) {
 export async function build({ production = false, dir = dist } = {}) {
 	// The names of shared files change with their content: old ones must not stay.
 	await rm(dir, { recursive: true, force: true });
-	const [made, { metafile }] = await Promise.all([
-		bundlePrograms(NODE_ENTRIES, dir, production),
+	const [{ metafile }, ...made] = await Promise.all([
 		esbuild.build(pages(dir, production)),
+		...PROGRAMS.map((entries) => bundlePrograms(entries, dir, production)),
 	]);
 	await publishTypes(dir);
-	return { ...made, ...metafile.outputs };
+	return Object.assign({}, ...made, metafile.outputs);
 }
 
 /**
@@ -151,7 +157,7 @@ async function publishTypes(dir = dist) {
 /** Builds after every change. It says so, for which `npm run dev` and the tasks of the editor wait. */
 async function watch() {
 	await publishTypes();
-	for (const options of [programs(NODE_ENTRIES, dist, false), pages(dist, false)]) {
+	for (const options of [...PROGRAMS.map((entries) => programs(entries, dist, false)), pages(dist, false)]) {
 		const context = await esbuild.context({ ...options, logLevel: 'info' });
 		await context.watch();
 	}

@@ -5,7 +5,6 @@ import type { Sentence } from './elicitation/sentence.ts';
 import {
 	isBoolean,
 	isCount,
-	isSafeInteger,
 	isString,
 	type Message,
 	type ShownCall,
@@ -14,8 +13,9 @@ import {
 } from './protocol.ts';
 
 /**
- * Messages between the extension host and the timeline webview, following the rules of `protocol.ts`. The webview never
- * holds the whole timeline: it requests the visible rows by index, and the details of one line.
+ * Messages between the extension host and the timeline webview, following the rules of `protocol.ts`. The webview knows
+ * what is selected and how far it is scrolled; the host has the lines, of which it says that they have changed. The
+ * webview requests the rows that it shows, and the details of the selected line.
  */
 
 const directions = ['', 'sent', 'received'] as const;
@@ -82,6 +82,8 @@ export interface ShownAction {
 
 interface DetailBase {
 	readonly key: string;
+	/** Differs whenever anything else of it does. */
+	readonly version: string;
 	readonly server: string;
 	readonly actions: readonly ShownAction[];
 }
@@ -184,12 +186,7 @@ export interface ShownRows {
 	readonly total: number;
 	readonly first: number;
 	readonly rows: readonly ShownRow[];
-	/**
-	 * How far the rows at the upper edge have moved down since the webview opened. Keeps the scroll position when rows
-	 * are added above.
-	 */
-	readonly origin: number;
-	/** The selected line. `index` is absent while it is not visible, or gone. */
+	/** Where the line is that was asked for. `index` is absent if it is not visible, or gone. */
 	readonly selected?: { readonly key: string; readonly index?: number };
 	/** Number of matches; absent without a filter. */
 	readonly found?: { readonly messages: number; readonly elicitations: number };
@@ -204,6 +201,18 @@ export interface ShownRows {
 	readonly only?: string;
 }
 
+/** A line, and its row. */
+export interface ShownPlace {
+	readonly key: string;
+	readonly index: number;
+}
+
+/** Rows, and the filter that they match. */
+interface ShownPart {
+	readonly filter: ShownFilter;
+	readonly rows: ShownRows;
+}
+
 export type ToTimeline =
 	/** What stands in the place of a recording until it is read, or why it cannot be; translated. */
 	| {
@@ -212,22 +221,24 @@ export type ToTimeline =
 			/** How much of it is read (0 to 1). Absent if it cannot be. */
 			readonly progress?: number;
 	  }
-	| {
+	| ({
 			readonly type: 'show';
-			readonly filter: ShownFilter;
 			/** What the list takes of what it shares with the details (percent). Absent until the user has chosen it. */
 			readonly share?: number;
 			/** What there is to know about the file of a recording, which is read-only; translated. Absent for this window. */
 			readonly recorded?: string;
-			/** A line is revealed next, so the list does not return to where it was left. */
-			readonly reveals?: boolean;
-	  }
+			/** The line to begin with. Without it, the list returns to where it was left. */
+			readonly line?: ShownPlace;
+	  } & ShownPart)
+	/** Selects a line and brings it into view. The filter may have been cleared for it. */
+	| ({ readonly type: 'reveal'; readonly line: ShownPlace } & ShownPart)
+	/** Rows or details may differ from those that were sent. */
+	| { readonly type: 'changed' }
 	| ({ readonly type: 'rows' } & ShownRows)
+	/** Without a detail if the line is gone. */
 	| { readonly type: 'detail'; readonly detail?: ShownDetail }
 	/** The group that the filter asks for is no longer remembered, and not asked for any more. */
 	| { readonly type: 'gone'; readonly group: string }
-	/** Reveals and selects a row. The filter may have been cleared. */
-	| { readonly type: 'place'; readonly index: number; readonly filter: ShownFilter }
 	/** Announces the result of an action; translated. */
 	| { readonly type: 'said'; readonly text: string };
 
@@ -240,14 +251,14 @@ export const MAX_ROWS = 1_000;
 
 /** What the page of the timeline may send. */
 export const fromTimeline = {
-	/** The rows to show. `anchor` is the row at the upper edge; absent at the top. `origin` is the one that the indexes refer to. */
-	rows: { first: isCount, count: isRowCount, origin: isSafeInteger, anchor: isAnchor },
+	/** Send rows: those from `first` on, or from as far before or behind it as the anchor is by now from its index. */
+	rows: { first: isCount, count: isRowCount, anchor: isAnchor, selected: isSelected },
+	/** Send the details of a line, unless they are still of the known version; it may be empty. */
+	detail: { key: isShortText, known: isShortText },
 	filter: { filter: isFilter },
 	fold: { key: isShortText, open: isBoolean },
 	foldAll: { open: isBoolean },
-	/** A line was selected: send its details. */
-	select: { key: isShortText },
-	/** Find and select a line. */
+	/** Reveal a line. */
 	go: { key: isShortText },
 	open: { key: isShortText },
 	copy: { key: isShortText, part: isCopyPart },
@@ -264,8 +275,12 @@ function isRowCount(value: unknown): value is number {
 	return isCount(value) && value <= MAX_ROWS;
 }
 
-function isAnchor(value: unknown): value is { readonly key: string; readonly index: number } | undefined {
-	return value === undefined || (isObject(value) && isShortText(value.key) && isSafeInteger(value.index));
+function isAnchor(value: unknown): value is ShownPlace | undefined {
+	return value === undefined || (isObject(value) && isShortText(value.key) && isCount(value.index));
+}
+
+function isSelected(value: unknown): value is string | undefined {
+	return value === undefined || isShortText(value);
 }
 
 function isFilter(value: unknown): value is ShownFilter {

@@ -1,4 +1,4 @@
-import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect } from 'vitest';
@@ -216,6 +216,23 @@ describe('a recording', () => {
 		const timeline = await open(name);
 		await timeline.getByText(text).waitFor();
 		await editor.screenshot(name);
+	});
+
+	itByNight('stays at the selected line when its file changes', async () => {
+		const name = 'mcp-timeline-growing.jsonl';
+		const file = join(editor.workspace, name);
+		const line = (seq: number) =>
+			`${JSON.stringify({ seq, at: '2026-01-01T10:00:00Z', server: 'growing', direction: 'received', message: { method: `ping ${seq}` } })}\n`;
+		await writeFile(file, [0, 1, 2].map(line).join(''));
+		await (await open(name)).getByRole('treeitem').filter({ hasText: 'ping 1' }).click();
+		await appendFile(file, line(3));
+		await until('the page with the line that was added', async () => {
+			const page = await editor.frameOf('tree', 'Calls and messages');
+			return (
+				(await page.getByText('4 messages', { exact: true }).isVisible()) &&
+				(await page.locator('.row.active', { hasText: 'ping 1' }).isVisible())
+			);
+		});
 	});
 
 	itByNight('that is too large says so in its place', async () => {

@@ -21,10 +21,10 @@ const RIGHT: Readonly<Record<string, unknown>> = {
 		index: 0,
 		first: 0,
 		count: 1,
-		origin: -1,
 		share: 50,
 	},
-	...{ anchor: { key: '', index: 0 }, key: 'call:1', open: true, part: 'all', action: 'go' },
+	...{ anchor: { key: '', index: 0 }, selected: 'call:1', known: '' },
+	...{ key: 'call:1', open: true, part: 'all', action: 'go' },
 	filter: { text: '', server: '', group: '', method: '', direction: 'sent', show: 'errors' },
 };
 const WRONG = [null, {}, [{}], Number.NaN, -0.5, 1e9, 'x'.repeat(100_001)];
@@ -40,7 +40,7 @@ describe('what a page may send', () => {
 		expect(isMessage(table, right)).toBe(true);
 		for (const name of fields) {
 			const { [name]: _, ...without } = right as Record<string, unknown>;
-			expect(isMessage(table, without), name).toBe(name === 'anchor');
+			expect(isMessage(table, without), name).toBe(name === 'anchor' || name === 'selected');
 			const wrong = WRONG.filter((value) => !isMessage(table, { ...right, [name]: value }));
 			expect(wrong.length, name).toBeGreaterThanOrEqual(WRONG.length - 2);
 		}

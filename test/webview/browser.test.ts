@@ -180,6 +180,17 @@ describe('the timeline', () => {
 		await expect.poll(() => host.selected).toBe('call:1');
 	});
 
+	it('comes back to the line where it was left, though it has its rows later than its size', async () => {
+		const left = { edge: { key: 'message:299', index: 290, offset: 5 }, active: { key: 'message:300', index: 291 } };
+		const { page } = await forms().openTimeline('vscode-dark', { left });
+		expect(await page.locator('.row.active').innerText()).toContain('#300');
+		const cut = () => {
+			const [list, row] = ['.list', '#row-300'].map((each) => document.querySelector(each)?.getBoundingClientRect());
+			return (list?.top ?? 0) - (row?.top ?? 0);
+		};
+		expect(await page.evaluate(cut)).toBe(5);
+	});
+
 	it('shows its focus, its selection and all three times in the colors of the system', async () => {
 		const { page } = await forms().openTimeline('vscode-high-contrast');
 		await page.emulateMedia({ forcedColors: 'active' });

@@ -148,7 +148,6 @@ describe('hostile text', () => {
 		);
 		host.more = { servers: [evil, 'x'], methods: [evil], only: evil, found: { messages: 1, elicitations: 1 } };
 		host.show({ ...NO_FILTER, text: evil, server: evil, method: evil });
-		host.receive({ type: 'rows', first: 0, count: 100, origin: 0, anchor: undefined });
 		expect(document.querySelectorAll('[role=treeitem]')).toHaveLength(6);
 		expectNoMarkup();
 		const json = { text: JSON.stringify({ [evil]: evil }), cut: 0 };

@@ -6,6 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { FormModel, FromForm, ResultModel, StartModel, ToForm, ToUrl, UrlModel } from '../../src/protocol.ts';
 import type { FromTimeline } from '../../src/timelineProtocol.ts';
 import type { TrialsModel } from '../../src/trialsProtocol.ts';
+import type { Left } from '../../src/webview/timeline/listState.ts';
 import { launchBrowser } from '../harness/browser.mjs';
 import { chromium } from '../harness/toolchain.mjs';
 import { modelOf, urlModelOf } from './models.ts';
@@ -105,6 +106,7 @@ export class RealForms {
 		height: number,
 		hear?: (message: unknown) => unknown,
 		texts: Readonly<Record<string, string>> = {},
+		state?: unknown,
 	) {
 		const { page } = this;
 		this.#hear = undefined;
@@ -118,7 +120,7 @@ export class RealForms {
 			<script type="application/json" id="texts">${JSON.stringify(texts)}</script></body></html>`,
 		);
 		await paint(page, theme);
-		await page.evaluate(() => {
+		await page.evaluate((left) => {
 			const sent: unknown[] = [];
 			Object.assign(window, {
 				sent,
@@ -127,11 +129,11 @@ export class RealForms {
 						sent.push(message);
 						(window as unknown as { hear(message: unknown): void }).hear(message);
 					},
-					getState: () => undefined,
+					getState: () => left,
 					setState: () => undefined,
 				}),
 			});
-		});
+		}, state);
 		await page.addScriptTag({
 			content: this.built(['result', 'timeline', 'trials'].includes(name) ? 'records.js' : 'requests.js'),
 		});
@@ -156,13 +158,17 @@ export class RealForms {
 
 	async openTimeline(
 		theme: Theme,
-		{ width = 1000, height = 700, messages = 1_000 }: Partial<Size> & { readonly messages?: number } = {},
+		{
+			width = 1000,
+			height = 700,
+			messages = 1_000,
+			left,
+		}: Partial<Size> & { readonly messages?: number; readonly left?: Left } = {},
 	): Promise<RealTimeline> {
 		let receive: ((message: object) => Promise<void>) | undefined;
 		const host = new TimelineHost((message) => receive?.(message), rowsOf(messages));
-		const opened = await this.#open('timeline', theme, width, height, (message) =>
-			host.receive(message as FromTimeline),
-		);
+		const hear = (message: unknown) => host.receive(message as FromTimeline);
+		const opened = await this.#open('timeline', theme, width, height, hear, {}, left);
 		receive = opened.receive;
 		await host.show();
 		await opened.page.getByRole('treeitem').first().waitFor();

@@ -58,15 +58,14 @@ interface Ready {
 	readonly type: 'ready';
 }
 
-/** The extension host as the timeline's page knows it: it serves rows, and does what it is told. */
+/** The extension host as the timeline's page knows it: it has the lines, and does what it is told. */
 export class TimelineHost {
 	readonly received: (FromTimeline | Ready)[] = [];
 	rows: readonly ShownRow[];
-	origin = 0;
+	/** The line whose details were asked for last. */
 	selected: string | undefined;
 	details: (key: string) => ShownDetail | undefined = messageDetail;
 	more: Partial<ShownRows> = {};
-	#window = { first: 0, count: 0 };
 
 	constructor(
 		private readonly post: (message: ToTimeline) => unknown,
@@ -75,8 +74,8 @@ export class TimelineHost {
 		this.rows = rows;
 	}
 
-	show(filter = NO_FILTER): unknown {
-		return this.post({ type: 'show', filter });
+	show(filter = NO_FILTER, more: Partial<Extract<ToTimeline, { type: 'show' }>> = {}): unknown {
+		return this.post({ type: 'show', ...this.part(0), filter, ...more });
 	}
 
 	/** Does what a message of the page asks for. */
@@ -85,10 +84,15 @@ export class TimelineHost {
 		switch (message.type) {
 			case 'ready':
 				return this.show();
-			case 'rows':
-				this.#window = { first: message.first + this.origin - message.origin, count: message.count };
-				return this.push();
-			case 'select':
+			case 'rows': {
+				const { first, count, anchor, selected } = message;
+				const at = anchor ? this.#indexOf(anchor.key) : -1;
+				const moved = anchor && at >= 0 ? at - anchor.index : 0;
+				const index = this.#indexOf(selected);
+				const place = selected === undefined ? {} : { selected: { key: selected, ...(index >= 0 && { index }) } };
+				return this.post({ type: 'rows', ...this.rowsFrom(Math.max(0, first + moved), count), ...place });
+			}
+			case 'detail':
 				this.selected = message.key;
 				return this.post({ type: 'detail', ...withDetail(this.details(message.key)) });
 			default:
@@ -96,30 +100,38 @@ export class TimelineHost {
 		}
 	}
 
-	/** Sends the rows that are asked for, after something has changed. */
-	push(changes: Partial<Pick<TimelineHost, 'rows' | 'origin' | 'more'>> = {}): unknown {
+	/** Says that something has changed. */
+	push(changes: Partial<Pick<TimelineHost, 'rows' | 'more'>> = {}): unknown {
 		Object.assign(this, changes);
-		const { first, count } = this.#window;
-		const index = this.rows.findIndex(({ key }) => key === this.selected);
-		return this.post({
-			type: 'rows',
+		return this.post({ type: 'changed' });
+	}
+
+	/** Rows that are sent unasked. */
+	part(first: number): { filter: ShownFilter; rows: ShownRows } {
+		return { filter: NO_FILTER, rows: this.rowsFrom(first) };
+	}
+
+	rowsFrom(first: number, count = 80): ShownRows {
+		return {
 			total: this.rows.length,
 			first,
 			rows: this.rows.slice(first, first + count),
-			origin: this.origin,
-			...(this.selected !== undefined && { selected: { key: this.selected, ...(index >= 0 && { index }) } }),
 			searching: false,
 			messages: this.rows.length,
 			dropped: 0,
 			servers: ['demo'],
 			methods: ['tools/call'],
 			...this.more,
-		});
+		};
 	}
 
 	/** Messages of one kind, oldest first. */
 	sent<T extends FromTimeline['type']>(type: T): Extract<FromTimeline, { type: T }>[] {
 		return this.received.filter((message): message is Extract<FromTimeline, { type: T }> => message.type === type);
+	}
+
+	#indexOf(line: string | undefined): number {
+		return this.rows.findIndex(({ key }) => key === line);
 	}
 }
 
@@ -133,6 +145,7 @@ export function messageDetail(key: string, more: Partial<MessageDetail> = {}): M
 	return {
 		kind: 'message',
 		key,
+		version: '1',
 		server: 'demo',
 		actions: [],
 		direction: 'received',
@@ -153,6 +166,7 @@ export function callDetail(key: string, more: Partial<CallDetail> = {}): CallDet
 	return {
 		kind: 'call',
 		key,
+		version: '1',
 		server: 'demo',
 		actions: [{ id: 'cancelCall', text: 'Cancel Call' }],
 		call: { kind: 'tool', name: 'deploy' },
@@ -173,6 +187,7 @@ export function elicitationDetail(key: string, more: Partial<ElicitationDetail> 
 	return {
 		kind: 'elicitation',
 		key,
+		version: '1',
 		server: 'demo',
 		actions: [{ id: 'openElicitation', text: 'Respond' }],
 		mode: 'form',

@@ -41,6 +41,11 @@ const MAX_OPTIONS = 30;
 const MAX_LINKS = 200;
 const MAX_NOTES = 100;
 
+/** The clocks of a running call are shown in seconds (ms). */
+const SECOND = 1_000;
+
+type Own<Detail extends ShownDetail> = Omit<Detail, 'kind' | 'key' | 'version' | 'server' | 'actions'>;
+
 /** Computes the details of lines. */
 export class Details {
 	constructor(
@@ -50,7 +55,12 @@ export class Details {
 
 	of(line: Line): ShownDetail {
 		const { group } = line;
-		const base = { key: lineKey(line), server: group.server, actions: actionsFor(this.commands, this.timeline, line) };
+		const base = {
+			key: lineKey(line),
+			version: this.versionOf(line),
+			server: group.server,
+			actions: actionsFor(this.commands, this.timeline, line),
+		};
 		switch (line.kind) {
 			case 'series':
 				return {
@@ -93,6 +103,22 @@ export class Details {
 		}
 	}
 
+	/** Everything that the details of a line depend on, as text. */
+	versionOf(line: Line): string {
+		switch (line.kind) {
+			case 'series':
+				return line.groups.map(({ call }) => call?.state).join();
+			case 'message': {
+				const { request, response } = this.timeline.exchanges.of(line.entry) ?? {};
+				return `${request?.seq} ${response?.seq}`;
+			}
+			default: {
+				const { call, version } = line.group;
+				return call?.state === 'running' ? `${version} ${Math.floor(Date.now() / SECOND)}` : `${version}`;
+			}
+		}
+	}
+
 	/** A part of a line as JSON; undefined if the line has no such part. */
 	part(line: Line, part: Exclude<CopyPart, 'all'>): unknown {
 		const { call } = line.group;
@@ -108,10 +134,7 @@ export class Details {
 		}
 	}
 
-	#call(
-		group: TimelineGroup,
-		call: NonNullable<TimelineGroup['call']>,
-	): Omit<CallDetail, 'kind' | 'key' | 'server' | 'actions'> {
+	#call(group: TimelineGroup, call: NonNullable<TimelineGroup['call']>): Own<CallDetail> {
 		const result = resultOf(group);
 		const { outcome } = call;
 		return {
@@ -129,7 +152,7 @@ export class Details {
 		};
 	}
 
-	#elicitation(elicitation: Elicitation): Omit<ElicitationDetail, 'kind' | 'key' | 'server' | 'actions'> {
+	#elicitation(elicitation: Elicitation): Own<ElicitationDetail> {
 		const { request, origin, response, delivery, withdrawal, schemaViolation } = elicitation;
 		const reason = delivery?.problem ?? withdrawal ?? schemaViolation;
 		const fields = request.mode === 'form' ? fieldsOf(request.requestedSchema) : [];
@@ -175,7 +198,7 @@ export class Details {
 		);
 	}
 
-	#message(entry: TraceEntry): Omit<MessageDetail, 'kind' | 'key' | 'server' | 'actions'> {
+	#message(entry: TraceEntry): Own<MessageDetail> {
 		const exchange = this.timeline.exchanges.of(entry);
 		const answers = exchange?.response === entry;
 		const counterpart = answers ? exchange?.request : exchange?.response;

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { type Line, lineKey, lineOf } from '../../trace/line.ts';
+import type { Line } from '../../trace/line.ts';
 import { Timeline } from '../../trace/timeline.ts';
 import { exportTimeline } from './exportTimeline.ts';
 import { jsonOf, titleOf } from './lines.ts';
@@ -37,8 +37,7 @@ export class TimelineSurfaces implements vscode.Disposable {
 				this.#panel = undefined;
 			},
 		});
-		const line = typeof target === 'string' ? lineOf(this.#timeline, target) : undefined;
-		this.#panel.reveal(line && lineKey(line));
+		this.#panel.reveal(typeof target === 'string' ? target : undefined);
 	}
 
 	async export(): Promise<void> {

@@ -35,11 +35,6 @@ export const List = memo((props: ListProps) => {
 		measure();
 		const observer = new ResizeObserver(measure);
 		observer.observe(tree);
-		const touch = () => dispatch({ type: 'touched' });
-		const acts = ['wheel', 'pointerdown', 'keydown'] as const;
-		for (const act of acts) {
-			tree.addEventListener(act, touch, { passive: true });
-		}
 	}, []);
 	const { total, height, active } = list;
 	const day = today();
@@ -154,7 +149,11 @@ function key(event: KeyboardEvent, { list, dispatch, send, search }: ListProps):
 	} else if (pressed === 'ArrowLeft' && row) {
 		foldUp(row, index);
 	} else if (pressed === 'Enter' && row) {
-		send(row.open === undefined ? { type: 'open', key: row.key } : { type: 'fold', key: row.key, open: !row.open });
+		if (row.open === undefined) {
+			send({ type: 'open', key: row.key });
+		} else {
+			dispatch({ type: 'fold', key: row.key, open: !row.open });
+		}
 	} else if (pressed.length === 1 && pressed !== ' ') {
 		search(pressed);
 	} else {
@@ -164,7 +163,7 @@ function key(event: KeyboardEvent, { list, dispatch, send, search }: ListProps):
 
 	function unfold({ key: line, open: isOpen }: ShownRow, at: number): void {
 		if (isOpen === false) {
-			send({ type: 'fold', key: line, open: true });
+			dispatch({ type: 'fold', key: line, open: true });
 		} else if (isOpen) {
 			dispatch({ type: 'move', index: at + 1 });
 		}
@@ -172,7 +171,7 @@ function key(event: KeyboardEvent, { list, dispatch, send, search }: ListProps):
 
 	function foldUp({ key: line, open: isOpen, up }: ShownRow, at: number): void {
 		if (isOpen) {
-			send({ type: 'fold', key: line, open: false });
+			dispatch({ type: 'fold', key: line, open: false });
 		} else if (up > 0) {
 			dispatch({ type: 'move', index: at - up });
 		}
@@ -183,14 +182,14 @@ function indexOf(event: Event): number {
 	return Number((event.target as Element).closest<HTMLElement>('[data-index]')?.dataset.index ?? -1);
 }
 
-function click(event: MouseEvent, { list, dispatch, send }: ListProps): void {
+function click(event: MouseEvent, { list, dispatch }: ListProps): void {
 	const index = indexOf(event);
 	const row = rowAt(list, index);
 	if (row) {
 		dispatch({ type: 'move', index });
 		const onTwistie = (event.target as Element).closest('[data-fold]') !== null;
 		if (row.open !== undefined && (onTwistie || event.detail > 1)) {
-			send({ type: 'fold', key: row.key, open: !row.open });
+			dispatch({ type: 'fold', key: row.key, open: !row.open });
 		}
 	}
 }

@@ -1,12 +1,11 @@
-import type { ShownRow, ShownRows } from '../../timelineProtocol.ts';
+import type { ShownPlace, ShownRow, ShownRows } from '../../timelineProtocol.ts';
 import type { Next } from '../common/store.ts';
 
-/** Where a list was left. */
-export interface Place {
-	readonly key: string;
+/** A row and its line, which it moves with. */
+interface Spot {
+	/** Absent while the row is still on its way. */
+	readonly key?: string;
 	readonly index: number;
-	/** Pixels by which its upper edge was cut. */
-	readonly offset: number;
 }
 
 /** A tree of which only the rows near the visible part exist, and only those near them are known. Measures are in pixels. */
@@ -15,31 +14,31 @@ export interface ListState {
 	readonly height: number;
 	/** Of the visible part. */
 	readonly view: number;
-	/** How far it is scrolled. */
-	readonly top: number;
+	/** The row at the upper edge, and how much of it is cut. It has no key at the very top, where new lines are to be seen. */
+	readonly edge: Spot & { readonly offset: number };
 	readonly total: number;
 	/** The place of the first known row. */
 	readonly first: number;
 	readonly rows: readonly ShownRow[];
-	/** See `ShownRows`. */
-	readonly origin: number;
-	/** Whether rows are on their way. Others are asked for when they have arrived: those of where it stands by then. */
+	/** Whether rows are on their way. Scrolling asks for others when they have arrived: those of where it stands by then. */
 	readonly isWaiting: boolean;
-	/** The row that has the focus; it has no key while it is still on its way. */
-	readonly active: { readonly key?: string; readonly index: number } | undefined;
-	/** Where it is to be scrolled to, as soon as it has its size. */
-	readonly goal: Place | undefined;
+	/** The selected row. */
+	readonly active: Spot | undefined;
 }
+
+/** How a list was left. */
+export type Left = Pick<ListState, 'edge' | 'active'>;
 
 export type ListEffect =
 	| { readonly type: 'scroll'; readonly top: number }
-	| { readonly type: 'select'; readonly key: string }
+	/** The details of a line are wanted. */
+	| { readonly type: 'detail'; readonly key: string; readonly known: string }
 	| {
-			readonly type: 'want';
+			readonly type: 'rows';
 			readonly first: number;
 			readonly count: number;
-			readonly origin: number;
-			readonly anchor: { readonly key: string; readonly index: number } | undefined;
+			readonly anchor: ShownPlace | undefined;
+			readonly selected: string | undefined;
 	  };
 
 type NextList = Next<ListState, ListEffect>;
@@ -48,19 +47,10 @@ type NextList = Next<ListState, ListEffect>;
 const OVERSCAN = 6;
 const AHEAD = 60;
 
-export function firstList(goal: Place | undefined): ListState {
-	return {
-		height: 22,
-		view: 400,
-		top: 0,
-		total: 0,
-		first: 0,
-		rows: [],
-		origin: 0,
-		isWaiting: false,
-		active: undefined,
-		goal,
-	};
+const TOP = { index: 0, offset: 0 };
+
+export function firstList({ edge, active }: Left = { edge: TOP, active: undefined }): ListState {
+	return { height: 22, view: 400, edge, total: 0, first: 0, rows: [], isWaiting: false, active };
 }
 
 export function rowAt({ rows, first }: ListState, index: number): ShownRow | undefined {
@@ -73,19 +63,13 @@ export function visibleRows({ view, height }: ListState): number {
 
 /** The places of the rows that exist: those around the visible part. */
 export function drawnRows(list: ListState): readonly [first: number, end: number] {
-	const top = topRow(list);
-	return [Math.max(0, top - OVERSCAN), Math.min(list.total, top + visibleRows(list) + OVERSCAN)];
+	const { index } = list.edge;
+	return [Math.max(0, index - OVERSCAN), Math.min(list.total, index + visibleRows(list) + OVERSCAN)];
 }
 
-function topRow({ top, height }: ListState): number {
-	return Math.floor(top / height);
-}
-
-/** Where it stands, so that it can be left and come back to. */
-export function placeOf(list: ListState): Place | undefined {
-	const index = topRow(list);
-	const row = rowAt(list, index);
-	return list.goal ?? (row && index > 0 ? { key: row.key, index, offset: list.top - index * list.height } : undefined);
+/** How far it is scrolled. */
+export function topOf({ edge, height }: ListState): number {
+	return edge.index * height + edge.offset;
 }
 
 /** Does one after the other. */
@@ -99,133 +83,129 @@ function chain(list: ListState, ...steps: readonly ((list: ListState) => NextLis
 	);
 }
 
-/** It has another size. */
+/** It has another size: it may not have been able to scroll to where it stands before. */
 export function measured(list: ListState, height: number, view: number): NextList {
 	const sized = { ...list, height, view };
-	return list.total > 0 ? chain(sized, comeBack, askAround) : [sized];
-}
-
-/** Asks for the rows with which it begins, where it was left. */
-export function begin(list: ListState): NextList {
-	return ask(list, list.goal?.index ?? 0);
+	return list.total === 0 ? [sized] : chain(sized, (next) => scrollTo(next, topOf(next)), askAround);
 }
 
 export function scrolled(list: ListState, top: number): NextList {
-	const isThere = list.goal && Math.abs(top - topOf(list.goal, list)) <= 1;
-	return top === list.top && !isThere ? [list] : askAround({ ...list, top, goal: isThere ? undefined : list.goal });
+	return top === topOf(list) ? [list] : askAround({ ...list, edge: edgeAt(list, top) });
 }
 
-/** Takes rows from the host. */
-export function take(list: ListState, { total, first, rows, origin, selected }: ShownRows): NextList {
-	const moved = origin - list.origin;
-	const taken: ListState = { ...list, total, first, rows, origin, isWaiting: false };
-	const { goal } = list;
+/** Takes rows from the host, and stays on the line that is read. */
+export function take(list: ListState, shown: ShownRows): NextList {
+	const { first, rows, selected, searching } = shown;
+	const { edge, height } = list;
+	const at = edge.key === undefined ? -1 : rows.findIndex(({ key }) => key === edge.key);
+	const moved = at < 0 ? 0 : first + at - edge.index;
 	return chain(
-		goal ? { ...taken, goal: { ...goal, index: goal.index + moved } } : taken,
-		(next) => (goal ? comeBack(next) : moved === 0 ? [next] : scrollTo(next, next.top + moved * next.height)),
-		(next) => follow(next, selected, moved),
-		askAround,
+		withRows(list, shown),
+		(next) =>
+			moved === 0 && list.total > 0
+				? [{ ...next, edge: edgeAt(next, topOf(next)) }]
+				: scrollTo(next, topOf(next) + moved * height),
+		(next) => follow(next, selected),
+		searching ? ask : askAround,
 	);
 }
 
-/** Brings a row into view and makes it the active one. */
-export function place(list: ListState, index: number): NextList {
-	return chain({ ...list, goal: undefined, active: { index } }, (next) => reveal(next, index, true), settle, askAround);
+function withRows(list: ListState, { total, first, rows }: ShownRows): ListState {
+	return { ...list, total, first, rows, isWaiting: false };
 }
 
-/** Makes a row the active one, as by keyboard. */
+/** Brings a line into view and selects it. */
+export function reveal(list: ListState, rows: ShownRows, active: ShownPlace): NextList {
+	return chain(
+		{ ...withRows(list, rows), active },
+		(next) => show(next, active.index, true),
+		askAround,
+		(next) => [next, detailOf(active.key)],
+	);
+}
+
+/** Selects a row, as by keyboard. */
 export function move(list: ListState, to: number): NextList {
 	const index = Math.max(0, Math.min(list.total - 1, to));
 	return list.total === 0
 		? [list]
-		: chain({ ...list, active: { index } }, (next) => reveal(next, index, false), settle, askAround);
+		: chain({ ...list, active: { index } }, (next) => show(next, index, false), select, askAround);
 }
 
-/** Everything is another: whatever was asked for or active has no meaning any more. */
+/** Everything is another: asks for the rows with which it begins. */
 export function toTop(list: ListState): NextList {
-	return scrollTo({ ...list, goal: undefined, active: undefined }, 0);
-}
-
-/** From here on the user decides where it stands. */
-export function stay(list: ListState): ListState {
-	return list.goal ? { ...list, goal: undefined } : list;
+	const { active } = list;
+	return chain({ ...list, active: active && { ...active, index: 0 } }, (next) => scrollTo(next, 0), ask);
 }
 
 function scrollTo(list: ListState, top: number): NextList {
 	return [
-		{ ...list, top },
+		{ ...list, edge: edgeAt(list, top) },
 		{ type: 'scroll', top },
 	];
 }
 
-function topOf({ index, offset }: Place, { height }: ListState): number {
-	return index * height + offset;
+function edgeAt(list: ListState, top: number): ListState['edge'] {
+	if (top <= 0) {
+		return TOP;
+	}
+	const index = Math.floor(top / list.height);
+	const { key = index === list.edge.index ? list.edge.key : undefined } = rowAt(list, index) ?? {};
+	return { ...(key !== undefined && { key }), index, offset: top - index * list.height };
 }
 
-/** Scrolls to where it was left: a page that is shown again may not have its final size yet. */
-function comeBack(list: ListState): NextList {
-	return list.goal ? scrollTo(list, topOf(list.goal, list)) : [list];
-}
-
-/** The active row moves with the line that it shows. Something is always active, so that there is something to see. */
-function follow(list: ListState, selected: ShownRows['selected'], moved: number): NextList {
-	const { active, rows, first, total } = list;
+/** The selection stays on its line or, if that is gone, where it is: there is always something to see. */
+function follow(list: ListState, selected: ShownRows['selected']): NextList {
+	const { active, edge, rows, first, total } = list;
+	if (total === 0) {
+		return [list];
+	}
 	const at = active?.key === undefined ? -1 : rows.findIndex(({ key }) => key === active.key);
-	if (active && at >= 0) {
-		return [{ ...list, active: { ...active, index: first + at } }];
-	}
-	if (active?.key !== undefined && selected?.key !== active.key) {
-		// The host has not heard of it yet.
-		return [{ ...list, active: { ...active, index: active.index + moved } }];
-	}
-	if (selected?.index !== undefined && (!active || active.key === selected.key)) {
-		return [{ ...list, active: { key: selected.key, index: selected.index } }];
-	}
-	const index = Math.min(active?.index ?? topRow(list), total - 1);
-	return total > 0 ? settle({ ...list, active: { index } }) : [list];
+	// The host was not asked for what has been selected since.
+	const elsewhere = selected?.key === active?.key ? selected?.index : active?.index;
+	const index = at < 0 ? elsewhere : first + at;
+	const next = index === undefined ? { index: active?.index ?? edge.index } : { ...active, index };
+	return select({ ...list, active: { ...next, index: Math.min(next.index, total - 1) } });
 }
 
-/** The active row has become known: it is selected. */
-function settle(list: ListState): NextList {
+/** Selects the active row once it is known. */
+function select(list: ListState): NextList {
 	const { active } = list;
-	const row = active && rowAt(list, active.index);
-	return row && active.key !== row.key
-		? [
-				{ ...list, active: { key: row.key, index: active.index } },
-				{ type: 'select', key: row.key },
-			]
-		: [list];
+	const row = active && active.key === undefined ? rowAt(list, active.index) : undefined;
+	return row && active ? [{ ...list, active: { ...active, key: row.key } }, detailOf(row.key)] : [list];
 }
 
-function reveal(list: ListState, index: number, isCentered: boolean): NextList {
-	const { height, view, top } = list;
+function detailOf(key: string): ListEffect {
+	return { type: 'detail', key, known: '' };
+}
+
+function show(list: ListState, index: number, isCentered: boolean): NextList {
+	const { height, view, total } = list;
+	const top = topOf(list);
 	const upper = index * height;
 	const lower = upper + height;
 	if (upper >= top && lower <= top + view) {
 		return [list];
 	}
-	return scrollTo(list, isCentered ? upper - (view - height) / 2 : upper < top ? upper : lower - view);
+	const wanted = isCentered ? upper - (view - height) / 2 : upper < top ? upper : lower - view;
+	return scrollTo(list, Math.max(0, Math.min(wanted, total * height - view)));
 }
 
 /** Asks for more rows before they run out. */
 function askAround(list: ListState): NextList {
-	const { first, rows, total } = list;
-	const top = topRow(list);
-	const from = Math.max(0, top - AHEAD / 3);
-	const to = Math.min(total, top + visibleRows(list) + AHEAD / 3);
-	return from < first || to > first + rows.length ? ask(list, top) : [list];
+	const { first, rows, total, isWaiting, edge } = list;
+	const from = Math.max(0, edge.index - AHEAD / 3);
+	const to = Math.min(total, edge.index + visibleRows(list) + AHEAD / 3);
+	return !isWaiting && (from < first || to > first + rows.length) ? ask(list) : [list];
 }
 
-function ask(list: ListState, top: number): NextList {
-	const { origin, isWaiting } = list;
-	if (isWaiting) {
-		return [list];
-	}
-	const first = Math.max(0, top - AHEAD);
+/** Asks for the rows around the visible part, wherever its lines are by now. */
+export function ask(list: ListState): NextList {
+	const { key, index } = list.edge;
 	const count = visibleRows(list) + 2 * AHEAD;
-	const row = list.total === 0 ? list.goal : list.top > 0 ? rowAt(list, top) : undefined;
+	const anchor = key === undefined ? undefined : { key, index };
 	return [
 		{ ...list, isWaiting: true },
-		{ type: 'want', first, count, origin, anchor: row && { key: row.key, index: top } },
+		{ type: 'rows', first: Math.max(0, index - AHEAD), count, anchor, selected: list.active?.key },
 	];
 }

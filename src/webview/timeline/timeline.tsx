@@ -9,7 +9,7 @@ import { Store } from '../common/store.ts';
 import { drawPage, Searched, useT } from '../common/text.tsx';
 import { Details } from './details.tsx';
 import { List } from './list.tsx';
-import { type Place, placeOf } from './listState.ts';
+import type { Left } from './listState.ts';
 import { SHARES, Splitter } from './splitter.tsx';
 import {
 	everything,
@@ -24,6 +24,9 @@ import { Toolbar } from './toolbar.tsx';
 /** After the last key in the search box, before the host is asked (milliseconds). */
 const PAUSE = 200;
 
+/** Between two updates of the clocks of a running call (milliseconds). */
+const SECOND = 1_000;
+
 type TimelineStore = Store<TimelineState, TimelineAction, TimelineEffect>;
 
 /** Starts the page of the timeline. */
@@ -35,13 +38,12 @@ export function startTimeline(root: HTMLElement): void {
 				switch (message.type) {
 					case 'rows':
 					case 'detail':
+					case 'reveal':
+					case 'changed':
+					case 'gone':
+					case 'said':
 						// What moves under a pressed mouse button would take the click away from what it was meant for.
 						afterPress(() => dispatch(message));
-						break;
-					case 'gone':
-					case 'place':
-					case 'said':
-						dispatch(message);
 				}
 			};
 		},
@@ -55,15 +57,16 @@ export function startTimeline(root: HTMLElement): void {
 
 function open(
 	root: HTMLElement,
-	{ filter, share = SHARES.usual, recorded, reveals }: Extract<ToTimeline, { type: 'show' }>,
+	{ line, recorded, ...shown }: Extract<ToTimeline, { type: 'show' }>,
 	host: Host<FromTimeline>,
 ): TimelineStore {
 	const list = () => root.querySelector<HTMLElement>('.list');
 	const toList = () => list()?.focus();
-	const saved = reveals ? undefined : (host.saved() as { readonly left?: Place } | undefined);
-	let timer: ReturnType<typeof setTimeout> | undefined;
+	const left = line ? undefined : (host.saved() as Left | undefined);
+	let pause: ReturnType<typeof setTimeout> | undefined;
+	let second: ReturnType<typeof setTimeout> | undefined;
 	const store: TimelineStore = new Store<TimelineState, TimelineAction, TimelineEffect>(
-		[firstState(filter, saved?.left, share)],
+		[firstState({ share: SHARES.usual, ...shown }, left)],
 		reduce,
 		({ state, dispatch }) =>
 			drawPage(
@@ -83,23 +86,24 @@ function open(
 				case 'scroll': {
 					const element = list() as HTMLElement;
 					element.scrollTop = effect.top;
-					dispatch({ type: 'scrolled', top: element.scrollTop });
-					break;
-				}
-				case 'want': {
-					const { type: _, ...rows } = effect;
-					host.send({ type: 'rows', ...rows });
+					// What is not laid out cannot scroll: it does when it has its size.
+					if (element.clientHeight > 0) {
+						dispatch({ type: 'scrolled', top: element.scrollTop });
+					}
 					break;
 				}
 				case 'awaitPause':
-					clearTimeout(timer);
-					timer = setTimeout(() => dispatch({ type: 'searchPaused' }), PAUSE);
+					clearTimeout(pause);
+					pause = setTimeout(() => dispatch({ type: 'searchPaused' }), PAUSE);
+					break;
+				case 'awaitSecond':
+					clearTimeout(second);
+					second = setTimeout(() => dispatch({ type: 'changed' }), SECOND);
 					break;
 				case 'save':
-					host.save({ left: placeOf(state.list) });
+					host.save({ edge: state.list.edge, active: state.list.active });
 					break;
-				case 'select':
-				case 'filter':
+				default:
 					host.send(effect);
 			}
 		},
@@ -118,7 +122,11 @@ function open(
 		box()?.focus();
 		store.dispatch({ type: 'search', text: store.state.searched + text });
 	}
-	store.dispatch({ type: 'begin' });
+	if (left) {
+		store.dispatch({ type: 'changed' });
+	} else {
+		store.dispatch(line ? { ...shown, type: 'reveal', line } : { ...shown.rows, type: 'rows' });
+	}
 	whenFocused(toList);
 	return store;
 }
@@ -135,7 +143,8 @@ interface TimelinePageProps {
 
 /** A toolbar, the lines, and beside or below them the selected one. */
 function TimelinePage({ state, recorded, dispatch, send, toList, search }: TimelinePageProps) {
-	const { filter, searched, rows, selected, list, detail, said, share } = state;
+	const { filter, searched, rows, list, detail, said, share } = state;
+	const selected = list.active?.key;
 	const pattern = useMemo(() => patternOf(filter.text), [filter.text]);
 	return (
 		<div class="timeline" style={`--list: ${share}fr; --details: ${100 - share}fr`}>
@@ -161,7 +170,7 @@ function TimelinePage({ state, recorded, dispatch, send, toList, search }: Timel
 				/>
 				<Details
 					detail={detail}
-					isStale={detail !== undefined && selected !== undefined && detail.key !== selected}
+					isStale={detail !== undefined && detail.key !== selected}
 					searched={pattern}
 					dispatch={dispatch}
 					send={send}
@@ -199,7 +208,7 @@ function Empty({
 	toList,
 }: Pick<TimelineState, 'rows'> & Pick<TimelinePageProps, 'recorded' | 'dispatch' | 'toList'>) {
 	const t = useT();
-	if (!rows || rows.total > 0 || rows.searching) {
+	if (rows.total > 0 || rows.searching) {
 		return null;
 	}
 	const showEverything = () => {

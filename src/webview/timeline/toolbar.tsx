@@ -27,7 +27,7 @@ const directions: readonly (readonly [ShownFilter['direction'], Sentence])[] = [
 interface ToolbarProps {
 	readonly filter: ShownFilter;
 	readonly searched: string;
-	readonly rows: ShownRows | undefined;
+	readonly rows: ShownRows;
 	readonly selected: string | undefined;
 	/** What there is to know about a recording; undefined for the timeline of this window. */
 	readonly recorded: string | undefined;
@@ -45,7 +45,7 @@ export const Toolbar = memo((props: ToolbarProps) => {
 		<div class="bar toolbar" role="group" aria-label={t('Timeline')}>
 			<Search {...props} />
 			<p class="note number count" role="status">
-				{rows && countText(rows, t)}
+				{countText(rows, t)}
 			</p>
 			<Tools {...props} />
 			<Filters {...props} />
@@ -85,14 +85,14 @@ function Search({ searched, dispatch, toList }: ToolbarProps) {
 	);
 }
 
-function Tools({ rows, selected, recorded, send }: ToolbarProps) {
+function Tools({ rows, selected, recorded, dispatch, send }: ToolbarProps) {
 	const t = useT();
 	const copy = () => selected !== undefined && send({ type: 'copy', key: selected, part: 'all' });
 	return (
 		<div class="bar tools">
-			<Tool icon="expand" name={t('Expand All')} act={() => send({ type: 'foldAll', open: true })} />
-			<Tool icon="collapse" name={t('Collapse All')} act={() => send({ type: 'foldAll', open: false })} />
-			<Tool icon="copy" name={t('Copy the Selected Line')} act={copy} disabled={rows?.total === 0} />
+			<Tool icon="expand" name={t('Expand All')} act={() => dispatch({ type: 'foldAll', open: true })} />
+			<Tool icon="collapse" name={t('Collapse All')} act={() => dispatch({ type: 'foldAll', open: false })} />
+			<Tool icon="copy" name={t('Copy the Selected Line')} act={copy} disabled={rows.total === 0} />
 			<Tool icon="export" name={t('Export…')} act={() => send({ type: 'export' })} />
 			{recorded === undefined ? (
 				<Tool icon="clear" name={t('Clear Timeline')} act={() => send({ type: 'clear' })} />
@@ -118,7 +118,7 @@ function Tool({ icon, name, act, disabled = false }: ToolProps) {
 
 function Filters({ filter, rows, dispatch }: ToolbarProps) {
 	const t = useT();
-	const { servers = [], methods = [], only } = rows ?? {};
+	const { servers, methods, only } = rows;
 	const choose = (name: keyof ShownFilter) => (value: string) =>
 		dispatch({ type: 'filter', part: { [name]: value } as Partial<ShownFilter> });
 	return (

@@ -53,7 +53,7 @@ function open(scheme = 'file') {
 		...{ uri, page, watcher, contents },
 		/** How many pages were loaded in the panel. */
 		pages: () => loaded.mock.calls.length,
-		rows: () => page.last('rows'),
+		rows: () => page.last('show')?.rows,
 		record: (...names: readonly string[]) => writeFileSync(file, recorded(...names)),
 		change: () => watcher.change(uri),
 		show: () => recordings.show(new RecordingDocument(uri as never), page as never),
@@ -107,18 +107,17 @@ it('shows a recording whose file goes on growing while it is read, and then what
 	expect(pages()).toBe(2);
 });
 
-it('keeps the filter, what is collapsed, and the selection of a recording that is shown anew', async () => {
+it('keeps the filter and what is collapsed of a recording that is shown anew, which its page shows where it was left', async () => {
 	const { page, record, rows, change } = await openWith('first', 'second');
 	const filter = { ...NO_FILTER, method: 'tools/call' };
 	page.send({ type: 'filter', filter });
 	page.send({ type: 'fold', key: 'call:2', open: false });
-	page.send({ type: 'select', key: 'call:1' });
 	record('first', 'second', 'third');
 	change();
 	await vi.waitUntil(() => rows()?.messages === 3);
 	expect(page.last('show')).toMatchObject({ filter });
-	expect(page.last('show')).not.toHaveProperty('reveals');
-	expect(rows()).toMatchObject({ selected: { key: 'call:1' }, found: { messages: 3 } });
+	expect(page.last('show')).not.toHaveProperty('line');
+	expect(rows()).toMatchObject({ found: { messages: 3 } });
 	const calls = rows()?.rows.filter(({ level }) => level === 1);
 	expect(calls?.map((row) => [row.label, row.open])).toEqual([
 		['third', true],
@@ -128,24 +127,22 @@ it('keeps the filter, what is collapsed, and the selection of a recording that i
 });
 
 it('begins at the newest call once a recording that was empty has calls', async () => {
-	const { record, rows, change } = await openWith();
+	const { page, record, rows, change } = await openWith();
 	record('first', 'second');
 	change();
 	await vi.waitUntil(() => rows()?.messages === 2);
-	expect(rows()).toMatchObject({ selected: { key: 'call:2' } });
+	expect(page.last('show')).toMatchObject({ line: { key: 'call:2' } });
 	expect(rows()?.rows[0]).toMatchObject({ label: 'second', open: true });
 });
 
 it('begins at the newest call once the file holds another recording', async () => {
 	const { page, record, rows, change, uri } = await openWith('first', 'second');
 	page.send({ type: 'filter', filter: { ...NO_FILTER, group: 'call:1' } });
-	page.send({ type: 'select', key: 'call:1' });
 	record('third', 'fourth', 'fifth');
 	writeFileSync(uri.fsPath, readFileSync(uri.fsPath, 'utf8').replaceAll('2026-01-01', '2026-01-02'));
 	change();
 	await vi.waitUntil(() => rows()?.messages === 3);
-	expect(page.last('show')).toMatchObject({ filter: NO_FILTER, reveals: true });
-	expect(rows()).toMatchObject({ selected: { key: 'call:3' }, total: 4 });
+	expect(page.last('show')).toMatchObject({ filter: NO_FILTER, line: { key: 'call:3' }, rows: { total: 4 } });
 });
 
 it.skipIf(process.platform === 'win32')('reads no device, which has no end', async () => {

@@ -6,20 +6,18 @@ const HEIGHT = 22;
 const rows = rowsOf(1_000);
 
 /** The host's word on the rows around the first. */
-const rowsFrom = (first: number, more = {}) => ({
+const rowsFrom = (first: number) => ({
 	total: rows.length,
 	first,
 	rows: rows.slice(first, first + 139),
-	origin: 0,
 	searching: false,
 	messages: 1_000,
 	dropped: 0,
 	servers: [],
 	methods: [],
-	...more,
 });
 
-const shown = () => lists.take(lists.firstList(undefined), rowsFrom(0))[0];
+const shown = () => lists.take(lists.firstList(), rowsFrom(0))[0];
 
 describe('the state of a windowed list', () => {
 	it('has rows only around the visible part', () => {
@@ -32,11 +30,11 @@ describe('the state of a windowed list', () => {
 		expect(lists.scrolled(shown(), 10 * HEIGHT)).toHaveLength(1);
 		const [asked, want] = lists.scrolled(shown(), 110 * HEIGHT);
 		expect(want).toEqual({
-			type: 'want',
+			type: 'rows',
 			first: 50,
 			count: 140,
-			origin: 0,
 			anchor: { key: 'message:109', index: 110 },
+			selected: 'call:1',
 		});
 		expect(lists.scrolled(asked, 110 * HEIGHT + 1)).toHaveLength(1);
 	});
@@ -46,25 +44,24 @@ describe('the state of a windowed list', () => {
 		expect(lists.scrolled(asked, 500 * HEIGHT)).toHaveLength(1);
 		const [moved] = lists.scrolled(asked, 700 * HEIGHT);
 		const [waiting, want] = lists.take(moved, rowsFrom(50));
-		expect(want).toMatchObject({ type: 'want', first: 640, count: 140 });
+		expect(want).toMatchObject({ type: 'rows', first: 640, count: 140 });
 		expect(lists.take(waiting, rowsFrom(640))).toHaveLength(1);
 	});
 
 	it('stays on the line that is read when others come above it', () => {
 		const [scrolled] = lists.scrolled(shown(), 50.5 * HEIGHT);
-		const [moved, scroll] = lists.take(scrolled, rowsFrom(0, { origin: 7 }));
+		const [moved, scroll] = lists.take(scrolled, { ...rowsFrom(0), first: 7 });
 		expect(scroll).toEqual({ type: 'scroll', top: 57.5 * HEIGHT });
-		expect(moved.top).toBe(57.5 * HEIGHT);
+		expect(lists.topOf(moved)).toBe(57.5 * HEIGHT);
 	});
 
-	it('comes back to where it was left as soon as it is long enough', () => {
-		const goal = { key: 'message:99', index: 100, offset: 5 };
-		const [begun] = lists.take(lists.firstList(goal), rowsFrom(40));
-		const [clamped] = lists.scrolled(begun, 0);
-		expect(clamped.goal).toEqual(goal);
-		const [sized, scroll] = lists.measured(clamped, HEIGHT, 300);
+	it('comes back to where it was left, and once more when it has its size', () => {
+		const edge = { key: 'message:99', index: 90, offset: 5 };
+		const [sized, ...effects] = lists.measured(lists.firstList({ edge, active: undefined }), HEIGHT, 400);
+		expect(effects).toEqual([]);
+		const [begun, scroll] = lists.take(sized, rowsFrom(40));
 		expect(scroll).toEqual({ type: 'scroll', top: 100 * HEIGHT + 5 });
-		expect(lists.scrolled(sized, 100 * HEIGHT + 5)[0].goal).toBeUndefined();
+		expect(lists.measured(begun, 30, 300)[1]).toEqual({ type: 'scroll', top: 100 * 30 + 5 });
 	});
 
 	it('selects the line that becomes active, and brings it into view', () => {
@@ -72,7 +69,7 @@ describe('the state of a windowed list', () => {
 		expect(moved.active).toEqual({ key: 'message:39', index: 40 });
 		expect(effects).toEqual([
 			{ type: 'scroll', top: 41 * HEIGHT - 400 },
-			{ type: 'select', key: 'message:39' },
+			{ type: 'detail', key: 'message:39', known: '' },
 		]);
 	});
 });
