@@ -50,7 +50,7 @@ export class FormPanel implements Surface {
 	#ended = false;
 	/** What the user has accepted is being checked. */
 	#isSubmitting = false;
-	/** Revision of the latest message applied to the draft. Validations may finish out of order. */
+	/** Revision of the latest message with an answer. Validations may finish out of order. */
 	#revision = 0;
 	#withdrawn: { readonly reason: string; readonly cancelled: boolean } | undefined;
 	/** Aborts the running request for suggestions. */
@@ -61,8 +61,6 @@ export class FormPanel implements Surface {
 	#drafting: AbortController | undefined;
 	/** What it has drafted, until the page has it. */
 	#modelDraft: ModelDraft | undefined;
-	/** The page shows JSON instead of the fields. */
-	#isJson = false;
 	/** A hidden page misses that its form was replaced, and would restore what was entered into the form before. */
 	#isReplaced = false;
 	#draft: Draft;
@@ -150,17 +148,16 @@ export class FormPanel implements Surface {
 				if (this.#applyInputs(message.inputs)) {
 					void this.#suggest(before, message.inputs);
 					this.#revision = message.revision;
-					this.#isJson = false;
 					this.#fillDraft();
-					await this.#review(message.revision, message.type === 'submit');
+					await this.#review(message.type === 'submit');
 				}
 				return;
 			}
 			case 'json':
 			case 'submitJson':
-				this.#isJson = true;
+				this.#revision = message.revision;
 				this.#draft.json = message.text;
-				await this.#reviewJson(message.revision, message.text, message.type === 'submitJson');
+				await this.#reviewJson(message.text, message.type === 'submitJson');
 				return;
 			case 'pickers':
 				if (this.#model.pickers && this.#applyInputs(message.inputs)) {
@@ -255,9 +252,9 @@ export class FormPanel implements Surface {
 
 	/** Puts what a language model has drafted below what the user has written, once the page shows the form. */
 	#fillDraft(): void {
-		const { form, inputs } = this.#draft;
+		const { form, inputs, json } = this.#draft;
 		const modelDraft = this.#modelDraft;
-		if (modelDraft && !this.#ended && !this.#isJson && this.#page.isVisible) {
+		if (modelDraft && !this.#ended && json === undefined && this.#page.isVisible) {
 			this.#modelDraft = undefined;
 			this.#page.post({
 				type: 'drafted',
@@ -266,6 +263,7 @@ export class FormPanel implements Surface {
 		}
 	}
 
+	/** Posts the form and, as soon as it is there, its review: the page sends nothing before the user acts. */
 	#show(): void {
 		const draft = this.#draft;
 		this.#page.post({
@@ -285,11 +283,15 @@ export class FormPanel implements Surface {
 		// A hidden webview reloads when it is shown again, so send the reason again.
 		if (this.#withdrawn !== undefined) {
 			this.#page.post({ type: 'withdrawn', ...this.#withdrawn });
+			return;
 		}
+		this.#fillDraft();
+		(draft.json === undefined ? this.#review(false) : this.#reviewJson(draft.json, false)).catch(showError);
 	}
 
-	async #review(revision: number, submitted: boolean): Promise<void> {
+	async #review(submitted: boolean): Promise<void> {
 		const draft = this.#draft;
+		const revision = this.#revision;
 		this.#isSubmitting = submitted;
 		const review = await draft.review();
 		this.#isSubmitting = false;
@@ -312,16 +314,16 @@ export class FormPanel implements Surface {
 		});
 	}
 
-	async #reviewJson(revision: number, text: string, submitted: boolean): Promise<void> {
+	async #reviewJson(text: string, submitted: boolean): Promise<void> {
 		const draft = this.#draft;
+		const revision = this.#revision;
 		this.#isSubmitting = submitted;
 		const review = await draft.form.reviewJson(text);
 		this.#isSubmitting = false;
 		if (draft !== this.#draft || this.#page.isClosed) {
 			return;
 		}
-		if (review.inputs && review.rest && revision >= this.#revision) {
-			this.#revision = revision;
+		if (review.inputs && review.rest && revision === this.#revision) {
 			draft.enter(review.inputs, review.rest);
 		}
 		// What was entered is kept even if the request was withdrawn meanwhile.
