@@ -8,7 +8,7 @@ import { fakeVscode } from '../vscode.ts';
 it('a problem shows hidden characters of the file that it is in', () => {
 	const set = vi.fn();
 	fakeVscode({
-		languages: { createDiagnosticCollection: () => ({ forEach: () => {}, set, dispose: () => {} }) },
+		languages: { createDiagnosticCollection: () => ({ set, dispose: () => {} }) },
 	});
 	const position = { line: 0, character: 0 };
 	const message = localizable('{0} is wrong.', 'a\u202eb');
