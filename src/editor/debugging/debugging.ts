@@ -3,7 +3,7 @@ import type { Call } from '../../elicitation/call.ts';
 import type { DebuggingContext } from './debuggingContext.ts';
 import { Development } from './development/development.ts';
 import { exportTest } from './exportedTests/exportTest.ts';
-import { ForcedAnswers } from './forced/forcedAnswers.ts';
+import { ForcedResponses } from './forceResponse.ts';
 import { compareRuns } from './replay/compareRuns.ts';
 import { replayCall } from './replay/replayCall.ts';
 import { checkSchema } from './schemas/checkSchema.ts';
@@ -14,14 +14,14 @@ import { Trials } from './trials/trials.ts';
 /** Everything for server authors. A separate bundle, loaded on demand. */
 export class Debugging implements vscode.Disposable {
 	readonly schemas: SchemaDiagnostics;
-	readonly forced: ForcedAnswers;
+	readonly forced: ForcedResponses;
 	readonly trials: Trials;
 	readonly development: Development;
 	readonly #disposable: vscode.Disposable;
 
 	constructor(private readonly context: DebuggingContext) {
 		this.schemas = new SchemaDiagnostics(context.registry.validator);
-		this.forced = new ForcedAnswers(context.registry, context.commands);
+		this.forced = new ForcedResponses(context);
 		this.trials = new Trials(context);
 		this.development = new Development(context);
 		this.#disposable = vscode.Disposable.from(this.forced, this.development, this.schemas);

@@ -21,7 +21,7 @@ import { UserFocus } from './userFocus.ts';
 export class Presenters implements vscode.Disposable {
 	readonly urls: UrlElicitations;
 	readonly rateLimitPrompt: RateLimitPrompt;
-	readonly #userFocus = new UserFocus();
+	readonly userFocus = new UserFocus();
 	readonly #forms: FormElicitations;
 	readonly #disposable: vscode.Disposable;
 
@@ -31,11 +31,11 @@ export class Presenters implements vscode.Disposable {
 		servers: Servers,
 		waitingCalls: WaitingCalls,
 	) {
-		this.#forms = new FormElicitations(extensionUri, registry, servers, this.#userFocus, waitingCalls);
-		this.urls = new UrlElicitations(extensionUri, registry, servers, this.#userFocus);
+		this.#forms = new FormElicitations(extensionUri, registry, servers, this.userFocus, waitingCalls);
+		this.urls = new UrlElicitations(extensionUri, registry, servers, this.userFocus);
 		this.rateLimitPrompt = new RateLimitPrompt(registry, (server) => servers.stop(server));
 		this.#disposable = vscode.Disposable.from(
-			this.#userFocus,
+			this.userFocus,
 			this.#forms,
 			this.urls,
 			this.rateLimitPrompt,
@@ -56,16 +56,16 @@ export class Presenters implements vscode.Disposable {
 
 	/** Whether the user has worked elsewhere since they started a call or responded to one of its elicitations. */
 	isUserElsewhere(call: Call): boolean {
-		return this.#userFocus.isElsewhere([call]);
+		return this.userFocus.isElsewhere([call]);
 	}
 
 	askArguments(server: string, subject: Subject, values?: JsonObject): Promise<JsonObject | undefined> {
 		const validator = validatorFor(server, this.registry.validator);
-		return askArguments(this.extensionUri, validator, this.#userFocus, server, subject, values);
+		return askArguments(this.extensionUri, validator, this.userFocus, server, subject, values);
 	}
 
 	preview(request: PreviewRequest, changed: vscode.Event<PreviewRequest>): Promise<FormOutcome | undefined> {
-		return previewForm(this.extensionUri, this.registry.validator, this.#userFocus, request, changed);
+		return previewForm(this.extensionUri, this.registry.validator, this.userFocus, request, changed);
 	}
 
 	dispose(): void {

@@ -5,7 +5,7 @@ import { constraintOf, fieldLabel } from '../../../elicitation/form/constraint.t
 import type { Field } from '../../../elicitation/form/fields.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
 import { type Input, type Problem, textOf } from '../../../elicitation/form/inputs.ts';
-import { plainObject } from '../../../elicitation/json.ts';
+import { type JsonObject, plainObject } from '../../../elicitation/json.ts';
 import { writeJson } from '../../../elicitation/jsonText.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { type FormModel, type FromForm, fromForm, type ShownProblem, type ToForm } from '../../../protocol.ts';
@@ -36,6 +36,8 @@ export interface FormPanelOptions {
 	readonly suggest?: Subject['suggest'];
 	/** Has a language model draft the response. */
 	readonly draftResponse?: ((signal: AbortSignal) => Promise<ModelDraft | undefined>) | undefined;
+	/** Where a whole response is written: sends it later or, if there is none, never. False if the user has changed their mind. */
+	readonly postpone?: (response?: JsonObject) => Promise<boolean>;
 }
 
 /** Pause in typing before the server is asked for suggestions, and the most that are shown of them. */
@@ -157,7 +159,15 @@ export class FormPanel implements Surface {
 			case 'submitJson':
 				this.#revision = message.revision;
 				this.#draft.json = message.text;
-				await this.#reviewJson(message.text, message.type === 'submitJson');
+				await this.#reviewJson(
+					message.type === 'submitJson' ? (content) => this.#end({ action: 'accept', content }) : undefined,
+				);
+				return;
+			case 'later':
+				await this.#reviewJson((content) => this.#postpone(content));
+				return;
+			case 'never':
+				await this.#postpone();
 				return;
 			case 'pickers':
 				if (this.#model.pickers && this.#applyInputs(message.inputs)) {
@@ -234,6 +244,12 @@ export class FormPanel implements Surface {
 		}
 	}
 
+	async #postpone(response?: JsonObject): Promise<void> {
+		if (await this.options.postpone?.(response)) {
+			this.#end({ action: 'cancel' });
+		}
+	}
+
 	async #draftResponse(): Promise<void> {
 		if (this.#drafting) {
 			return;
@@ -252,9 +268,9 @@ export class FormPanel implements Surface {
 
 	/** Puts what a language model has drafted below what the user has written, once the page shows the form. */
 	#fillDraft(): void {
-		const { form, inputs, json } = this.#draft;
+		const { form, inputs } = this.#draft;
 		const modelDraft = this.#modelDraft;
-		if (modelDraft && !this.#ended && json === undefined && this.#page.isVisible) {
+		if (modelDraft && !this.#ended && this.#text === undefined && this.#page.isVisible) {
 			this.#modelDraft = undefined;
 			this.#page.post({
 				type: 'drafted',
@@ -286,7 +302,12 @@ export class FormPanel implements Surface {
 			return;
 		}
 		this.#fillDraft();
-		(draft.json === undefined ? this.#review(false) : this.#reviewJson(draft.json, false)).catch(showError);
+		(this.#text === undefined ? this.#review(false) : this.#reviewJson()).catch(showError);
+	}
+
+	/** What the page shows as JSON instead of the fields. */
+	get #text(): string | undefined {
+		return this.#draft.json ?? this.#model.templates?.[0]?.text;
 	}
 
 	async #review(submitted: boolean): Promise<void> {
@@ -314,11 +335,12 @@ export class FormPanel implements Surface {
 		});
 	}
 
-	async #reviewJson(text: string, submitted: boolean): Promise<void> {
+	/** @param accept what is done with the content if it is acceptable; otherwise, it is only reviewed */
+	async #reviewJson(accept?: (content: JsonObject) => unknown): Promise<void> {
 		const draft = this.#draft;
 		const revision = this.#revision;
-		this.#isSubmitting = submitted;
-		const review = await draft.form.reviewJson(text);
+		this.#isSubmitting = accept !== undefined;
+		const review = await draft.form.reviewJson(this.#text ?? '');
 		this.#isSubmitting = false;
 		if (draft !== this.#draft || this.#page.isClosed) {
 			return;
@@ -330,8 +352,8 @@ export class FormPanel implements Surface {
 		if (this.#ended) {
 			return;
 		}
-		if (submitted && review.content && this.#acceptable(review)) {
-			this.#end({ action: 'accept', content: review.content });
+		if (accept && review.content && this.#acceptable(review)) {
+			await accept(review.content);
 			return;
 		}
 		this.#page.post({
@@ -340,12 +362,13 @@ export class FormPanel implements Surface {
 			...shown(review),
 			...(review.inputs && { inputs: review.inputs }),
 			rest: Object.keys(review.rest ?? {}),
-			refused: submitted,
+			refused: accept !== undefined,
 		});
 	}
 
 	#acceptable({ problems }: Pick<Review, 'problems'>): boolean {
-		return problems.length === 0 && this.#model.blocked === undefined;
+		const { templates, blocked } = this.#model;
+		return templates !== undefined || (problems.length === 0 && blocked === undefined);
 	}
 
 	#end(outcome: PanelOutcome): void {
