@@ -82,7 +82,6 @@ const unused = (): Disposable => new Disposable(() => {});
 const registered = new Map<string, (...args: unknown[]) => unknown>();
 
 export const CodeActionKind = { QuickFix: { value: 'quickfix' } };
-export const CodeLens = holding('range', 'command');
 export const ConfigurationTarget = { Global: 1, Workspace: 2, WorkspaceFolder: 3 };
 export const Diagnostic = holding('range', 'message', 'severity');
 export const DiagnosticSeverity = { Error: 0, Warning: 1, Information: 2, Hint: 3 };
@@ -117,7 +116,7 @@ const DEFAULTS = {
 	extensions: {},
 	// `localize` fills in the arguments.
 	l10n: { t: (text: string) => text, bundle: undefined },
-	languages: { registerCodeActionsProvider: unused, registerCodeLensProvider: unused },
+	languages: { registerCodeActionsProvider: unused },
 	window: {
 		createStatusBarItem: () => ({ show: () => {}, hide: () => {}, dispose: () => {} }),
 		createTreeView: unused,
