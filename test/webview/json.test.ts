@@ -319,6 +319,46 @@ describe('what no field shows', () => {
 	});
 });
 
+describe('a whole response', () => {
+	const templates = [
+		{ name: 'accept', text: '{"action": "accept"}' },
+		{ name: 'error', text: '{"error": {}}' },
+	] as const;
+
+	it('is JSON from the start, with no form to go to, and says at once what is wrong with it', async () => {
+		const page = await openForm({ fields, inputs: inputs('3'), templates });
+		expect([area().value, document.activeElement, fieldsShown()]).toEqual([templates[0].text, area(), false]);
+		expect(said()).toBe('You are writing the whole response. It is sent as it is, unchecked.');
+		page.reviewJson({ problems: [{ text: 'Odd.' }] });
+		expect(alerts()).toEqual(['Odd.']);
+		expect(() => button('Back to Form')).toThrow();
+		expect(isShown(button('Discard JSON Changes'))).toBe(false);
+		expect(page.sent).toEqual([{ type: 'ready' }]);
+	});
+
+	it('begins anew with another one, and is sent at once, later, or never', async () => {
+		const page = await openForm({ templates });
+		button('error').click();
+		expect(area().value).toBe(templates[1].text);
+		button('Send Later…').click();
+		button('Never Respond').click();
+		button('Send Anyway').click();
+		expect(page.sent.slice(1)).toEqual([
+			{ type: 'json', revision: 1, text: templates[1].text },
+			{ type: 'later' },
+			{ type: 'never' },
+			{ type: 'submitJson', revision: 2, text: templates[1].text },
+		]);
+	});
+
+	it('that nobody sends is closed without a word to the server', async () => {
+		const page = await openForm({ templates });
+		expect(() => button('Decline')).toThrow();
+		button('Close').click();
+		expect(types(page)).toEqual(['ready', 'cancel']);
+	});
+});
+
 describe('a hidden and restored page', () => {
 	async function restore(page: FormPage): Promise<FormPage> {
 		const restored = formPage(await startForm(page.state()));
