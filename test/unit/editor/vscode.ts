@@ -147,7 +147,6 @@ const DEFAULTS = {
 		onDidGrantWorkspaceTrust: unused,
 		onDidOpenTextDocument: unused,
 		onDidSaveTextDocument: unused,
-		registerFileSystemProvider: unused,
 		registerTextDocumentContentProvider: unused,
 		textDocuments: [],
 	},
