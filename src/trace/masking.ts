@@ -159,9 +159,7 @@ export class Masking {
 		}
 		if (isObject(own(params, 'inputResponses'))) {
 			copy = replace(copy, ['params', 'inputResponses'], (responses) =>
-				mapMembers(responses, (key, response) =>
-					this.#given(inputKey(recorded, key), response, without),
-				),
+				mapMembers(responses, (key, response) => this.#given(inputKey(recorded, key), response, without)),
 			);
 		}
 		if (secrets.length > 0) {

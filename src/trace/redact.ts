@@ -56,9 +56,7 @@ export class Redactor {
 
 	/** The redacted response of an elicitation; null if there is none. */
 	response(elicitation: Elicitation): Json {
-		return this.value(
-			this.removes === 'all' ? this.#masking.response(elicitation) : sentResponse(elicitation),
-		);
+		return this.value(this.removes === 'all' ? this.#masking.response(elicitation) : sentResponse(elicitation));
 	}
 
 	/** Redacts any other value: known secrets and values that look like secrets. */

@@ -298,10 +298,7 @@ describe('a click', () => {
 
 	it('answers nothing in the first moments of a form, which may have come under the pointer', async () => {
 		const { page } = await forms().open('vscode-dark', {});
-		expect(await sentBy(page, 'Accept')).toEqual([
-			['ready'],
-			['ready', 'submit'],
-		]);
+		expect(await sentBy(page, 'Accept')).toEqual([['ready'], ['ready', 'submit']]);
 	});
 
 	it.each([

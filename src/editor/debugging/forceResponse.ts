@@ -8,7 +8,7 @@ import { render } from '../../elicitation/sentence.ts';
 import { WholeResponse } from '../../elicitation/wholeResponse.ts';
 import { fullId } from '../common/contributions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
-import { notify, showError, showProgress } from '../common/notifications.ts';
+import { showError, showProgress } from '../common/notifications.ts';
 import { showInputBox } from '../common/surfaces.ts';
 import { Draft } from '../elicitations/form/draft.ts';
 import { FormPanel } from '../elicitations/form/formPanel.ts';
@@ -34,7 +34,10 @@ export class ForcedResponses implements vscode.Disposable {
 			open.reveal();
 			return;
 		}
-		const whole = new WholeResponse(elicitation, validatorFor(elicitation.origin.server, this.context.registry.validator));
+		const whole = new WholeResponse(
+			elicitation,
+			validatorFor(elicitation.origin.server, this.context.registry.validator),
+		);
 		const panel = this.#open(elicitation, whole);
 		this.#panels.set(elicitation, panel);
 		const outcome = await panel.outcome;

@@ -213,7 +213,7 @@ function announced({ model, announcement }: FormState, t: Translate): string {
 		case undefined:
 			return '';
 		case 'json':
-			return modeText(model, t);
+			return modeText(model.purpose, model.templates, t);
 		case 1:
 			return t('1 problem');
 		default:

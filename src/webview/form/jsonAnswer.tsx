@@ -9,7 +9,11 @@ import { Bdi, fill, useT } from '../common/text.tsx';
 import { Dispatch, fieldName } from './field.tsx';
 import type { JsonState } from './jsonState.ts';
 
-interface JsonAnswerProps extends Pick<FormModel, 'purpose' | 'fields' | 'templates'> {
+type Templates = NonNullable<FormModel['templates']>;
+
+interface JsonAnswerProps extends Pick<FormModel, 'purpose' | 'fields'> {
+	/** Of a whole response. */
+	readonly templates: Templates | undefined;
 	readonly json: JsonState;
 	/** When all is over the text can still be read and copied. */
 	readonly isOver: boolean;
@@ -32,10 +36,10 @@ export const JsonAnswer = memo(({ purpose, fields, templates, json, isOver, isFi
 			<summary hidden={isActive}>{t(isFixed ? 'Response as JSON' : 'Edit as JSON')}</summary>
 			<div class="mode" hidden={!isActive}>
 				<p>
-					<strong>{modeText({ purpose, templates }, t)}</strong>
+					<strong>{modeText(purpose, templates, t)}</strong>
 				</p>
 				{templates ? (
-					<Templates templates={templates} disabled={isOver} />
+					<TemplateButtons templates={templates} disabled={isOver} />
 				) : (
 					<Button
 						class="secondary"
@@ -88,7 +92,7 @@ export const JsonAnswer = memo(({ purpose, fields, templates, json, isOver, isFi
 });
 
 /** Says what the text is. */
-export function modeText({ purpose, templates }: Pick<JsonAnswerProps, 'purpose' | 'templates'>, t: Translate): string {
+export function modeText(purpose: FormModel['purpose'], templates: Templates | undefined, t: Translate): string {
 	if (templates) {
 		return t('You are writing the whole response. It is sent as it is, unchecked.');
 	}
@@ -98,7 +102,7 @@ export function modeText({ purpose, templates }: Pick<JsonAnswerProps, 'purpose'
 }
 
 /** Other responses to begin with. */
-function Templates({ templates, disabled }: Required<Pick<FormModel, 'templates'>> & { readonly disabled: boolean }) {
+function TemplateButtons({ templates, disabled }: { readonly templates: Templates; readonly disabled: boolean }) {
 	const t = useT();
 	const dispatch = useContext(Dispatch);
 	return (

@@ -42,17 +42,25 @@ describe('a whole response', () => {
 			sampling,
 			{ role: 'assistant', content: { type: 'text', text: '' }, model: 'user', stopReason: 'endTurn' },
 		],
-	])('to %s begins with one that accepts it, and reads each of its templates as what it is', (_what, request, accept) => {
-		const { templates } = whole(request);
-		const response = whole(request);
-		expect(templates[0]?.response).toEqual(accept);
-		expect(templates.map((each) => response.responseOf(each.response)?.action)).toEqual(
-			templates.map(({ name }) => name),
-		);
-	});
+	])(
+		'to %s begins with one that accepts it, and reads each of its templates as what it is',
+		(_what, request, accept) => {
+			const { templates } = whole(request);
+			const response = whole(request);
+			expect(templates[0]?.response).toEqual(accept);
+			expect(templates.map((each) => response.responseOf(each.response)?.action)).toEqual(
+				templates.map(({ name }) => name),
+			);
+		},
+	);
 
 	it.each<[what: string, text: string, sent: object | undefined, says: string]>([
-		['wrong content', '{"action": "accept", "content": {"n": 99}}', { action: 'accept', content: { n: 99 } }, 'At most 9.'],
+		[
+			'wrong content',
+			'{"action": "accept", "content": {"n": 99}}',
+			{ action: 'accept', content: { n: 99 } },
+			'At most 9.',
+		],
 		['an error', '{"error": {"code": -7, "message": "no"}}', { action: 'error', code: -7, message: 'no' }, ''],
 		['a decline', '{"action": "decline"}', { action: 'decline' }, ''],
 		...(

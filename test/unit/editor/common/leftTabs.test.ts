@@ -12,7 +12,11 @@ it('closes the panels that an earlier extension host has left, and no others', (
 		panel('mainThreadWebview-mcpElicitation.form'),
 		panel('mainThreadWebview-mcpElicitation.start'),
 	] as const;
-	const others = [panel('mainThreadWebview-markdown.preview'), { input: new TabInputText(Uri.parse('file:///a.txt')) }, { input: undefined }];
+	const others = [
+		panel('mainThreadWebview-markdown.preview'),
+		{ input: new TabInputText(Uri.parse('file:///a.txt')) },
+		{ input: undefined },
+	];
 	open(...others);
 	closeLeftTabs();
 	expect(close).not.toHaveBeenCalled();

@@ -49,7 +49,11 @@ describe('a forced response', () => {
 		const { forced, elicitation, page } = await write();
 		expect(page.title).toBe('Response to s');
 		expect(page.last('show')?.model.templates?.[0]?.text).toBe('{\n  "action": "accept",\n  "content": {}\n}');
-		expect(page.last('jsonReview')).toMatchObject({ revision: 0, problems: [{ text: '/n: At most 9.' }], refused: false });
+		expect(page.last('jsonReview')).toMatchObject({
+			revision: 0,
+			problems: [{ text: '/n: At most 9.' }],
+			refused: false,
+		});
 		await forced.force(elicitation);
 		expect([panels.length, page.revealed]).toEqual([1, 1]);
 	});
