@@ -63,7 +63,7 @@ describe('a forced response', () => {
 			'content that its schema does not allow',
 			'{"action": "accept", "content": {"n": 99}}',
 			{ action: 'accept', content: { n: 99 } },
-			'/n: At most 9.',
+			'At most 9.',
 		],
 		[
 			'what is no response',
