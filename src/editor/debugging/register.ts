@@ -29,7 +29,7 @@ export function registerDebugging(
 	return vscode.Disposable.from(
 		commands.register('compareRuns', async (...run) => (await debugging.get()).compareRuns(...run)),
 		commands.register('exportTest', async (call) => (await debugging.get()).exportTest(call)),
-		commands.register('forceAnswer', async (elicitation) => (await debugging.get()).forced.force(elicitation)),
+		commands.register('forceAnswer', async (elicitation) => (await debugging.get()).forceResponse(elicitation)),
 		commands.register('runTrial', async (call) => (await debugging.get()).trials.run(call)),
 		commands.register('debugServer', async (server) => (await debugging.get()).development.debugServer(server)),
 		registerCommand('checkSchema', async (argument) => (await debugging.get()).checkSchema(argument)),

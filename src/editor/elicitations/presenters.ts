@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
-import type { Elicitation } from '../../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationResponse } from '../../elicitation/elicitation.ts';
 import { validatorFor } from '../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
@@ -13,6 +13,7 @@ import { askArguments } from './form/argumentsForm.ts';
 import type { FormOutcome } from './form/draft.ts';
 import { FormElicitations } from './form/formElicitations.ts';
 import { type PreviewRequest, previewForm } from './form/preview.ts';
+import { type Postpone, WholeResponseForms } from './form/wholeResponseForms.ts';
 import { registerRefusals } from './refusals.ts';
 import { UrlElicitations } from './url/urlElicitations.ts';
 import { UserFocus } from './userFocus.ts';
@@ -21,8 +22,9 @@ import { UserFocus } from './userFocus.ts';
 export class Presenters implements vscode.Disposable {
 	readonly urls: UrlElicitations;
 	readonly rateLimitPrompt: RateLimitPrompt;
-	readonly userFocus = new UserFocus();
+	readonly #userFocus = new UserFocus();
 	readonly #forms: FormElicitations;
+	readonly #wholeResponses: WholeResponseForms;
 	readonly #disposable: vscode.Disposable;
 
 	constructor(
@@ -31,12 +33,14 @@ export class Presenters implements vscode.Disposable {
 		servers: Servers,
 		waitingCalls: WaitingCalls,
 	) {
-		this.#forms = new FormElicitations(extensionUri, registry, servers, this.userFocus, waitingCalls);
-		this.urls = new UrlElicitations(extensionUri, registry, servers, this.userFocus);
+		this.#forms = new FormElicitations(extensionUri, registry, servers, this.#userFocus, waitingCalls);
+		this.#wholeResponses = new WholeResponseForms(extensionUri, registry, servers, this.#userFocus);
+		this.urls = new UrlElicitations(extensionUri, registry, servers, this.#userFocus);
 		this.rateLimitPrompt = new RateLimitPrompt(registry, (server) => servers.stop(server));
 		this.#disposable = vscode.Disposable.from(
-			this.userFocus,
+			this.#userFocus,
 			this.#forms,
+			this.#wholeResponses,
 			this.urls,
 			this.rateLimitPrompt,
 			registry.onDidReachRoundLimit(showRoundLimitPrompt),
@@ -56,16 +60,21 @@ export class Presenters implements vscode.Disposable {
 
 	/** Whether the user has worked elsewhere since they started a call or responded to one of its elicitations. */
 	isUserElsewhere(call: Call): boolean {
-		return this.userFocus.isElsewhere([call]);
+		return this.#userFocus.isElsewhere([call]);
 	}
 
 	askArguments(server: string, subject: Subject, values?: JsonObject): Promise<JsonObject | undefined> {
 		const validator = validatorFor(server, this.registry.validator);
-		return askArguments(this.extensionUri, validator, this.userFocus, server, subject, values);
+		return askArguments(this.extensionUri, validator, this.#userFocus, server, subject, values);
+	}
+
+	/** Has the user write the whole response; see `WholeResponseForms`. */
+	writeResponse(elicitation: Elicitation, postpone: Postpone): Promise<ElicitationResponse | undefined> {
+		return this.#wholeResponses.write(elicitation, postpone);
 	}
 
 	preview(request: PreviewRequest, changed: vscode.Event<PreviewRequest>): Promise<FormOutcome | undefined> {
-		return previewForm(this.extensionUri, this.registry.validator, this.userFocus, request, changed);
+		return previewForm(this.extensionUri, this.registry.validator, this.#userFocus, request, changed);
 	}
 
 	dispose(): void {

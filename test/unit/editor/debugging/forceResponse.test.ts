@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Uri } from 'vscode';
-import { ForcedResponses } from '../../../../src/editor/debugging/forceResponse.ts';
+import { forceResponse } from '../../../../src/editor/debugging/forceResponse.ts';
+import { WholeResponseForms } from '../../../../src/editor/elicitations/form/wholeResponseForms.ts';
+import type { Presenters } from '../../../../src/editor/elicitations/presenters.ts';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
 import { localizable } from '../../../../src/elicitation/sentence.ts';
 import type { FromForm, ToForm } from '../../../../src/protocol.ts';
@@ -21,15 +22,14 @@ async function write(ask: (world: World) => Elicitation = (world) => world.form(
 		violations: [{ path: '/n', keyword: 'maximum', message: localizable('At most 9.') }],
 	}));
 	const { registry } = world;
-	const forced = new ForcedResponses({
-		extension: { extensionUri: extensionUri as Uri },
-		registry,
-		servers: { get: () => undefined },
-		presenters: { userFocus: { watch: () => ({ dispose() {} }), markHandled() {} } },
-	} as never);
-	onTestFinished(() => forced.dispose());
+	const servers = { get: () => undefined };
+	const userFocus = { watch: () => ({ dispose() {} }), markHandled() {} };
+	const forms = new WholeResponseForms(extensionUri, registry, servers as never, userFocus as never);
+	onTestFinished(() => forms.dispose());
+	const writeResponse: Presenters['writeResponse'] = (...asked) => forms.write(...asked);
+	const force = () => forceResponse({ registry, presenters: { writeResponse } as never }, elicitation);
 	const elicitation = ask(world);
-	void forced.force(elicitation);
+	void force();
 	await settled();
 	const page = panels[0] as NonNullable<(typeof panels)[0]>;
 	const send = async (...sent: readonly FromForm[]) => {
@@ -39,14 +39,14 @@ async function write(ask: (world: World) => Elicitation = (world) => world.form(
 		}
 	};
 	const submit = (text: string) => send({ type: 'submitJson', revision: 1, text });
-	return { world, forced, elicitation, page, send, submit };
+	return { force, elicitation, page, send, submit };
 }
 
 const LATER = [{ type: 'json', revision: 1, text: '{"action": "decline"}' }, { type: 'later' }] as const;
 
 describe('a forced response', () => {
 	it('is written in one page, whose templates are reviewed like what is written', async () => {
-		const { forced, elicitation, page } = await write();
+		const { force, page } = await write();
 		expect(page.title).toBe('Response to s');
 		expect(page.last('show')?.model.templates?.[0]?.text).toBe('{\n  "action": "accept",\n  "content": {}\n}');
 		expect(page.last('jsonReview')).toMatchObject({
@@ -54,7 +54,7 @@ describe('a forced response', () => {
 			problems: [{ text: '/n: At most 9.' }],
 			refused: false,
 		});
-		await forced.force(elicitation);
+		await force();
 		expect([panels.length, page.revealed]).toEqual([1, 1]);
 	});
 
