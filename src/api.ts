@@ -136,7 +136,7 @@ interface ElicitationBase {
 /** An elicitation that is over. The content of the response is not included. */
 export interface SettledElicitation {
 	readonly elicitation: ElicitationInfo;
-	/** The response's action. Absent if there was no response because the elicitation was withdrawn. */
+	/** The response's action. Absent if the elicitation was withdrawn, or something was sent that is no response. */
 	readonly action?: 'accept' | 'decline' | 'cancel' | 'error';
 	/** Who responded; absent if nobody did. */
 	readonly answeredBy?: 'person' | 'script' | 'extension';

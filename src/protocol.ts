@@ -97,6 +97,11 @@ export interface FormModel {
 	readonly notes?: readonly (readonly string[])[];
 	/** False if that client has no Decline. */
 	readonly declines?: boolean;
+	/**
+	 * Set where the whole response is written as JSON and sent whatever it says: the responses to begin with, translated
+	 * names and JSON. The first one is shown.
+	 */
+	readonly templates?: readonly { readonly name: string; readonly text: string }[];
 }
 
 /** A finding: JSON pointer, rule, translated message and how this client handles it. */
@@ -173,6 +178,9 @@ export const fromForm = {
 	choose: { field: isCount },
 	/** Have a language model draft the response. */
 	draft: {},
+	/** Send the whole response later, as the editor asks when; or none. */
+	later: {},
+	never: {},
 	decline: {},
 	cancel: {},
 } as const;

@@ -1,5 +1,5 @@
 import { LONGEST_TIMER } from '../elicitation/clock.ts';
-import type { ElicitationResponse } from '../elicitation/elicitation.ts';
+import type { ProperResponse } from '../elicitation/elicitation.ts';
 import { INTERNAL_ERROR } from '../elicitation/errorCodes.ts';
 import { globMatcher, MAX_GLOB_LENGTH } from '../elicitation/glob.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
@@ -84,7 +84,7 @@ class Reader {
 		return match;
 	}
 
-	#decision(): ElicitationResponse | undefined {
+	#decision(): ProperResponse | undefined {
 		const value = own(this.value, 'action');
 		const action = ACTIONS.find((each) => each === value);
 		const content = this.#content(action);

@@ -39,8 +39,10 @@ export interface JsonDiagnostic {
 	readonly span: Span;
 	readonly message: Sentence;
 	readonly severity: 'error' | 'warning' | 'information';
+	/** The rule that it breaks, and the URL of its text. */
+	readonly rule?: { readonly name: string; readonly url: string };
 	/** A change of the text that mends it. */
-	readonly fix?: { readonly title: Sentence; edit(): Replacement };
+	fix?(): { readonly title: Sentence; readonly edit: Replacement } | undefined;
 }
 
 /** A change of a text in one place. */
@@ -194,9 +196,9 @@ export function diagnosticFor(text: string, root: Node | undefined): (problem: C
 			message,
 			severity,
 			...(replacement !== undefined && {
-				fix: { title: localizable('Change to {0}', replacement), edit: () => ({ span, text: replacement }) },
+				fix: () => ({ title: localizable('Change to {0}', replacement), edit: { span, text: replacement } }),
 			}),
-			...(fix && { fix: { title: fix.title, edit: () => difference(text, withChanges(text, fix)) } }),
+			...(fix && { fix: () => ({ title: fix.title, edit: difference(text, withChanges(text, fix)) }) }),
 		};
 	};
 }

@@ -135,7 +135,7 @@ export class AutoResponders {
 		if (schemaViolation && responder.kind !== 'forced') {
 			return schemaViolation;
 		}
-		elicitation.respondFor(responder, () => apply(elicitation, decision), schemaViolation);
+		elicitation.respondFor(responder, () => elicitation.respond(decision), schemaViolation);
 		return undefined;
 	}
 
@@ -144,6 +144,9 @@ export class AutoResponders {
 		{ request, origin }: Elicitation,
 		decision: ElicitationResponse,
 	): Promise<Sentence | undefined> {
+		if (decision.action === 'malformed') {
+			return localizable('What was sent is no response to this request.');
+		}
 		if (decision.action !== 'accept' || request.mode !== 'form') {
 			return undefined;
 		}
@@ -229,17 +232,4 @@ function schemaViolationText(violations: readonly Violation[]): Sentence {
 		(all, each) => localizable('{0} {1}', all, each),
 		localizable("Its response does not match the server's schema."),
 	);
-}
-
-function apply(elicitation: Elicitation, decision: ElicitationResponse): boolean {
-	switch (decision.action) {
-		case 'accept':
-			return elicitation.request.mode === 'form' ? elicitation.accept(decision.content ?? {}) : elicitation.opened();
-		case 'decline':
-			return elicitation.decline();
-		case 'cancel':
-			return elicitation.cancel();
-		case 'error':
-			return elicitation.fail(decision.code, decision.message);
-	}
 }

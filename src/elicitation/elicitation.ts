@@ -6,14 +6,20 @@ import type { ResponderInfo } from './responderInfo.ts';
 import type { Sentence } from './sentence.ts';
 import { jsonLength } from './truncate.ts';
 
-/** What goes back to the server. */
-export type ElicitationResponse =
+/** A response that the protocol has. */
+export type ProperResponse =
 	/** `content` is only present in form mode (F13). */
 	| { readonly action: 'accept'; readonly content?: JsonObject }
 	| { readonly action: 'decline' }
 	| { readonly action: 'cancel' }
 	/** A JSON-RPC error. Sent by a script or a server author to test the server. */
 	| { readonly action: 'error'; readonly code: number; readonly message: string };
+
+/** What goes back to the server. */
+export type ElicitationResponse =
+	| ProperResponse
+	/** A result that is no response to the request. Sent by a server author to test the server. */
+	| { readonly action: 'malformed'; readonly result: JsonObject };
 
 /** How an elicitation is decided: by a response, or by nothing because the request is gone. */
 export type ElicitationOutcome = ElicitationResponse | { readonly action: 'withdrawn'; readonly reason: Sentence };
@@ -24,7 +30,7 @@ export type ElicitationOutcome = ElicitationResponse | { readonly action: 'withd
  * - `completed` directly after asking: the server completed it before the user decided.
  * - `held` precedes asking if the server exceeds the rate limit. It can be declined, cancelled and completed like
  * asking.
- * - `failed`: an error was sent on purpose.
+ * - `failed`: an error, or what is no response, was sent on purpose.
  * - Every live state can become `withdrawn`.
  */
 export type ElicitationState =
@@ -330,9 +336,19 @@ export class Elicitation {
 		return this.#state === 'opened' && this.#move('givenUp');
 	}
 
-	/** Responds with a JSON-RPC error. */
-	fail(code: number, message: string): boolean {
-		return this.#settle('failed', { action: 'error', code, message });
+	/** Gives a response. One that accepts a form was validated before, or is forced. */
+	respond(response: ElicitationResponse): boolean {
+		switch (response.action) {
+			case 'accept':
+				return this.request.mode === 'url' ? this.opened() : this.accept(response.content ?? {});
+			case 'decline':
+				return this.decline();
+			case 'cancel':
+				return this.cancel();
+			case 'error':
+			case 'malformed':
+				return this.#settle('failed', response);
+		}
 	}
 
 	/** Cancels it because its calls were cancelled. If it already has a response, it is withdrawn instead (D03). */

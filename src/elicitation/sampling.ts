@@ -52,7 +52,25 @@ export function messagesOf(params: Json): { readonly role: 'user' | 'assistant';
 
 /** What a server gets as the result of its request; undefined if the user refused a sampling request. */
 export function resultFor({ mode }: ElicitationRequest, response: ElicitationResponse): JsonObject | undefined {
-	return mode === 'sampling' ? samplingResult(response) : { ...response };
+	return response.action === 'malformed'
+		? response.result
+		: mode === 'sampling'
+			? samplingResult(response)
+			: { ...response };
+}
+
+/** The response that a result is, by what servers read of it. */
+export function responseIn({ mode }: ElicitationRequest, result: JsonObject): ElicitationResponse {
+	const [action, content] = [own(result, 'action'), own(result, 'content') ?? undefined];
+	if (mode === 'sampling' && content !== undefined) {
+		return { action: 'accept', content: { text: own(content, 'text') ?? '', model: own(result, 'model') ?? '' } };
+	}
+	if (mode !== 'sampling' && (action === 'decline' || action === 'cancel' || (action === 'accept' && mode === 'url'))) {
+		return { action };
+	}
+	return mode === 'form' && action === 'accept' && isObject(content ?? {})
+		? { action, content: (content ?? {}) as JsonObject }
+		: { action: 'malformed', result };
 }
 
 function samplingResult(response: ElicitationResponse): JsonObject | undefined {

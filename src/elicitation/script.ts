@@ -1,6 +1,6 @@
 import { delay } from './abort.ts';
 import type { AutoResponder, Referral } from './autoResponders.ts';
-import type { Elicitation, ElicitationResponse } from './elicitation.ts';
+import type { Elicitation, ElicitationResponse, ProperResponse } from './elicitation.ts';
 import { initialInputs, toContent } from './form/inputs.ts';
 import { fieldsOf } from './form/readFields.ts';
 import { globMatcher } from './glob.ts';
@@ -22,7 +22,7 @@ export interface ScriptMatch {
 export interface ScriptedAnswer {
 	readonly match: ScriptMatch;
 	/** `content` is merged over the schema's defaults. Absent if the script is invalid; the user is then asked. */
-	readonly decision?: ElicitationResponse;
+	readonly decision?: ProperResponse;
 	/** Delay before responding (ms). */
 	readonly delayMs: number;
 	/** How many elicitations it may be used for. */

@@ -40,6 +40,18 @@ function hasFormContent(result: Json | undefined): boolean {
 	return own(result, 'content') !== undefined && own(result, 'role') === undefined;
 }
 
+/** A response as people read it: one that is malformed is what was sent. */
+export function sentResponse({ response }: Elicitation): Json {
+	return response?.action === 'malformed' ? response.result : ((response ?? null) as Json);
+}
+
+/** Hides from a result what was entered. In one that is no response to the request, it may stand anywhere. */
+function inResult(result: Json, hide: (value: Json) => Json): Json {
+	return mapMembers(result, (name, value) =>
+		name === '_meta' || name === 'task' || (name === 'action' && typeof value === 'string') ? value : hide(value),
+	);
+}
+
 /**
  * Recognizes masked input. Reads every complete message as it crosses the wire, because a response can only be
  * recognized after its request.
@@ -75,8 +87,10 @@ export class Masking {
 	}
 
 	/** The masked response of an elicitation; null if there is none. */
-	response({ response, origin }: Elicitation): Json {
-		return replace((response ?? null) as Json, ['content'], (content) => this.content(content, origin.params));
+	response(elicitation: Elicitation): Json {
+		const sent = sentResponse(elicitation);
+		const hide = (value: Json) => this.content(value, elicitation.origin.params);
+		return elicitation.response?.action === 'malformed' ? inResult(sent, hide) : replace(sent, ['content'], hide);
 	}
 
 	/** Removes proposed values of masked properties from all schemas inside a value. */
@@ -145,13 +159,7 @@ export class Masking {
 		}
 		if (isObject(own(params, 'inputResponses'))) {
 			copy = replace(copy, ['params', 'inputResponses'], (responses) =>
-				mapMembers(responses, (key, response) =>
-					hasFormContent(response)
-						? replace(response, ['content'], (content) =>
-								without(content, this.#elicitations.masks(inputKey(recorded, key))),
-							)
-						: response,
-				),
+				mapMembers(responses, (key, response) => this.#given(inputKey(recorded, key), response, without)),
 			);
 		}
 		if (secrets.length > 0) {
@@ -169,11 +177,17 @@ export class Masking {
 		if (taskId !== undefined && asked !== undefined) {
 			this.#elicitations.keep(taskKey(recorded.server, taskId), asked);
 		}
-		if (!hasFormContent(result)) {
-			return recorded.message as Json;
-		}
+		return replace(recorded.message as Json, ['result'], () => this.#given(key, result, without));
+	}
+
+	/** What was given to the request of that key. */
+	#given(key: string, result: Json, without: (value: Json, masks: Masks | undefined) => Json): Json {
 		const masks = this.#elicitations.masks(key);
-		return replace(recorded.message as Json, ['result', 'content'], (content) => without(content, masks));
+		const hide = (value: Json) => without(value, masks);
+		if (masks && own(result, 'role') === undefined) {
+			return inResult(result, hide);
+		}
+		return hasFormContent(result) ? replace(result, ['content'], hide) : result;
 	}
 
 	/** Hides what has been entered so far from a request for suggestions. The beginning of a secret is none by itself. */

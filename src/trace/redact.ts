@@ -3,7 +3,7 @@ import type { Elicitation } from '../elicitation/elicitation.ts';
 import { isMasked } from '../elicitation/form/readFields.ts';
 import { isObject, type Json, mapMembers, own, plainObject } from '../elicitation/json.ts';
 import type { TraceEntry, TraceLog } from './log.ts';
-import { type Masking, maskingOf } from './masking.ts';
+import { type Masking, maskingOf, sentResponse } from './masking.ts';
 import { isSecretName, redactText } from './redactPatterns.ts';
 import { replace } from './replace.ts';
 import { REDACTED } from './secrets.ts';
@@ -56,9 +56,7 @@ export class Redactor {
 
 	/** The redacted response of an elicitation; null if there is none. */
 	response(elicitation: Elicitation): Json {
-		return this.value(
-			this.removes === 'all' ? this.#masking.response(elicitation) : ((elicitation.response ?? null) as Json),
-		);
+		return this.value(this.removes === 'all' ? this.#masking.response(elicitation) : sentResponse(elicitation));
 	}
 
 	/** Redacts any other value: known secrets and values that look like secrets. */

@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Frame, Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import type { PendingRequest, RawServer, Wire } from '../rawServer/rawServer.ts';
@@ -18,7 +18,6 @@ import {
 	repeatCall,
 	servers,
 	structured,
-	urlPanel,
 } from './driver/index.ts';
 
 const NUMBER = formOf({ n: { type: 'integer', default: 1, maximum: 9 } }, ['n'], 'How many?');
@@ -74,11 +73,6 @@ async function accept(elicitation: PendingRequest, n: string): Promise<void> {
 	await form.getByLabel('n', { exact: true }).fill(n);
 	await answerIn(form, 'Accept');
 	expect((await elicitation.response).result).toEqual({ action: 'accept', content: { n: Number(n) } });
-}
-
-/** Forces an answer to the only elicitation there is. */
-async function force(way: string): Promise<void> {
-	await editor.choose('MCP Elicitation: Force Response…', way, 'What to send');
 }
 
 /** The entry of a view. */
@@ -181,95 +175,43 @@ describe('a replay', () => {
 	});
 });
 
-describe('a forced answer', () => {
-	itByNight('may be content that does not fit: the user is told, it is sent, and it is marked', async () => {
+describe('a forced response', () => {
+	itByNight('is written whole as JSON and sent whatever it says, at once or after a delay, and is marked', async () => {
 		const call = await called();
+		/** Writes the response to the only request there is. */
+		const write = async (text: string): Promise<Frame> => {
+			await editor.command('MCP Elicitation: Force Response…');
+			const page = await editor.frameOf('button', 'Send Anyway');
+			const json = page.getByRole('textbox', { name: 'Response as JSON' });
+			expect(JSON.parse(await json.inputValue())).toEqual({ action: 'accept', content: { n: 1 } });
+			await json.fill(text);
+			return page;
+		};
 		const elicitation = raw.ask(NUMBER, call);
 		await formOfServer(editor, 'raw', 'How many?');
-		await force('Accept with Edited Content…');
-		const lens = editor.page.locator('.codelens-decoration').getByText('Send to raw');
-		await lens.waitFor();
-		await editor.page.locator('.view-line').filter({ hasText: '"n": 1' }).click();
-		await editor.page.keyboard.press('Control+A');
-		await editor.page.keyboard.press('Delete');
-		await editor.page.keyboard.insertText('{"n": 99, "more": true}');
+		const page = await write('{"action": "accept", "content": {"n": 99, "more": true}}');
+		await page.getByRole('alert').filter({ hasText: 'At most 9.' }).waitFor();
 		await editor.screenshot('forced content');
-		await lens.click();
-		const modal = await editor.modal();
-		expect(await modal.message()).toBe('Send raw a response that its schema does not allow?');
-		expect(await modal.detail()).toContain('/n: At most 9.');
-		await modal.press('Send Anyway');
+		await page.getByRole('button', { name: 'Send Anyway' }).click();
 		expect((await elicitation.response).result).toEqual({ action: 'accept', content: { n: 99, more: true } });
-		await editor.page.getByRole('tab', { name: 'response to raw.mcp-answer.json' }).waitFor({ state: 'detached' });
+		await editor.page.getByRole('tab', { name: 'Response to raw' }).waitFor({ state: 'detached' });
 		await editor.command('MCP Elicitation: Show Timeline');
 		const timeline = await editor.frameOf('tree', 'Calls and messages');
 		const forced = /How many\?.*accepted, forced by you, against the schema/;
 		await timeline.getByRole('treeitem').filter({ hasText: forced }).first().click();
 		await timeline.getByText("Its response does not match the server's schema. /n: At most 9.").waitFor();
 		await editor.screenshot('forced in the timeline');
-		await ended(call);
-	});
-
-	itByNight('may be a decline, a cancel or an error, and a page may be accepted without being opened', async () => {
-		const call = await called();
-		for (const [way, action] of [
-			['Decline', 'decline'],
-			['Cancel', 'cancel'],
-		] as const) {
-			const elicitation = raw.ask({ ...NUMBER, message: `${way}?` }, call);
-			await formOfServer(editor, 'raw', `${way}?`);
-			await force(way);
-			expect((await elicitation.response).result).toEqual({ action });
-		}
-		const failing = raw.ask(NUMBER, call);
-		await formOfServer(editor, 'raw', 'How many?');
-		await force('JSON-RPC Error…');
-		await editor.quickInput.shows('The code of the error');
-		await editor.quickInput.enter('-32001');
-		await editor.quickInput.shows('The message of the error');
-		await editor.quickInput.enter('Not today.');
-		expect((await failing.response).error).toMatchObject({ code: -32001, message: 'Not today.' });
-		const page = raw.ask({ ...PAGE, elicitationId: 'three' }, call);
-		await urlPanel(editor, 'raw');
-		await force('Accept Without Opening the URL');
-		expect((await page.response).result).toEqual({ action: 'accept' });
-		expect(editor.externalPages()).toEqual([]);
-		raw.notify('notifications/elicitation/complete', { elicitationId: 'three' });
-		await ended(call);
-	});
-
-	itByNight('may come after a delay, which the user can end; or never, until the server gives up', async () => {
-		const call = await called();
-		const soon = raw.ask(NUMBER, call);
-		await formOfServer(editor, 'raw', 'How many?');
-		const delay = async (seconds: string) => {
-			await force('Respond After a Delay…');
-			await editor.quickInput.shows('How many seconds to wait');
-			await editor.quickInput.enter(seconds);
-			await editor.quickInput.shows('What to send then');
-			await editor.quickInput.pick('Decline');
-		};
-		await delay('0.1');
-		expect((await soon.response).result).toEqual({ action: 'decline' });
 
 		const late = raw.ask({ ...NUMBER, message: 'Late?' }, call);
 		await formOfServer(editor, 'raw', 'Late?');
-		await delay('3600');
+		await (await write('{"action": "perhaps"}')).getByRole('button', { name: 'Send Later…' }).click();
+		await editor.quickInput.shows('How many seconds to wait');
+		await editor.quickInput.enter('3600');
 		await entry(/Late\?.*is answered on purpose only after 3600 s/).waitFor();
 		await editor.screenshot('delayed answer');
 		await (await editor.notification('raw is answered only after 3600 s.')).press('Cancel');
 		await answerIn(await formOfServer(editor, 'raw', 'Late?'), 'Accept');
 		expect((await late.response).result).toEqual({ action: 'accept', content: { n: 1 } });
-
-		const never = raw.ask({ ...NUMBER, message: 'Never?' }, call);
-		await formOfServer(editor, 'raw', 'Never?');
-		await force('Never Respond');
-		await entry(/Never\?.*is left unanswered on purpose/).waitFor();
-		const notice = await editor.notification('raw gets no response until you give one.');
-		raw.notify('notifications/cancelled', { requestId: never.id, reason: 'No patience' }, call);
-		await notice.gone();
-		await raw.fence(call);
-		expect(raw.responses(never.id)).toEqual([]);
 		await ended(call);
 	});
 });

@@ -152,11 +152,11 @@ class Headless implements Hands {
 		const context = { shape, outer: [], kept: false, check, note: () => undefined };
 		const found = diagnosticsOf(text, context);
 		const { servers } = readContentText(text, shape);
-		const fix = found.find((each) => each.fix)?.fix;
+		const fix = found.find((each) => each.fix)?.fix?.();
 		return {
 			problems: found.map(({ message }) => words(message)),
 			lists: servers.map(({ name }) => name),
-			...(fix && { fixed: parseText(replaced(text, fix.edit())).value }),
+			...(fix && { fixed: parseText(replaced(text, fix.edit)).value }),
 		};
 	}
 

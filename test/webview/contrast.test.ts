@@ -63,7 +63,7 @@ const trials = trialsOf({
 	revisions: true,
 });
 
-const review = { type: 'review', revision: 1, problems: [], json: '{}', refused: false } as const;
+const review = { type: 'review', revision: 0, problems: [], json: '{}', refused: false } as const;
 
 const form = (model: Partial<FormModel>) => pages().open(THEME, model, WIDE.width, WIDE.height);
 const url = async (model: Partial<UrlModel>) => (await pages().openUrl(THEME, model, WIDE)).page;

@@ -39,11 +39,12 @@ const buttons = () =>
 const status = () => document.querySelector('footer [role=status]')?.textContent;
 
 describe('the conversation with the host', () => {
-	it('starts with ready, and answers show with the inputs it starts with', async () => {
+	it('starts with ready, and says nothing more before the user acts', async () => {
 		const page = formPage(await startForm());
 		expect(page.sent).toEqual([{ type: 'ready' }]);
 		page.receive({ type: 'show', model: modelOf({}) });
-		expect(page.sent.at(-1)).toEqual({ type: 'change', revision: 1, inputs: [] });
+		page.review([{ text: 'Incomplete.' }]);
+		expect(page.sent).toEqual([{ type: 'ready' }]);
 	});
 
 	it('sends one change after a pause in typing, with a growing revision', async () => {
@@ -52,11 +53,11 @@ describe('the conversation with the host', () => {
 		vi.advanceTimersByTime(24);
 		type(box('a'), '12');
 		vi.advanceTimersByTime(24);
-		expect(page.revision()).toBe(1);
+		expect(page.revision()).toBe(0);
 		vi.advanceTimersByTime(1);
 		expect(page.sent.at(-1)).toEqual({
 			type: 'change',
-			revision: 2,
+			revision: 1,
 			inputs: [{ kind: 'text', text: '12' }, blank],
 		});
 	});
@@ -107,13 +108,13 @@ describe('submitting', () => {
 		button('Accept').click();
 		expect(page.sent.at(-1)).toEqual({
 			type: 'submit',
-			revision: 2,
+			revision: 1,
 			inputs: [blank, { kind: 'text', text: 'now' }],
 		});
 		expect(['Accept', 'Decline', 'Cancel'].filter((name) => !button(name).disabled)).toEqual([]);
 		button('Accept').click();
 		pause();
-		expect(types(page)).toEqual(['ready', 'change', 'submit']);
+		expect(types(page)).toEqual(['ready', 'submit']);
 	});
 
 	it('shows every problem of a refusal, goes to the first and can be tried again', async () => {
@@ -169,7 +170,7 @@ describe('submitting', () => {
 		button('Accept').focus();
 		expect(press(' ', {}, after), 'Space').toBe(true);
 		box('a').focus();
-		expect(types(page)).toEqual(['ready', 'change']);
+		expect(types(page)).toEqual(['ready']);
 		expect(button('Accept').closest('[hidden]')).toBe(null);
 		press('Enter', {}, 550);
 		expect(types(page).at(-1)).toBe('submit');
@@ -313,7 +314,7 @@ describe('leaving', () => {
 		button('Decline').click();
 		button('Cancel').click();
 		press('Escape');
-		expect(types(page)).toEqual(['ready', 'change', 'decline']);
+		expect(types(page)).toEqual(['ready', 'decline']);
 	});
 });
 
@@ -345,7 +346,7 @@ describe('withdrawn', () => {
 		press('Escape');
 		press('Enter', { ctrlKey: true });
 		pause();
-		expect(types(page)).toEqual(['ready', 'change']);
+		expect(types(page)).toEqual(['ready']);
 	});
 });
 
@@ -505,7 +506,7 @@ describe('the way to the pickers', () => {
 			inputs: [{ kind: 'text', text: 'x' }],
 		});
 		pause();
-		expect(types(page)).toEqual(['ready', 'change', 'pickers']);
+		expect(types(page)).toEqual(['ready', 'pickers']);
 	});
 });
 
@@ -536,12 +537,12 @@ describe('what is read out', () => {
 			refused: false,
 			unchecked: 'The server\u202e will check.',
 		};
-		page.receive({ ...review, revision: 1 });
+		page.receive({ ...review, revision: 0 });
 		expect(status()).toBe('The server‹U+202E› will check.');
 		const node = document.querySelector('footer [role=status]')?.firstChild;
 		type(box('a'), 'x');
 		pause();
-		page.receive({ ...review, revision: 2 });
+		page.receive({ ...review, revision: 1 });
 		expect(document.querySelector('footer [role=status]')?.firstChild).toBe(node);
 	});
 });

@@ -14,7 +14,7 @@ const base = { required: false, nullable: false };
 /** Shows every field as wrong, as after a submit. */
 async function refuse(form: RealForm, fields: readonly Field[] = everyField): Promise<void> {
 	const problems = fields.map((_field, field) => ({ field, text: `Wrong: ${'why '.repeat(20)}` }));
-	await form.receive({ type: 'review', revision: 1, problems, json: '{}', refused: true });
+	await form.receive({ type: 'review', revision: 0, problems, json: '{}', refused: true });
 	await form.page.locator('footer .invalid').waitFor();
 }
 
@@ -49,7 +49,7 @@ describe('a long message', () => {
 
 it('what is unfolded at the end of a form is shown', async () => {
 	const { page, receive } = await forms().open(THEME, everything, 900, 600);
-	await receive({ type: 'review', revision: 1, problems: [], json: '{}', refused: false });
+	await receive({ type: 'review', revision: 0, problems: [], json: '{}', refused: false });
 	await page.getByText('Edit as JSON', { exact: true }).click();
 	const bottom = async (selector: string) => {
 		const { y, height } = (await page.locator(selector).boundingBox()) ?? { y: 0, height: 0 };

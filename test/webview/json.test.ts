@@ -104,10 +104,10 @@ describe('answering as JSON', () => {
 		expect(isShown(button('Back to Form'))).toBe(true);
 		expect(isShown(button('Use Pickers'))).toBe(false);
 		vi.advanceTimersByTime(24);
-		expect(types(page)).toEqual(['ready', 'change']);
+		expect(types(page)).toEqual(['ready']);
 		edit('{"replicas": 4}');
-		expect(page.sent.at(-1)).toEqual({ type: 'json', revision: 2, text: '{"replicas": 4}' });
-		expect(page.sent).toHaveLength(3);
+		expect(page.sent.at(-1)).toEqual({ type: 'json', revision: 1, text: '{"replicas": 4}' });
+		expect(page.sent).toHaveLength(2);
 	});
 
 	it('sends the text on Accept, and shows why it was refused, at the text', async () => {
@@ -115,7 +115,7 @@ describe('answering as JSON', () => {
 		edit('{"replicas": 30}');
 		button('Accept').focus();
 		button('Accept').click();
-		expect(page.sent.at(-1)).toEqual({ type: 'submitJson', revision: 3, text: '{"replicas": 30}' });
+		expect(page.sent.at(-1)).toEqual({ type: 'submitJson', revision: 2, text: '{"replicas": 30}' });
 		expect(button('Accept').disabled).toBe(true);
 		page.reviewJson({
 			problems: [{ field: 0, text: 'At most 20.' }, { field: 1, text: 'Missing.' }, { text: '/x: Not allowed.' }],
@@ -155,7 +155,7 @@ describe('answering as JSON', () => {
 		edit('{"replicas": 5}');
 		expect(types(page).at(-1)).toBe('submitJson');
 		page.reviewJson({ problems: [{ text: 'No.' }], refused: true });
-		expect(page.sent.at(-1)).toMatchObject({ type: 'json', revision: 4, text: '{"replicas": 5}' });
+		expect(page.sent.at(-1)).toMatchObject({ type: 'json', revision: 3, text: '{"replicas": 5}' });
 	});
 
 	it('says what is wrong after a pause or on the way out, and at once that nothing is wrong', async () => {
@@ -179,8 +179,8 @@ describe('answering as JSON', () => {
 		const page = await open();
 		edit('{');
 		edit('{}');
-		page.receive({ type: 'jsonReview', revision: 2, ...broken, rest: [], refused: true });
-		page.receive({ type: 'review', revision: 3, problems: [{ text: 'x' }], json: 'old', refused: true });
+		page.receive({ type: 'jsonReview', revision: 1, ...broken, rest: [], refused: true });
+		page.receive({ type: 'review', revision: 2, problems: [{ text: 'x' }], json: 'old', refused: true });
 		expect(alerts()).toEqual([]);
 		expect(area().value).toBe('{}');
 	});
@@ -220,14 +220,14 @@ describe('back to the form', () => {
 		expect(box('Replicas').value).toBe('7');
 		expect(document.activeElement).toBe(box('Replicas'));
 		expect(restLine()).toBe('Also sent: owner, __proto__ — no field shows them.');
-		expect(page.sent.at(-1)).toEqual({ type: 'change', revision: 3, inputs: inputs('7', 'n') });
+		expect(page.sent.at(-1)).toEqual({ type: 'change', revision: 2, inputs: inputs('7', 'n') });
 		page.review([{ field: 1, text: 'Odd.' }], false, '{"replicas": 7, "owner": "me"}');
 		expect(alerts()).toEqual(['Odd.']);
 		expect(area().value).toBe('{"replicas": 7, "owner": "me"}');
 		expect(isShown(button('Back to Form'))).toBe(false);
 		type(box('Replicas'), '8');
 		pause();
-		expect(page.sent.at(-1)).toMatchObject({ type: 'change', revision: 4, inputs: inputs('8', 'n') });
+		expect(page.sent.at(-1)).toMatchObject({ type: 'change', revision: 3, inputs: inputs('8', 'n') });
 	});
 
 	it('waits for the newest text to be read', async () => {
@@ -319,6 +319,46 @@ describe('what no field shows', () => {
 	});
 });
 
+describe('a whole response', () => {
+	const templates = [
+		{ name: 'accept', text: '{"action": "accept"}' },
+		{ name: 'error', text: '{"error": {}}' },
+	] as const;
+
+	it('is JSON from the start, with no form to go to, and says at once what is wrong with it', async () => {
+		const page = await openForm({ fields, inputs: inputs('3'), templates });
+		expect([area().value, document.activeElement, fieldsShown()]).toEqual([templates[0].text, area(), false]);
+		expect(said()).toBe('You are writing the whole response. It is sent as it is, unchecked.');
+		page.reviewJson({ problems: [{ text: 'Odd.' }] });
+		expect(alerts()).toEqual(['Odd.']);
+		expect(() => button('Back to Form')).toThrow();
+		expect(isShown(button('Discard JSON Changes'))).toBe(false);
+		expect(page.sent).toEqual([{ type: 'ready' }]);
+	});
+
+	it('begins anew with another one, and is sent at once, later, or never', async () => {
+		const page = await openForm({ templates });
+		button('error').click();
+		expect(area().value).toBe(templates[1].text);
+		button('Send Later…').click();
+		button('Never Respond').click();
+		button('Send Anyway').click();
+		expect(page.sent.slice(1)).toEqual([
+			{ type: 'json', revision: 1, text: templates[1].text },
+			{ type: 'later' },
+			{ type: 'never' },
+			{ type: 'submitJson', revision: 2, text: templates[1].text },
+		]);
+	});
+
+	it('that nobody sends is closed without a word to the server', async () => {
+		const page = await openForm({ templates });
+		expect(() => button('Decline')).toThrow();
+		button('Close').click();
+		expect(types(page)).toEqual(['ready', 'cancel']);
+	});
+});
+
 describe('a hidden and restored page', () => {
 	async function restore(page: FormPage): Promise<FormPage> {
 		const restored = formPage(await startForm(page.state()));
@@ -333,7 +373,7 @@ describe('a hidden and restored page', () => {
 		expect(area().value).toBe('[');
 		expect(fieldsShown()).toBe(false);
 		expect(document.activeElement).toBe(area());
-		expect(restored.sent.at(-1)).toEqual({ type: 'json', revision: 2, text: '[' });
+		expect(restored.sent.at(-1)).toEqual({ type: 'json', revision: 1, text: '[' });
 		restored.reviewJson(broken);
 		button('Discard JSON Changes').click();
 		expect(restored.json()).toBe('{\n  "replicas": 3\n}');

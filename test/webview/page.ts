@@ -205,30 +205,28 @@ export interface FormPage extends Page<FromForm> {
 type JsonReview = Extract<ToForm, { type: 'jsonReview' }>;
 
 export function formPage(page: Page<FromForm>): FormPage {
-	const newest = () => {
-		const message = page.sent.findLast((each) => each.type === 'change' || each.type === 'submit');
-		if (message?.type !== 'change' && message?.type !== 'submit') {
-			throw new Error('The form has sent no inputs yet.');
+	const newest = <Member extends 'inputs' | 'text'>(member: Member) =>
+		page.sent.findLast((each): each is Extract<FromForm, Record<Member | 'revision', unknown>> =>
+			['revision', member].every((name) => name in each),
+		);
+	const sent = <T>(message: T | undefined): T => {
+		if (message === undefined) {
+			throw new Error('The form has sent nothing of the kind yet.');
 		}
 		return message;
 	};
-	const newestText = () => {
-		const message = page.sent.findLast((each) => each.type === 'json' || each.type === 'submitJson');
-		if (message?.type !== 'json' && message?.type !== 'submitJson') {
-			throw new Error('The form has sent no JSON yet.');
-		}
-		return message;
-	};
+	// What is shown is reviewed unasked.
+	const revision = () => page.sent.findLast((each) => 'revision' in each)?.revision ?? 0;
 	return {
 		...page,
-		inputs: () => newest().inputs,
-		revision: () => newest().revision,
+		inputs: () => sent(newest('inputs')).inputs,
+		revision,
 		review: (problems, refused = false, json = '{}') =>
-			page.receive({ type: 'review', revision: newest().revision, problems, json, refused }),
-		json: () => newestText().text,
+			page.receive({ type: 'review', revision: revision(), problems, json, refused }),
+		json: () => sent(newest('text')).text,
 		reviewJson: (review) =>
 			page.receive({
-				...{ type: 'jsonReview', revision: newestText().revision, problems: [], rest: [], refused: false },
+				...{ type: 'jsonReview', revision: revision(), problems: [], rest: [], refused: false },
 				...review,
 			}),
 	};

@@ -40,7 +40,7 @@ export function settledElicitation(elicitation: Elicitation): SettledElicitation
 	const answeredBy = response && settledBy(elicitation);
 	return Object.freeze({
 		elicitation: elicitationInfo(elicitation),
-		...(response && { action: response.action }),
+		...(response && response.action !== 'malformed' && { action: response.action }),
 		...(answeredBy && { answeredBy }),
 	});
 }

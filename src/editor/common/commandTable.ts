@@ -244,9 +244,8 @@ export const COMMANDS = {
 		nothing: NO_ELICITATION,
 		palette: true,
 		rows: { pending: ['3_force'], timeline: ['1_force'] },
-		menus: [['editor/title', 'resourceScheme == mcp-elicitation-answer', 'navigation']],
 	}),
-	saveAnswerAsScript: on('elicitation', 'save', ({ response }) => response !== undefined, {
+	saveAnswerAsScript: on('elicitation', 'save', ({ response }) => (response?.action ?? 'malformed') !== 'malformed', {
 		trusted: true,
 		nothing: localizable('No request has been answered yet.'),
 		rows: { timeline: ['1_save'] },

@@ -39,9 +39,6 @@ export const contextKeys = [
 
 export type ContextKey = (typeof contextKeys)[number];
 
-/** Scheme of the documents in which responses are edited. */
-export const RESPONSE_SCHEME = 'mcp-elicitation-answer';
-
 /** Prefix of all contributed ids. */
 export const SECTION = 'mcpElicitation';
 

@@ -125,7 +125,7 @@ function bareStateOf(elicitation: Elicitation): string {
 		case 'withdrawn':
 			return leftText(elicitation);
 		default:
-			return stepText(elicitation.state);
+			return stepText(elicitation.state, elicitation.response);
 	}
 }
 
@@ -142,7 +142,7 @@ function leftText({ response, consented }: Elicitation): string {
 /** What happened to an elicitation, step by step. */
 export function stepsOf({ history, response }: Elicitation): { readonly text: string; readonly at: number }[] {
 	return history.map(({ state, at }) => ({
-		text: state === 'withdrawn' && response ? localize('its call ended') : stepText(state),
+		text: state === 'withdrawn' && response ? localize('its call ended') : stepText(state, response),
 		at,
 	}));
 }
@@ -158,7 +158,7 @@ function consentText({ level }: UrlRequest): string {
 	}
 }
 
-function stepText(state: Step['state']): string {
+function stepText(state: Step['state'], response?: Elicitation['response']): string {
 	switch (state) {
 		case 'held':
 			return localize('held back');
@@ -179,7 +179,9 @@ function stepText(state: Step['state']): string {
 		case 'givenUp':
 			return localize('given up');
 		case 'failed':
-			return localize('answered with an error');
+			return response?.action === 'malformed'
+				? localize('answered with what is no response')
+				: localize('answered with an error');
 		case 'withdrawn':
 			return localize('withdrawn');
 		case 'sending':

@@ -7,7 +7,10 @@ import { nativeText } from './localize.ts';
 const SOURCE = 'MCP Elicitation';
 
 /** Delay after the last keystroke before a text is checked again (ms). */
-const TYPING_DELAY = 300;
+export const TYPING_DELAY = 300;
+
+/** Max number of quick fixes at one position. */
+const MAX_FIXES = 20;
 
 /** A file and a function that computes its current diagnostics. */
 export interface CheckedFile {
@@ -15,8 +18,15 @@ export interface CheckedFile {
 	diagnostics(): readonly JsonDiagnostic[];
 }
 
+/** The diagnostics of a text, and its version then if it was open. */
+interface ShownDiagnostics {
+	readonly uri: vscode.Uri;
+	readonly diagnostics: readonly (JsonDiagnostic & { readonly diagnostic: vscode.Diagnostic })[];
+	readonly version: number | undefined;
+}
+
 /**
- * Shows diagnostics of JSON files in the Problems panel and offers quick fixes.
+ * Keeps the diagnostics of files up to date.
  * @param name distinguishes these diagnostics from others of the same files
  * @param onDidChange diagnostics may have changed although the text has not
  */
@@ -25,12 +35,22 @@ export function registerJsonDiagnostics(
 	files: () => readonly CheckedFile[],
 	onDidChange: vscode.Event<void>,
 ): vscode.Disposable {
-	const diagnostics = new JsonDiagnostics(name, files, onDidChange);
+	const shown = new JsonDiagnostics(name);
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const refresh = () => shown.setAll(new Map(files().map(({ file, diagnostics }) => [file, diagnostics()])));
+	const onText = ({ uri }: vscode.TextDocument) => {
+		if (files().some(({ file }) => String(file) === String(uri))) {
+			clearTimeout(timer);
+			timer = setTimeout(refresh, TYPING_DELAY);
+		}
+	};
 	return vscode.Disposable.from(
-		diagnostics,
-		vscode.languages.registerCodeActionsProvider([{ language: 'json' }, { language: 'jsonc' }], diagnostics, {
-			providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
-		}),
+		shown,
+		onDidChange(refresh),
+		vscode.workspace.onDidChangeTextDocument(({ document }) => onText(document)),
+		vscode.workspace.onDidOpenTextDocument(onText),
+		vscode.workspace.onDidCloseTextDocument(onText),
+		new vscode.Disposable(() => clearTimeout(timer)),
 	);
 }
 
@@ -48,7 +68,7 @@ export function reveal(editor: vscode.TextEditor, path: JsonPath): void {
 
 /** Text of a file as open in an editor; undefined if it is not open. */
 export function openText(file: vscode.Uri): string | undefined {
-	return vscode.workspace.textDocuments.find(({ uri }) => String(uri) === String(file))?.getText();
+	return documentOf(file)?.getText();
 }
 
 /** Diagnostic for a file that could not be read. */
@@ -58,73 +78,86 @@ export function unreadable(failure: string): JsonDiagnostic {
 	return { span: { start, end: start }, message, severity: 'error' };
 }
 
-class JsonDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
+/** Shows diagnostics of JSON texts in the Problems panel, and offers their quick fixes. */
+export class JsonDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
 	readonly #collection: vscode.DiagnosticCollection;
-	readonly #diagnostics = new Map<string, readonly JsonDiagnostic[]>();
+	readonly #shown = new Map<string, ShownDiagnostics>();
 	readonly #disposable: vscode.Disposable;
-	#timer: ReturnType<typeof setTimeout> | undefined;
 
-	constructor(
-		name: string,
-		private readonly files: () => readonly CheckedFile[],
-		onDidChange: vscode.Event<void>,
-	) {
+	/** @param name distinguishes these diagnostics from others of the same texts */
+	constructor(name: string) {
 		this.#collection = vscode.languages.createDiagnosticCollection(name);
-		const onText = ({ uri }: vscode.TextDocument) => {
-			if (files().some(({ file }) => String(file) === String(uri))) {
-				clearTimeout(this.#timer);
-				this.#timer = setTimeout(() => this.#refresh(), TYPING_DELAY);
-			}
-		};
 		this.#disposable = vscode.Disposable.from(
 			this.#collection,
-			onDidChange(() => this.#refresh()),
-			vscode.workspace.onDidChangeTextDocument(({ document }) => onText(document)),
-			vscode.workspace.onDidOpenTextDocument(onText),
-			vscode.workspace.onDidCloseTextDocument(onText),
+			vscode.languages.registerCodeActionsProvider([{ language: 'json' }, { language: 'jsonc' }], this, {
+				providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+			}),
 		);
 	}
 
+	set(uri: vscode.Uri, found: readonly JsonDiagnostic[]): void {
+		const diagnostics = found.map((each) => ({ ...each, diagnostic: diagnosticOf(each) }));
+		this.#shown.set(String(uri), { uri, diagnostics, version: documentOf(uri)?.version });
+		this.#collection.set(
+			uri,
+			diagnostics.map(({ diagnostic }) => diagnostic),
+		);
+	}
+
+	delete(uri: vscode.Uri): void {
+		this.#shown.delete(String(uri));
+		this.#collection.delete(uri);
+	}
+
+	/** Shows those of these texts, and of no others. */
+	setAll(found: ReadonlyMap<vscode.Uri, readonly JsonDiagnostic[]>): void {
+		const kept = new Set([...found.keys()].map(String));
+		for (const [key, { uri }] of this.#shown) {
+			if (!kept.has(key)) {
+				this.delete(uri);
+			}
+		}
+		for (const [uri, diagnostics] of found) {
+			this.set(uri, diagnostics);
+		}
+	}
+
 	provideCodeActions(document: vscode.TextDocument, range: vscode.Range): vscode.CodeAction[] {
-		const diagnostics = this.#diagnostics.get(String(document.uri)) ?? [];
-		return diagnostics.flatMap(({ span, fix }) => {
-			const place = rangeOf(span);
-			if (!fix || !place.intersection(range)) {
+		const shown = this.#shown.get(String(document.uri));
+		// The places are those of the text as it was when it was checked.
+		if (!shown || (shown.version !== undefined && shown.version !== document.version)) {
+			return [];
+		}
+		const here = shown.diagnostics.filter(({ diagnostic }) => diagnostic.range.intersection(range));
+		return here.slice(0, MAX_FIXES).flatMap(({ fix, diagnostic }) => {
+			const found = fix?.();
+			if (!found) {
 				return [];
 			}
-			const action = new vscode.CodeAction(nativeText(fix.title), vscode.CodeActionKind.QuickFix);
-			const edit = fix.edit();
+			const action = new vscode.CodeAction(nativeText(found.title), vscode.CodeActionKind.QuickFix);
 			action.edit = new vscode.WorkspaceEdit();
-			action.edit.replace(document.uri, rangeOf(edit.span), edit.text);
-			action.diagnostics = (this.#collection.get(document.uri) ?? []).filter((found) => found.range.isEqual(place));
+			action.edit.replace(document.uri, rangeOf(found.edit.span), found.edit.text);
+			action.diagnostics = [diagnostic];
 			action.isPreferred = true;
 			return [action];
 		});
 	}
 
 	dispose(): void {
-		clearTimeout(this.#timer);
 		this.#disposable.dispose();
-	}
-
-	#refresh(): void {
-		const found = this.files().map(({ file, diagnostics }) => [file, diagnostics()] as const);
-		this.#diagnostics.clear();
-		this.#collection.forEach((file) => {
-			if (!found.some(([other]) => String(other) === String(file))) {
-				this.#collection.delete(file);
-			}
-		});
-		for (const [file, diagnostics] of found) {
-			this.#diagnostics.set(String(file), diagnostics);
-			this.#collection.set(file, diagnostics.map(diagnosticOf));
-		}
 	}
 }
 
-function diagnosticOf({ span, message, severity }: JsonDiagnostic): vscode.Diagnostic {
+function documentOf(file: vscode.Uri): vscode.TextDocument | undefined {
+	return vscode.workspace.textDocuments.find(({ uri }) => String(uri) === String(file));
+}
+
+function diagnosticOf({ span, message, severity, rule }: JsonDiagnostic): vscode.Diagnostic {
 	const diagnostic = new vscode.Diagnostic(rangeOf(span), nativeText(message), SEVERITIES[severity]);
 	diagnostic.source = SOURCE;
+	if (rule) {
+		diagnostic.code = { value: rule.name, target: vscode.Uri.parse(rule.url) };
+	}
 	return diagnostic;
 }
 

@@ -80,10 +80,6 @@ export function createStatusBarItem(id: string, priority: number): Native<vscode
 	) as Native<vscode.StatusBarItem>;
 }
 
-export function codeLens(range: vscode.Range, command: Native<vscode.Command>): vscode.CodeLens {
-	return new vscode.CodeLens(range, command);
-}
-
 export function treeItem(label: NativeText, state?: vscode.TreeItemCollapsibleState): NativeTreeItem {
 	return new vscode.TreeItem(label, state) as NativeTreeItem;
 }

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
+import type { Elicitation } from '../../elicitation/elicitation.ts';
 import type { DebuggingContext } from './debuggingContext.ts';
 import { Development } from './development/development.ts';
 import { exportTest } from './exportedTests/exportTest.ts';
-import { ForcedAnswers } from './forced/forcedAnswers.ts';
+import { forceResponse } from './forceResponse.ts';
 import { compareRuns } from './replay/compareRuns.ts';
 import { replayCall } from './replay/replayCall.ts';
 import { checkSchema } from './schemas/checkSchema.ts';
@@ -14,17 +15,15 @@ import { Trials } from './trials/trials.ts';
 /** Everything for server authors. A separate bundle, loaded on demand. */
 export class Debugging implements vscode.Disposable {
 	readonly schemas: SchemaDiagnostics;
-	readonly forced: ForcedAnswers;
 	readonly trials: Trials;
 	readonly development: Development;
 	readonly #disposable: vscode.Disposable;
 
 	constructor(private readonly context: DebuggingContext) {
 		this.schemas = new SchemaDiagnostics(context.registry.validator);
-		this.forced = new ForcedAnswers(context.registry, context.commands);
 		this.trials = new Trials(context);
 		this.development = new Development(context);
-		this.#disposable = vscode.Disposable.from(this.forced, this.development, this.schemas);
+		this.#disposable = vscode.Disposable.from(this.development, this.schemas);
 	}
 
 	replay(call: Call): Promise<unknown> {
@@ -37,6 +36,10 @@ export class Debugging implements vscode.Disposable {
 
 	exportTest(call: Call): Promise<void> {
 		return exportTest(this.context, call);
+	}
+
+	forceResponse(elicitation: Elicitation): Promise<void> {
+		return forceResponse(this.context, elicitation);
 	}
 
 	checkSchema(argument: unknown): Promise<unknown> {

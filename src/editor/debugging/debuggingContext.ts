@@ -16,5 +16,5 @@ export interface DebuggingContext {
 	readonly documents: JsonDocuments;
 	readonly commands: Commands;
 	readonly run: RunCall;
-	readonly presenters: Pick<Presenters, 'preview'>;
+	readonly presenters: Pick<Presenters, 'preview' | 'writeResponse'>;
 }

@@ -29,9 +29,9 @@ export function registerDebugging(
 	return vscode.Disposable.from(
 		commands.register('compareRuns', async (...run) => (await debugging.get()).compareRuns(...run)),
 		commands.register('exportTest', async (call) => (await debugging.get()).exportTest(call)),
+		commands.register('forceAnswer', async (elicitation) => (await debugging.get()).forceResponse(elicitation)),
 		commands.register('runTrial', async (call) => (await debugging.get()).trials.run(call)),
 		commands.register('debugServer', async (server) => (await debugging.get()).development.debugServer(server)),
-		registerCommand('forceAnswer', async (argument) => (await debugging.get()).forced.force(argument)),
 		registerCommand('checkSchema', async (argument) => (await debugging.get()).checkSchema(argument)),
 		registerCommand('previewForm', async (argument) => (await debugging.get()).previewForm(argument)),
 		firstDeveloped,

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
-import type { Elicitation } from '../../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationResponse } from '../../elicitation/elicitation.ts';
 import { validatorFor } from '../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
@@ -11,6 +11,7 @@ import { askArguments } from './form/argumentsForm.ts';
 import type { FormOutcome } from './form/draft.ts';
 import { FormElicitations } from './form/formElicitations.ts';
 import { type PreviewRequest, previewForm } from './form/preview.ts';
+import { type Postpone, WholeResponseForms } from './form/wholeResponseForms.ts';
 import { RateLimitPrompt, showRoundLimitPrompt } from './notices/limitPrompts.ts';
 import { registerUndelivered } from './notices/undelivered.ts';
 import { registerRefusals } from './refusals.ts';
@@ -23,6 +24,7 @@ export class Presenters implements vscode.Disposable {
 	readonly rateLimitPrompt: RateLimitPrompt;
 	readonly #userFocus = new UserFocus();
 	readonly #forms: FormElicitations;
+	readonly #wholeResponses: WholeResponseForms;
 	readonly #disposable: vscode.Disposable;
 
 	constructor(
@@ -32,11 +34,13 @@ export class Presenters implements vscode.Disposable {
 		waitingCalls: WaitingCalls,
 	) {
 		this.#forms = new FormElicitations(extensionUri, registry, servers, this.#userFocus, waitingCalls);
+		this.#wholeResponses = new WholeResponseForms(extensionUri, registry, servers, this.#userFocus);
 		this.urls = new UrlElicitations(extensionUri, registry, servers, this.#userFocus);
 		this.rateLimitPrompt = new RateLimitPrompt(registry, (server) => servers.stop(server));
 		this.#disposable = vscode.Disposable.from(
 			this.#userFocus,
 			this.#forms,
+			this.#wholeResponses,
 			this.urls,
 			this.rateLimitPrompt,
 			registry.onDidReachRoundLimit(showRoundLimitPrompt),
@@ -62,6 +66,11 @@ export class Presenters implements vscode.Disposable {
 	askArguments(server: string, subject: CallSubject, values?: JsonObject): Promise<JsonObject | undefined> {
 		const validator = validatorFor(server, this.registry.validator);
 		return askArguments(this.extensionUri, validator, this.#userFocus, server, subject, values);
+	}
+
+	/** Has the user write the whole response; see `WholeResponseForms`. */
+	writeResponse(elicitation: Elicitation, postpone: Postpone): Promise<ElicitationResponse | undefined> {
+		return this.#wholeResponses.write(elicitation, postpone);
 	}
 
 	preview(request: PreviewRequest, changed: vscode.Event<PreviewRequest>): Promise<FormOutcome | undefined> {

@@ -24,7 +24,7 @@ import { describeMessage } from '../../trace/describe.ts';
 import { hasError } from '../../trace/filter.ts';
 import { type Line, lineKey } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
-import { type Masking, maskingOf } from '../../trace/masking.ts';
+import { type Masking, maskingOf, sentResponse } from '../../trace/masking.ts';
 import { resultOf } from '../../trace/result.ts';
 import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
 import type { Commands } from '../common/commands.ts';
@@ -130,7 +130,7 @@ export class Details {
 			case 'request':
 				return line.kind === 'elicitation' ? line.elicitation.origin.params : undefined;
 			case 'answer':
-				return line.kind === 'elicitation' ? line.elicitation.response : undefined;
+				return line.kind === 'elicitation' && line.elicitation.response ? sentResponse(line.elicitation) : undefined;
 		}
 	}
 
@@ -176,7 +176,7 @@ export class Details {
 				handling: render(handlingOf(finding.rule), localize),
 			})),
 			notes: this.#notes(elicitation),
-			...(response && { answer: this.#json(response, this.#masking.response(elicitation)) }),
+			...(response && { answer: this.#json(sentResponse(elicitation), this.#masking.response(elicitation)) }),
 			request: this.#json(origin.params),
 		};
 	}

@@ -1,5 +1,5 @@
 import type { Library } from '../check/libraries.ts';
-import type { ElicitationResponse } from '../elicitation.ts';
+import type { ProperResponse } from '../elicitation.ts';
 import type { Field } from '../form/fields.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { modesOf } from '../request.ts';
@@ -7,7 +7,7 @@ import type { ElicitationRevision } from '../revisions.ts';
 
 /** What a client responds without a person; `none`: nothing at all. */
 export type AutomaticResponse =
-	| Exclude<ElicitationResponse, { action: 'error' }>
+	| Exclude<ProperResponse, { action: 'error' }>
 	| { readonly action: 'none' }
 	| { readonly action: 'error'; readonly code: number };
 

@@ -126,6 +126,9 @@ function refusalByElicitations(
 	if (asked.some(({ response, receivedAt }) => response === undefined && receivedAt <= endedAt)) {
 		return localizable('One of its requests was withdrawn without a response.');
 	}
+	if (asked.some(({ response }) => response?.action === 'malformed')) {
+		return localizable('To one of its requests, something was sent that is no response.');
+	}
 	if (revision >= STATELESS && asked.some(({ response }) => response?.action === 'error')) {
 		return localizable(
 			'One of its requests was answered with an error, which is never sent to the server in this protocol revision.',

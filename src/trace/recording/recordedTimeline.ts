@@ -6,7 +6,7 @@ import { sameJson } from '../../elicitation/form/flatten.ts';
 import { idKey, isObject, type Json, keyOf, own } from '../../elicitation/json.ts';
 import { textOf } from '../../elicitation/jsonText.ts';
 import { readElicitation } from '../../elicitation/request.ts';
-import { readSampling } from '../../elicitation/sampling.ts';
+import { readSampling, responseIn } from '../../elicitation/sampling.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { UrlIds } from '../../elicitation/url/urlIds.ts';
 import type { TraceEntry } from '../log.ts';
@@ -370,26 +370,15 @@ class RecordedTimeline {
 		if (!elicitation) {
 			return;
 		}
-		const { mode } = elicitation.request;
-		const [action, content, code] = [own(response, 'action'), own(response, 'content'), own(error, 'code')];
-		if (error !== undefined) {
-			if (mode === 'sampling') {
-				elicitation.decline();
-			} else {
-				elicitation.fail(typeof code === 'number' ? code : 0, textOf(own(error, 'message') ?? ''));
-			}
-		} else if (mode === 'sampling') {
-			elicitation.accept({ text: own(content, 'text') ?? '', model: own(response, 'model') ?? '' });
-		} else if (action === 'accept') {
-			if (mode === 'url') {
-				elicitation.opened();
-			} else {
-				elicitation.accept(isObject(content) ? content : {});
-			}
-		} else if (action === 'decline') {
+		const { request } = elicitation;
+		const code = own(error, 'code');
+		if (error !== undefined && request.mode === 'sampling') {
 			elicitation.decline();
-		} else if (action === 'cancel') {
-			elicitation.cancel();
+		} else if (error !== undefined) {
+			const message = textOf(own(error, 'message') ?? '');
+			elicitation.respond({ action: 'error', code: typeof code === 'number' ? code : 0, message });
+		} else if (isObject(response) && own(response, 'task') === undefined) {
+			elicitation.respond(responseIn(request, response));
 		}
 	}
 }

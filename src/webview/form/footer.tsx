@@ -104,7 +104,11 @@ function Buttons({ model, invalid, isBusy, isConfirming, withdrawal }: FooterPro
 	const isElicitation = model.purpose !== 'arguments';
 	const isBlocked = model.blocked !== undefined;
 	const disabled = isBusy || withdrawal !== undefined;
-	const label = isElicitation ? t('Accept') : render(call[model.calls[0]?.kind ?? 'tool'], t);
+	const label = model.templates
+		? t('Send Anyway')
+		: isElicitation
+			? t('Accept')
+			: render(call[model.calls[0]?.kind ?? 'tool'], t);
 	return (
 		<div class="bar buttons" hidden={isConfirming}>
 			<Button
@@ -117,13 +121,15 @@ function Buttons({ model, invalid, isBusy, isConfirming, withdrawal }: FooterPro
 			>
 				{label}
 			</Button>
-			{isElicitation && model.declines !== false ? (
+			{model.templates ? (
+				<Postponing disabled={disabled} />
+			) : isElicitation && model.declines !== false ? (
 				<Button class="secondary" disabled={disabled} onClick={() => dispatch({ type: 'decline' })}>
 					{t('Decline')}
 				</Button>
 			) : null}
 			<Button class="link" disabled={disabled} onClick={() => dispatch({ type: 'cancel' })}>
-				{t('Cancel')}
+				{model.templates ? t('Close') : t('Cancel')}
 			</Button>
 			{withdrawal ? null : (
 				<span class="note shortcut" aria-hidden="true">
@@ -146,5 +152,21 @@ function Buttons({ model, invalid, isBusy, isConfirming, withdrawal }: FooterPro
 				</span>
 			)}
 		</div>
+	);
+}
+
+/** What can be done with a whole response instead of sending it now. */
+function Postponing({ disabled }: { readonly disabled: boolean }) {
+	const t = useT();
+	const dispatch = useContext(Dispatch);
+	return (
+		<>
+			<Button class="secondary" disabled={disabled} onClick={() => dispatch({ type: 'later' })}>
+				{t('Send Later…')}
+			</Button>
+			<Button class="secondary" disabled={disabled} onClick={() => dispatch({ type: 'never' })}>
+				{t('Never Respond')}
+			</Button>
+		</>
 	);
 }

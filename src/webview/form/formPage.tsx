@@ -10,7 +10,7 @@ import { memo } from '../common/memo.ts';
 import { Bdi, fill, joined, useT } from '../common/text.tsx';
 import { Dispatch, FormField } from './field.tsx';
 import { Footer } from './footer.tsx';
-import { JsonAnswer } from './jsonAnswer.tsx';
+import { JsonAnswer, modeText } from './jsonAnswer.tsx';
 import { type FormAction, type FormState, isJsonActive, type Suggestions, unshownKeys } from './state.ts';
 
 /** Keys that move the focus, or what is selected in a field. */
@@ -48,7 +48,7 @@ export function FormPage({ state, dispatch, toPickers }: FormPageProps) {
 					{model.notice ? <Notice lines={model.notice} /> : null}
 					{model.title ? <Bdi in="h2" text={model.title} /> : null}
 					{model.description ? <Bdi in="p" class="about" text={model.description} /> : null}
-					{model.purpose === 'sampling' ? (
+					{model.purpose === 'sampling' && !model.templates ? (
 						<Button
 							class="secondary"
 							hidden={isJson}
@@ -74,8 +74,9 @@ export function FormPage({ state, dispatch, toPickers }: FormPageProps) {
 					<Rest keys={isJson ? [] : unshownKeys(state)} />
 					<div class="bar folded">
 						<JsonAnswer
-							isArguments={model.purpose === 'arguments'}
+							purpose={model.purpose}
 							fields={model.fields}
+							templates={model.templates}
 							json={state.json}
 							isOver={isWithdrawn}
 							isFixed={model.notice !== undefined}
@@ -212,11 +213,7 @@ function announced({ model, announcement }: FormState, t: Translate): string {
 		case undefined:
 			return '';
 		case 'json':
-			return t(
-				model.purpose === 'arguments'
-					? 'You are editing the arguments as JSON.'
-					: 'You are editing the response as JSON.',
-			);
+			return modeText(model.purpose, model.templates, t);
 		case 1:
 			return t('1 problem');
 		default:

@@ -1,6 +1,7 @@
 import { useContext, useState } from 'preact/hooks';
 import type { Field } from '../../elicitation/form/fields.ts';
-import type { ShownProblem } from '../../protocol.ts';
+import type { Translate } from '../../elicitation/sentence.ts';
+import type { FormModel, ShownProblem } from '../../protocol.ts';
 import { Button, ShowButton } from '../common/button.tsx';
 import { showUnfolded } from '../common/focus.ts';
 import { memo } from '../common/memo.ts';
@@ -8,9 +9,11 @@ import { Bdi, fill, useT } from '../common/text.tsx';
 import { Dispatch, fieldName } from './field.tsx';
 import type { JsonState } from './jsonState.ts';
 
-interface JsonAnswerProps {
-	readonly isArguments: boolean;
-	readonly fields: readonly Field[];
+type Templates = NonNullable<FormModel['templates']>;
+
+interface JsonAnswerProps extends Pick<FormModel, 'purpose' | 'fields'> {
+	/** Of a whole response. */
+	readonly templates: Templates | undefined;
 	readonly json: JsonState;
 	/** When all is over the text can still be read and copied. */
 	readonly isOver: boolean;
@@ -19,31 +22,34 @@ interface JsonAnswerProps {
 }
 
 /** The exact JSON that will be sent; see `JsonState`. */
-export const JsonAnswer = memo(({ isArguments, fields, json, isOver, isFixed }: JsonAnswerProps) => {
+export const JsonAnswer = memo(({ purpose, fields, templates, json, isOver, isFixed }: JsonAnswerProps) => {
 	const t = useT();
+	const isArguments = purpose === 'arguments';
 	const dispatch = useContext(Dispatch);
 	const isActive = json.original !== undefined;
 	const holdsSecrets = fields.some(({ secret }) => secret);
 	const [isShown, setShown] = useState(!holdsSecrets);
-	const isShowable = json.isShownShowable;
+	const isShowable = json.isShownShowable || templates !== undefined;
 	const error = json.shownProblems.length > 0 ? 'json-error' : undefined;
 	return (
 		<details class="json" open={json.isOpened || isFixed || undefined} onToggle={isFixed ? undefined : showUnfolded}>
 			<summary hidden={isActive}>{t(isFixed ? 'Response as JSON' : 'Edit as JSON')}</summary>
 			<div class="bar apart" hidden={!isActive}>
 				<p>
-					<strong>
-						{t(isArguments ? 'You are editing the arguments as JSON.' : 'You are editing the response as JSON.')}
-					</strong>
+					<strong>{modeText(purpose, templates, t)}</strong>
 				</p>
-				<Button
-					class="secondary"
-					disabled={isOver || !isShowable}
-					aria-describedby={isShowable ? undefined : 'json-reason'}
-					onClick={() => dispatch({ type: 'toForm' })}
-				>
-					{t('Back to Form')}
-				</Button>
+				{templates ? (
+					<TemplateButtons templates={templates} disabled={isOver} />
+				) : (
+					<Button
+						class="secondary"
+						disabled={isOver || !isShowable}
+						aria-describedby={isShowable ? undefined : 'json-reason'}
+						onClick={() => dispatch({ type: 'toForm' })}
+					>
+						{t('Back to Form')}
+					</Button>
+				)}
 			</div>
 			<textarea
 				id="json-answer"
@@ -84,6 +90,32 @@ export const JsonAnswer = memo(({ isArguments, fields, json, isOver, isFixed }: 
 		</details>
 	);
 });
+
+/** Says what the text is. */
+export function modeText(purpose: FormModel['purpose'], templates: Templates | undefined, t: Translate): string {
+	if (templates) {
+		return t('You are writing the whole response. It is sent as it is, unchecked.');
+	}
+	return t(
+		purpose === 'arguments' ? 'You are editing the arguments as JSON.' : 'You are editing the response as JSON.',
+	);
+}
+
+/** Other responses to begin with. */
+function TemplateButtons({ templates, disabled }: { readonly templates: Templates; readonly disabled: boolean }) {
+	const t = useT();
+	const dispatch = useContext(Dispatch);
+	return (
+		<p class="bar" role="group" aria-labelledby="templates-label">
+			<span id="templates-label">{t('Begin with:')}</span>
+			{templates.map(({ name, text }) => (
+				<Button class="link" disabled={disabled} onClick={() => dispatch({ type: 'jsonInput', text })}>
+					<code>{name}</code>
+				</Button>
+			))}
+		</p>
+	);
+}
 
 function Line({ field: index, text, fields }: ShownProblem & { readonly fields: readonly Field[] }) {
 	const t = useT();

@@ -29,7 +29,7 @@ const focus = (target: FocusTarget): FormEffect => ({ type: 'focus', target });
 export function firstState(model: FormModel, draft?: SavedForm): Next {
 	const edited = draft?.edited ?? false;
 	const inputs = draft?.inputs ?? model.inputs;
-	const json = draft ? draft.json : model.json;
+	const json = draft ? draft.json : (model.json ?? firstTemplate(model));
 	const state: FormState = {
 		model,
 		inputs: model.fields.map((field, at) => fitting(field, inputs[at])),
@@ -60,7 +60,17 @@ export function firstState(model: FormModel, draft?: SavedForm): Next {
 		withdrawal: undefined,
 		announcement: json && 'json',
 	};
-	return [...send(state), focus('first')];
+	// The host reviews what it shows by itself. Of a draft it may not have the last keys.
+	const shown = (model.json ?? firstTemplate(model))?.text ?? model.inputs;
+	return JSON.stringify(answerOf(state)) === JSON.stringify(shown)
+		? [{ ...state, sent: answerOf(state) }, focus('first')]
+		: [...send(state), focus('first')];
+}
+
+/** A whole response has no form to go back to. */
+function firstTemplate({ templates }: FormModel): FormModel['json'] {
+	const [first] = templates ?? [];
+	return first && { text: first.text, original: '' };
 }
 
 export function reduce(state: FormState, action: FormAction): Next {
@@ -77,7 +87,7 @@ export function reduce(state: FormState, action: FormAction): Next {
 			return enter(state, action);
 		case 'choose': {
 			// The host has to know what is chosen so far.
-			const [next, ...effects]: Next = state.isChangeDue ? send(state) : [state];
+			const [next, ...effects] = sendDue(state);
 			return [next, ...effects, { type: 'send', message: { type: 'choose', field: action.field } }];
 		}
 		case 'chosen':
@@ -85,7 +95,7 @@ export function reduce(state: FormState, action: FormAction): Next {
 		case 'visited':
 			return [visit(state, action.field)];
 		case 'typingPaused':
-			return state.isChangeDue ? send(state) : [state];
+			return sendDue(state);
 		case 'jsonInput':
 			return enterJson(state, action.text);
 		case 'jsonVisited':
@@ -114,7 +124,7 @@ export function reduce(state: FormState, action: FormAction): Next {
 /** What a button does. None does anything while an answer is on its way. */
 function press(
 	state: FormState,
-	button: 'submit' | 'decline' | 'cancel' | 'toPickers' | 'toForm' | 'discardJson',
+	button: 'submit' | 'decline' | 'cancel' | 'later' | 'never' | 'toPickers' | 'toForm' | 'discardJson',
 ): Next {
 	switch (button) {
 		case 'decline':
@@ -123,6 +133,11 @@ function press(
 				{ ...state, isOver: true, isChangeDue: false },
 				{ type: 'send', message: { type: button } },
 			];
+		case 'later':
+		case 'never': {
+			const [next, ...effects] = sendDue(state);
+			return [next, ...effects, { type: 'send', message: { type: button } }];
+		}
 		case 'submit':
 			return state.model.blocked === undefined ? settled(state, (next) => send(next, true)) : [state];
 		case 'toPickers':
@@ -189,6 +204,10 @@ function enterJson(state: FormState, text: string): Next {
 
 function sendLater(state: FormState): Next {
 	return [{ ...state, isChangeDue: true, isEdited: true }, { type: 'save' }, { type: 'awaitPause' }];
+}
+
+function sendDue(state: FormState): Next {
+	return state.isChangeDue ? send(state) : [state];
 }
 
 /** Sends the answer. While a submit waits for its review, changes wait too, or the review would be taken for an old one. */

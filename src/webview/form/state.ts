@@ -88,7 +88,9 @@ export type FormAction =
 				| 'cancel'
 				| 'escape'
 				| 'nextProblem'
-				| 'draft';
+				| 'draft'
+				| 'later'
+				| 'never';
 	  }
 	| { readonly type: 'keepEditing' | 'toPickers' | 'toForm' | 'discardJson' }
 	| Review

@@ -144,7 +144,7 @@ describe('a run', () => {
 				here,
 				sdk1,
 				(each) => each.callTool('ask', { params: form('No') }),
-				async () => void (await here.asked())[0].fail(-32000, 'No, on purpose.'),
+				async () => void (await here.asked())[0].respond({ action: 'error', code: -32000, message: 'No, on purpose.' }),
 			),
 			await recordedCall(here, sdk1, (each) => each.callTool('require-url', { entries: [page] }), decline),
 			await tasks(LEGACY),

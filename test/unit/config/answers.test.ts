@@ -24,7 +24,7 @@ function seen(text: string, at: JsonPath = []): string[] {
 	const lines = text.split('\n');
 	return answerDiagnostics(text, at).map(({ span: { start, end }, message, severity, fix }) => {
 		const underlined = lines[start.line]?.slice(start.character, end.character);
-		const meant = fix ? ` → ${fix.edit().text}` : '';
+		const meant = fix ? ` → ${fix()?.edit.text}` : '';
 		return `${start.line + 1} ${severity} ${underlined} ${render(message, english)}${meant}`;
 	});
 }

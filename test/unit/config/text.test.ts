@@ -187,7 +187,7 @@ describe('what is wrong', () => {
 	])('in %s comes with what was meant', (text, shape, words, replacement) => {
 		const [mark] = marks(text, shape);
 		expect(mark && render(mark.message, english)).toBe(words);
-		expect(mark?.fix?.edit().text).toBe(replacement);
+		expect(mark?.fix?.()?.edit.text).toBe(replacement);
 	});
 
 	const broken = { command: 'npx -y a', args: [] };
@@ -249,7 +249,7 @@ describe('what is wrong', () => {
 		const check = (definition: ServerDefinition) => commandProblems(definition, () => false);
 		const [mark] = marks(text, shape, { check });
 		expect(mark && render(mark.message, english)).toBe(words);
-		const { span, text: replacement } = mark?.fix?.edit() ?? { span: undefined, text: '' };
+		const { span, text: replacement } = mark?.fix?.()?.edit ?? { span: undefined, text: '' };
 		const lines = text.split('\n');
 		const offset = ({ line, character }: { line: number; character: number }) =>
 			lines.slice(0, line).join('\n').length + Math.min(line, 1) + character;

@@ -67,6 +67,13 @@ export class WorkspaceEdit {
 export const Uri = Object.assign(URI, { joinPath: Utils.joinPath });
 export type Uri = URI;
 
+/** Every range meets every other. */
+export class Range {
+	intersection(): this {
+		return this;
+	}
+}
+
 /** A class of what only holds values, under these names. */
 function holding(...names: readonly string[]): new (...values: unknown[]) => object {
 	return class {
@@ -81,8 +88,8 @@ const unused = (): Disposable => new Disposable(() => {});
 
 const registered = new Map<string, (...args: unknown[]) => unknown>();
 
+export const CodeAction = holding('title', 'kind');
 export const CodeActionKind = { QuickFix: { value: 'quickfix' } };
-export const CodeLens = holding('range', 'command');
 export const ConfigurationTarget = { Global: 1, Workspace: 2, WorkspaceFolder: 3 };
 export const Diagnostic = holding('range', 'message', 'severity');
 export const DiagnosticSeverity = { Error: 0, Warning: 1, Information: 2, Hint: 3 };
@@ -90,7 +97,6 @@ export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 };
 export const ProgressLocation = { SourceControl: 1, Window: 10, Notification: 15 };
 export const QuickInputButtons = { Back: {} };
 export const QuickPickItemKind = { Separator: -1, Default: 0 };
-export const Range = holding();
 export const RelativePattern = holding('baseUri', 'pattern');
 export const StatusBarAlignment = { Left: 1, Right: 2 };
 export const TabInputText = holding('uri');
@@ -117,7 +123,7 @@ const DEFAULTS = {
 	extensions: {},
 	// `localize` fills in the arguments.
 	l10n: { t: (text: string) => text, bundle: undefined },
-	languages: { registerCodeActionsProvider: unused, registerCodeLensProvider: unused },
+	languages: { registerCodeActionsProvider: unused },
 	window: {
 		createStatusBarItem: () => ({ show: () => {}, hide: () => {}, dispose: () => {} }),
 		createTreeView: unused,
@@ -148,7 +154,6 @@ const DEFAULTS = {
 		onDidGrantWorkspaceTrust: unused,
 		onDidOpenTextDocument: unused,
 		onDidSaveTextDocument: unused,
-		registerFileSystemProvider: unused,
 		registerTextDocumentContentProvider: unused,
 		textDocuments: [],
 	},

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
-import { LEGACY } from '../../rawServer/rawServer.ts';
+import { LEGACY, MODERN } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
-import { connectRawServer, form } from './faults/rawServerFixtures.ts';
+import { callRawServerTool, connectRawServer, form } from './faults/rawServerFixtures.ts';
+import { WIRES } from './rawServerSteps.ts';
 import { shown, stdio, testClients, testServer, type Wire } from './testClient.ts';
 
 /* What is malformed, withdrawn, or interrupted: see faults/elicitations.test.ts and faults/endings.test.ts. */
@@ -146,6 +147,28 @@ describe('which call an elicitation belongs to', () => {
 		await Promise.all(calling);
 	});
 });
+
+it.each(WIRES)(
+	'over %s, a result that is no response reaches the server as it was written',
+	async (_name, open, revision) => {
+		const here = world();
+		const result = { action: 'perhaps', content: ['a', null], more: { big: 1e300 } };
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
+		const isRound = revision === MODERN;
+		const asked = { method: 'elicitation/create', params: form };
+		isRound
+			? rawServer.answer(call, { resultType: 'input_required', inputRequests: { it: asked } })
+			: rawServer.ask(form, call, 'it');
+		const [elicitation] = await here.asked();
+		elicitation.respond({ action: 'malformed', result });
+		const last = isRound ? await rawServer.expect('tools/call') : call;
+		expect(
+			isRound ? last.params.inputResponses.it : (await rawServer.until(() => rawServer.responses('it')[0])).result,
+		).toEqual(result);
+		rawServer.finish(last);
+		await calling;
+	},
+);
 
 it('other output on stdout is tolerated and logged in part (fault 14)', async () => {
 	const here = world();

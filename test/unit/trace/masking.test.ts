@@ -91,6 +91,16 @@ describe('what was entered masked', () => {
 		expect(exported(...messages).flatMap(contentsIn)).toEqual(shown);
 	});
 
+	it.each<[where: string, result: JsonObject]>([
+		['as another member', { action: 'accept', contents: { answer: SECRET } }],
+		['beside the content', { action: 'accept', content: {}, answer: SECRET }],
+		['instead of the content', { action: 'accept', content: SECRET }],
+		['as the action', { action: { answer: SECRET } }],
+	])('is hidden where it was sent %s, in a response that the protocol does not have', (_, result) => {
+		const echo: Told = ['received', { id: 2, result: { text: `You said ${SECRET}.` } }];
+		expect(toJsonLines(logOf(asked(1, PASSWORD), ['sent', { id: 1, result }], echo))).not.toContain(SECRET);
+	});
+
 	it('is hidden with all that it holds where the server repeats it, also if its request is unknown', () => {
 		const lines = exported(
 			['sent', { id: 1, result: { action: 'accept', content: { answer: SECRET, more: [{ pin: 47_110_815 }] } } }],

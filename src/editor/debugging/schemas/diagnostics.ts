@@ -1,25 +1,27 @@
 import * as vscode from 'vscode';
-import { type RequestInText, replacementFor, requestsIn, spansIn, type TextKind } from '../../../config/schemaText.ts';
+import {
+	type Change,
+	type RequestInText,
+	replacementFor,
+	requestsIn,
+	spansIn,
+	type TextKind,
+} from '../../../config/schemaText.ts';
+import type { JsonDiagnostic, Span } from '../../../config/text.ts';
 import { check, type Problem } from '../../../elicitation/check/check.ts';
-import { placeOf } from '../../../elicitation/check/edit.ts';
-import { type Fix, fixOf } from '../../../elicitation/check/fixes.ts';
+import { type Edit, placeOf } from '../../../elicitation/check/edit.ts';
+import { fixOf } from '../../../elicitation/check/fixes.ts';
 import { patternProblems } from '../../../elicitation/check/patterns.ts';
 import type { Validator } from '../../../elicitation/form/validate.ts';
 import type { Persona } from '../../../elicitation/personas/persona.ts';
 import { problemsAs } from '../../../elicitation/personas/problemsAs.ts';
 import { pointerNames } from '../../../elicitation/pointer.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
-import { rangeOf } from '../../common/jsonDiagnostics.ts';
-import { nativeText } from '../../common/localize.ts';
+import { JsonDiagnostics } from '../../common/jsonDiagnostics.ts';
 import type { SchemaReader } from './watchSchemas.ts';
 
-const SOURCE = 'MCP Elicitation';
-
-/** Max number of diagnostics per file. */
+/** Max number of diagnostics per request. */
 const MAX_DIAGNOSTICS = 500;
-
-/** Max number of quick fixes at one position. */
-const MAX_FIXES = 20;
 
 /** A request in a document, with its problems. */
 export interface CheckedRequest {
@@ -33,28 +35,16 @@ export interface CheckOptions {
 	readonly persona?: Persona | undefined;
 }
 
-/** The result of the last check of a document. */
-interface Checked {
-	readonly options: CheckOptions;
-	readonly version: number;
-	readonly diagnostics: readonly {
-		readonly request: RequestInText;
-		readonly problem: Problem;
-		readonly diagnostic: vscode.Diagnostic;
-	}[];
-}
-
 /** Shows problems of elicitation schemas in the Problems panel and offers quick fixes. */
-export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvider, vscode.Disposable {
-	readonly #collection = vscode.languages.createDiagnosticCollection('schemas');
-	readonly #checked = new Map<string, Checked>();
+export class SchemaDiagnostics implements SchemaReader, vscode.Disposable {
+	readonly #shown = new JsonDiagnostics('schemas');
+	/** How the texts were checked last. */
+	readonly #checked = new Map<string, CheckOptions>();
 	readonly #disposable: vscode.Disposable;
 
 	constructor(private readonly validator: Validator) {
 		this.#disposable = vscode.Disposable.from(
-			vscode.languages.registerCodeActionsProvider([{ language: 'json' }, { language: 'jsonc' }], this, {
-				providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
-			}),
+			this.#shown,
 			// VS Code keeps a document for minutes after its tab was closed.
 			vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
 				for (const { input } of closed) {
@@ -73,7 +63,7 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 	/** @param options default to those of the last check */
 	async check(document: vscode.TextDocument, options?: CheckOptions): Promise<readonly CheckedRequest[]> {
 		const uri = String(document.uri);
-		const known = options ?? this.#checked.get(uri)?.options ?? { kind: 'any' };
+		const known = options ?? this.#checked.get(uri) ?? { kind: 'any' };
 		const { kind, persona } = known;
 		const text = document.getText();
 		const { version } = document;
@@ -86,24 +76,12 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 				return { request, problems: [...patterns, ...check(request.params)] };
 			}),
 		);
-		const diagnostics = checked.flatMap(({ request, problems }) => {
-			const shownProblems = problems.slice(0, MAX_DIAGNOSTICS);
-			const spans = spansIn(
-				text,
-				request,
-				shownProblems.map(({ pointer }) => pointerNames(pointer)),
-			);
-			return shownProblems.flatMap((problem, index) => {
-				const span = spans[index];
-				return span ? [{ request, problem, diagnostic: diagnosticOf(problem, rangeOf(span)) }] : [];
-			});
-		});
 		// A text that has changed meanwhile is checked again.
 		if (!document.isClosed && document.version === version) {
-			this.#checked.set(uri, { options: known, version, diagnostics });
-			this.#collection.set(
+			this.#checked.set(uri, known);
+			this.#shown.set(
 				document.uri,
-				diagnostics.map(({ diagnostic }) => diagnostic),
+				checked.flatMap((each) => diagnosticsIn(text, each)),
 			);
 		}
 		return checked;
@@ -113,47 +91,13 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 		this.#forget(document.uri);
 	}
 
-	provideCodeActions(document: vscode.TextDocument, range: vscode.Range): vscode.CodeAction[] {
-		const checked = this.#checked.get(String(document.uri));
-		if (!checked || checked.version !== document.version) {
-			return [];
-		}
-		const here = checked.diagnostics.filter(({ diagnostic }) => diagnostic.range.intersection(range));
-		return here.slice(0, MAX_FIXES).flatMap(({ request, problem, diagnostic }) => {
-			const fix = problem.finding && fixOf(request.params, problem.finding);
-			return fix ? [this.#action(document, request, fix, diagnostic)] : [];
-		});
-	}
-
 	dispose(): void {
 		this.#disposable.dispose();
-		this.#collection.dispose();
 	}
 
 	#forget(uri: vscode.Uri): void {
 		this.#checked.delete(String(uri));
-		this.#collection.delete(uri);
-	}
-
-	#action(
-		document: vscode.TextDocument,
-		request: RequestInText,
-		{ title, edits }: Fix,
-		diagnostic: vscode.Diagnostic,
-	): vscode.CodeAction {
-		const action = new vscode.CodeAction(nativeText(title), vscode.CodeActionKind.QuickFix);
-		const changes = edits.map((edit) => ({
-			names: pointerNames(placeOf(edit)),
-			...('set' in edit && { value: edit.value }),
-			...('rename' in edit && { name: edit.to }),
-		}));
-		const replacement = replacementFor(document.getText(), request, changes);
-		if (replacement) {
-			action.edit = new vscode.WorkspaceEdit();
-			action.edit.replace(document.uri, rangeOf(replacement.span), replacement.text);
-		}
-		action.diagnostics = [diagnostic];
-		return action;
+		this.#shown.delete(uri);
 	}
 }
 
@@ -163,13 +107,35 @@ function isShown(uri: vscode.Uri): boolean {
 	);
 }
 
-function diagnosticOf(problem: Problem, range: vscode.Range): vscode.Diagnostic {
-	const severity =
-		problem.severity === 'warning' ? vscode.DiagnosticSeverity.Warning : vscode.DiagnosticSeverity.Information;
-	const diagnostic = new vscode.Diagnostic(range, nativeText(sentenceOf(problem)), severity);
-	diagnostic.source = SOURCE;
-	diagnostic.code = { value: problem.rule, target: vscode.Uri.parse(problem.section) };
-	return diagnostic;
+function diagnosticsIn(text: string, { request, problems }: CheckedRequest): JsonDiagnostic[] {
+	const shown = problems.slice(0, MAX_DIAGNOSTICS);
+	const places = shown.map(({ pointer }) => pointerNames(pointer));
+	return spansIn(text, request, places).flatMap((span, at) => {
+		const problem = shown[at];
+		return problem ? [diagnosticOf(text, request, problem, span)] : [];
+	});
+}
+
+function diagnosticOf(text: string, request: RequestInText, problem: Problem, span: Span): JsonDiagnostic {
+	const { severity, rule, section, finding } = problem;
+	return {
+		span,
+		message: sentenceOf(problem),
+		severity: severity === 'warning' ? severity : 'information',
+		rule: { name: rule, url: section },
+		fix: () => {
+			const fix = finding && fixOf(request.params, finding);
+			return fix && { title: fix.title, edit: replacementFor(text, request, fix.edits.map(changeOf)) };
+		},
+	};
+}
+
+function changeOf(edit: Edit): Change {
+	return {
+		names: pointerNames(placeOf(edit)),
+		...('set' in edit && { value: edit.value }),
+		...('rename' in edit && { name: edit.to }),
+	};
 }
 
 /** What is wrong, how this client handles it, and what to write instead. */

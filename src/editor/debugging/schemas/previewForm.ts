@@ -6,14 +6,12 @@ import { FormAs } from '../../../elicitation/personas/formAs.ts';
 import { type Persona, titleOf } from '../../../elicitation/personas/persona.ts';
 import { aboutAll, aboutField, factsOf, provenanceOf, REFUSED } from '../../../elicitation/personas/problemsAs.ts';
 import { render, type Sentence } from '../../../elicitation/sentence.ts';
+import { TYPING_DELAY } from '../../common/jsonDiagnostics.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
 import type { Presenters } from '../../elicitations/presenters.ts';
 import type { SchemaContext } from './checkSchema.ts';
 import { howFor, type SchemaSubject, subjectOf } from './schemaSubject.ts';
-
-/** Delay after the last keystroke before the preview is updated (ms). */
-const TYPING_DELAY = 300;
 
 interface PreviewContext extends SchemaContext {
 	readonly presenters: Pick<Presenters, 'preview'>;

@@ -1,8 +1,6 @@
 import * as vscode from 'vscode';
+import { TYPING_DELAY } from '../../common/jsonDiagnostics.ts';
 import { onDidChangeSetting, setting } from '../../common/settings.ts';
-
-/** Delay after the last keystroke before a text is checked again (ms). */
-const TYPING_DELAY = 300;
 
 /** Longer files are not checked automatically (characters). */
 const MAX_LENGTH = 1024 * 1024;

@@ -1,15 +1,13 @@
 import * as vscode from 'vscode';
 import { type NativeText, native, shorten } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
-import { blockedBy, findingsAmong } from '../../../elicitation/findings/findings.ts';
 import { Form } from '../../../elicitation/form/form.ts';
 import { validatorFor } from '../../../elicitation/form/validate.ts';
-import { isObject, type JsonObject } from '../../../elicitation/json.ts';
+import type { JsonObject } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
 import type { KeptDraft, WaitingCalls } from '../../calls/waitingCalls.ts';
 import { fullId } from '../../common/contributions.ts';
-import { causesOf } from '../../common/descriptions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { type NoticeAction, notify, showError, showNotice } from '../../common/notifications.ts';
 import { setting } from '../../common/settings.ts';
@@ -20,7 +18,7 @@ import { Draft, type FormOutcome } from './draft.ts';
 import { FormPanel, type FormPanelOptions } from './formPanel.ts';
 import { draftResponse } from './languageModel.ts';
 import { runPickers } from './pickers.ts';
-import { headingOf, offersPickers, schemaOf, shownFindings, usesPickers } from './presentation.ts';
+import { modelOf, schemaOf, usesPickers } from './presentation.ts';
 import { registerEscape } from './shownPicker.ts';
 
 /** Pickers that are shown. */
@@ -320,7 +318,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			return;
 		}
 		const { signal } = pickers.abort;
-		const outcome = await runPickers(draft, this.#model(elicitation), signal);
+		const outcome = await runPickers(draft, modelOf(elicitation, this.registry, this.servers), signal);
 		presence.left(pickers);
 		if (signal.aborted && outcome.action === 'suspended') {
 			return;
@@ -368,7 +366,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 					extensionUri: this.extensionUri,
 					title: native(elicitation.origin.server, 60),
 					draft,
-					model: this.#model(elicitation),
+					model: modelOf(elicitation, this.registry, this.servers),
 					background,
 					userFocus: this.userFocus,
 					draftResponse: draftable(elicitation),
@@ -481,25 +479,5 @@ export class FormElicitations implements vscode.Disposable, Surface {
 				),
 			);
 		}
-	}
-
-	#model(elicitation: Elicitation): FormPanelOptions['model'] {
-		const { origin, request, receivedAt } = elicitation;
-		const schema: JsonObject = request.mode === 'url' ? {} : schemaOf(request);
-		const params = isObject(origin.params) ? origin.params : {};
-		const findings = findingsAmong(elicitation, this.registry.urlIds);
-		const blocked = request.mode === 'form' ? blockedBy(params) : undefined;
-		const ownName = this.servers.get(origin.server)?.connection?.ownName;
-		return {
-			purpose: request.mode === 'sampling' ? 'sampling' : 'elicitation',
-			server: origin.server,
-			...(ownName !== undefined && ownName !== origin.server && { serverTitle: ownName }),
-			calls: causesOf(elicitation),
-			receivedAt,
-			...headingOf(request.message, schema),
-			...shownFindings(findings),
-			pickers: request.mode === 'form' && offersPickers(request.message, schema),
-			...(blocked && { blocked: render(blocked, localize) }),
-		};
 	}
 }

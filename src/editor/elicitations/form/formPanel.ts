@@ -5,7 +5,7 @@ import { constraintOf, fieldLabel } from '../../../elicitation/form/constraint.t
 import type { Field } from '../../../elicitation/form/fields.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
 import { type Input, type Problem, textOf } from '../../../elicitation/form/inputs.ts';
-import { plainObject } from '../../../elicitation/json.ts';
+import { type JsonObject, plainObject } from '../../../elicitation/json.ts';
 import { writeJson } from '../../../elicitation/jsonText.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { type FormModel, type FromForm, fromForm, type ShownProblem, type ToForm } from '../../../protocol.ts';
@@ -36,6 +36,8 @@ export interface FormPanelOptions {
 	readonly suggest?: CallSubject['suggest'];
 	/** Has a language model draft the response. */
 	readonly draftResponse?: ((signal: AbortSignal) => Promise<ModelDraft | undefined>) | undefined;
+	/** Where a whole response is written: sends it later or, if there is none, never. False if the user has changed their mind. */
+	readonly postpone?: (response?: JsonObject) => Promise<boolean>;
 }
 
 /** Pause in typing before the server is asked for suggestions, and the most that are shown of them. */
@@ -50,7 +52,7 @@ export class FormPanel implements Surface {
 	#ended = false;
 	/** What the user has accepted is being checked. */
 	#isSubmitting = false;
-	/** Revision of the latest message applied to the draft. Validations may finish out of order. */
+	/** Revision of the latest message with an answer. Validations may finish out of order. */
 	#revision = 0;
 	#withdrawn: { readonly reason: string; readonly cancelled: boolean } | undefined;
 	/** Aborts the running request for suggestions. */
@@ -61,8 +63,6 @@ export class FormPanel implements Surface {
 	#drafting: AbortController | undefined;
 	/** What it has drafted, until the page has it. */
 	#modelDraft: ModelDraft | undefined;
-	/** The page shows JSON instead of the fields. */
-	#isJson = false;
 	/** A hidden page misses that its form was replaced, and would restore what was entered into the form before. */
 	#isReplaced = false;
 	#draft: Draft;
@@ -150,17 +150,24 @@ export class FormPanel implements Surface {
 				if (this.#applyInputs(message.inputs)) {
 					void this.#suggest(before, message.inputs);
 					this.#revision = message.revision;
-					this.#isJson = false;
 					this.#fillDraft();
-					await this.#review(message.revision, message.type === 'submit');
+					await this.#review(message.type === 'submit');
 				}
 				return;
 			}
 			case 'json':
 			case 'submitJson':
-				this.#isJson = true;
+				this.#revision = message.revision;
 				this.#draft.json = message.text;
-				await this.#reviewJson(message.revision, message.text, message.type === 'submitJson');
+				await this.#reviewJson(
+					message.type === 'submitJson' ? (content) => this.#end({ action: 'accept', content }) : undefined,
+				);
+				return;
+			case 'later':
+				await this.#reviewJson((content) => this.#postpone(content));
+				return;
+			case 'never':
+				await this.#postpone();
 				return;
 			case 'pickers':
 				if (this.#model.pickers && this.#applyInputs(message.inputs)) {
@@ -237,6 +244,12 @@ export class FormPanel implements Surface {
 		}
 	}
 
+	async #postpone(response?: JsonObject): Promise<void> {
+		if (await this.options.postpone?.(response)) {
+			this.#end({ action: 'cancel' });
+		}
+	}
+
 	async #draftResponse(): Promise<void> {
 		if (this.#drafting) {
 			return;
@@ -257,7 +270,7 @@ export class FormPanel implements Surface {
 	#fillDraft(): void {
 		const { form, inputs } = this.#draft;
 		const modelDraft = this.#modelDraft;
-		if (modelDraft && !this.#ended && !this.#isJson && this.#page.isVisible) {
+		if (modelDraft && !this.#ended && this.#text === undefined && this.#page.isVisible) {
 			this.#modelDraft = undefined;
 			this.#page.post({
 				type: 'drafted',
@@ -266,6 +279,7 @@ export class FormPanel implements Surface {
 		}
 	}
 
+	/** Posts the form and, as soon as it is there, its review: the page sends nothing before the user acts. */
 	#show(): void {
 		const draft = this.#draft;
 		this.#page.post({
@@ -285,11 +299,20 @@ export class FormPanel implements Surface {
 		// A hidden webview reloads when it is shown again, so send the reason again.
 		if (this.#withdrawn !== undefined) {
 			this.#page.post({ type: 'withdrawn', ...this.#withdrawn });
+			return;
 		}
+		this.#fillDraft();
+		(this.#text === undefined ? this.#review(false) : this.#reviewJson()).catch(showError);
 	}
 
-	async #review(revision: number, submitted: boolean): Promise<void> {
+	/** What the page shows as JSON instead of the fields. */
+	get #text(): string | undefined {
+		return this.#draft.json ?? this.#model.templates?.[0]?.text;
+	}
+
+	async #review(submitted: boolean): Promise<void> {
 		const draft = this.#draft;
+		const revision = this.#revision;
 		this.#isSubmitting = submitted;
 		const review = await draft.review();
 		this.#isSubmitting = false;
@@ -312,24 +335,25 @@ export class FormPanel implements Surface {
 		});
 	}
 
-	async #reviewJson(revision: number, text: string, submitted: boolean): Promise<void> {
+	/** @param accept what is done with the content if it is acceptable; otherwise, it is only reviewed */
+	async #reviewJson(accept?: (content: JsonObject) => unknown): Promise<void> {
 		const draft = this.#draft;
-		this.#isSubmitting = submitted;
-		const review = await draft.form.reviewJson(text);
+		const revision = this.#revision;
+		this.#isSubmitting = accept !== undefined;
+		const review = await draft.form.reviewJson(this.#text ?? '');
 		this.#isSubmitting = false;
 		if (draft !== this.#draft || this.#page.isClosed) {
 			return;
 		}
-		if (review.inputs && review.rest && revision >= this.#revision) {
-			this.#revision = revision;
+		if (review.inputs && review.rest && revision === this.#revision) {
 			draft.enter(review.inputs, review.rest);
 		}
 		// What was entered is kept even if the request was withdrawn meanwhile.
 		if (this.#ended) {
 			return;
 		}
-		if (submitted && review.content && this.#acceptable(review)) {
-			this.#end({ action: 'accept', content: review.content });
+		if (accept && review.content && this.#acceptable(review)) {
+			await accept(review.content);
 			return;
 		}
 		this.#page.post({
@@ -338,12 +362,13 @@ export class FormPanel implements Surface {
 			...shown(review),
 			...(review.inputs && { inputs: review.inputs }),
 			rest: Object.keys(review.rest ?? {}),
-			refused: submitted,
+			refused: accept !== undefined,
 		});
 	}
 
 	#acceptable({ problems }: Pick<Review, 'problems'>): boolean {
-		return problems.length === 0 && this.#model.blocked === undefined;
+		const { templates, blocked } = this.#model;
+		return templates !== undefined || (problems.length === 0 && blocked === undefined);
 	}
 
 	#end(outcome: PanelOutcome): void {

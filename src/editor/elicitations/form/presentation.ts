@@ -1,12 +1,18 @@
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Finding } from '../../../elicitation/findings/finding.ts';
+import { blockedBy, findingsAmong } from '../../../elicitation/findings/findings.ts';
 import { handlingOf } from '../../../elicitation/findings/handling.ts';
 import { type Form, wholeOf } from '../../../elicitation/form/form.ts';
 import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
+import type { Registry } from '../../../elicitation/registry.ts';
 import type { ElicitationRequest } from '../../../elicitation/request.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import type { FormModel } from '../../../protocol.ts';
+import { causesOf } from '../../common/descriptions.ts';
 import { localize } from '../../common/localize.ts';
 import { setting } from '../../common/settings.ts';
+import type { Servers } from '../../servers/servers.ts';
+import type { FormPanelOptions } from './formPanel.ts';
 import { isCutOff } from './pickerText.ts';
 
 /** Longer messages, or ones with several lines, need a panel (characters). A picker shows one line. */
@@ -14,6 +20,30 @@ const MAX_PICKER_MESSAGE = 200;
 
 /** Longer descriptions of a field would not be shown whole (characters). */
 const MAX_PICKER_DESCRIPTION = 400;
+
+/** Everything in the form of a request except its draft. */
+export function modelOf(
+	elicitation: Elicitation,
+	{ urlIds }: Pick<Registry, 'urlIds'>,
+	servers: Pick<Servers, 'get'>,
+): FormPanelOptions['model'] {
+	const { origin, request, receivedAt } = elicitation;
+	const schema: JsonObject = request.mode === 'url' ? {} : schemaOf(request);
+	const params = isObject(origin.params) ? origin.params : {};
+	const blocked = request.mode === 'form' ? blockedBy(params) : undefined;
+	const ownName = servers.get(origin.server)?.connection?.ownName;
+	return {
+		purpose: request.mode === 'sampling' ? 'sampling' : 'elicitation',
+		server: origin.server,
+		...(ownName !== undefined && ownName !== origin.server && { serverTitle: ownName }),
+		calls: causesOf(elicitation),
+		receivedAt,
+		...headingOf(request.message, schema),
+		...shownFindings(findingsAmong(elicitation, urlIds)),
+		pickers: request.mode === 'form' && offersPickers(request.message, schema),
+		...(blocked && { blocked: render(blocked, localize) }),
+	};
+}
 
 /** What a form says about its request. A message that asks for a secret is warned of above the buttons, a field at the field (F16). */
 export function shownFindings(found: readonly Finding[]): Pick<FormModel, 'warnings' | 'findings'> {

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import type { Event, Uri } from 'vscode';
-import { registerJsonDiagnostics } from '../../../../src/editor/common/jsonDiagnostics.ts';
+import type { Event, Range, TextDocument, Uri } from 'vscode';
+import { JsonDiagnostics, registerJsonDiagnostics } from '../../../../src/editor/common/jsonDiagnostics.ts';
 import { JsonDocuments } from '../../../../src/editor/common/jsonDocuments.ts';
 import { localizable } from '../../../../src/elicitation/sentence.ts';
 import { fakeVscode } from '../vscode.ts';
@@ -8,7 +8,7 @@ import { fakeVscode } from '../vscode.ts';
 it('a problem shows hidden characters of the file that it is in', () => {
 	const set = vi.fn();
 	fakeVscode({
-		languages: { createDiagnosticCollection: () => ({ forEach: () => {}, set, dispose: () => {} }) },
+		languages: { createDiagnosticCollection: () => ({ set, dispose: () => {} }) },
 	});
 	const position = { line: 0, character: 0 };
 	const message = localizable('{0} is wrong.', 'a\u202eb');
@@ -21,6 +21,25 @@ it('a problem shows hidden characters of the file that it is in', () => {
 	registerJsonDiagnostics('x', () => [{ file: 'f' as unknown as Uri, diagnostics: () => [problem] }], onDidChange);
 	change();
 	expect(set.mock.calls).toMatchObject([['f', [{ message: 'a‹U+202E›b is wrong.' }]]]);
+});
+
+it('a quick fix is offered for the text that was checked, and for no other', () => {
+	const set = vi.fn();
+	fakeVscode({ languages: { createDiagnosticCollection: () => ({ set, dispose: () => {} }) } });
+	const uri = 'file:///a.json' as unknown as Uri;
+	const open = (version: number) => ({ uri, version }) as unknown as TextDocument;
+	fakeVscode({ workspace: { textDocuments: [open(1)] } });
+	const span = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
+	const edit = { span, text: '{}' };
+	const diagnostics = new JsonDiagnostics('x');
+	const fixes = [() => ({ title: localizable('Mend {0}', 'a\u202eb'), edit }), () => undefined];
+	diagnostics.set(
+		uri,
+		fixes.map((fix) => ({ span, message: localizable('Wrong.'), severity: 'error', fix })),
+	);
+	const offered = (version: number) => diagnostics.provideCodeActions(open(version), {} as Range);
+	expect(offered(1)).toMatchObject([{ title: 'Mend a‹U+202E›b', edit: { texts: ['{}'] } }]);
+	expect(offered(2)).toEqual([]);
 });
 
 it('a document with a long title gets a name of whole characters, which can be part of a URI', () => {

@@ -78,7 +78,11 @@ describe('D01: a response', () => {
 			],
 			decline: [{ status: 503 }, (each) => each.decline(), { result: { action: 'decline' } }],
 			cancel: ['broken', (each) => each.cancel(), { result: { action: 'cancel' } }],
-			error: [wait, (each) => each.fail(-32000, 'no'), { error: { code: -32000, message: 'no' } }],
+			error: [
+				wait,
+				(each) => each.respond({ action: 'error', code: -32000, message: 'no' }),
+				{ error: { code: -32000, message: 'no' } },
+			],
 			script: [
 				{ status: 502 },
 				(each) => each.respondFor(byScript, () => each.decline()),

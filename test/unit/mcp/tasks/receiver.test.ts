@@ -83,7 +83,7 @@ describe.each(variants(...REQUESTS.toReversed()))('an elicitation that is sent a
 	it('that is answered with an error has failed, and its result is the error (K05)', async () => {
 		const { here, rawServer, about, created } = await elicit();
 		const [elicitation] = await here.asked();
-		elicitation.fail(-32000, 'On purpose.');
+		elicitation.respond({ action: 'error', code: -32000, message: 'On purpose.' });
 		const { params } = await rawServer.expect('notifications/tasks/status');
 		expect(params).toMatchObject({ taskId: created.taskId, status: 'failed' });
 		const { error } = await about('tasks/result', { taskId: created.taskId });

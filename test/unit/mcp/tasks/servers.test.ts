@@ -88,7 +88,7 @@ describe('the demo', () => {
 			const [ordered, failed, canceled] = [await begin(), await begin(), await begin()];
 			const askedBy = ({ call }: { call: Call }) =>
 				here.until(() => here.registry.live.find(({ state, cause }) => state === 'asking' && cause === call));
-			(await askedBy(failed)).fail(-32603, 'Broken');
+			(await askedBy(failed)).respond({ action: 'error', code: -32603, message: 'Broken' });
 			await expect(failed.calling).rejects.toThrow('Broken');
 			await askedBy(canceled);
 			canceled.abort.abort(new Error('Enough.'));

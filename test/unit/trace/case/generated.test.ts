@@ -238,7 +238,7 @@ describe.runIf(nightly).each(FRAMEWORKS)('a test for %s', (framework) => {
 			(each) => each.callTool('ask', { params: form('No') }),
 			async () => {
 				const [request] = await here.asked();
-				request.fail(-32000, 'No, on purpose.');
+				request.respond({ action: 'error', code: -32000, message: 'No, on purpose.' });
 			},
 		);
 		expect(refused.elicitations[0]?.answer).toEqual({ error: { code: -32000, message: 'No, on purpose.' } });
@@ -272,7 +272,7 @@ describe.runIf(nightly).each(FRAMEWORKS)('a test for %s', (framework) => {
 		);
 		const failed = await recordedCall(here, tasks('2025-11-25'), order, async () => {
 			const [request] = await here.asked();
-			request.fail(-32000, 'No, on purpose.');
+			request.respond({ action: 'error', code: -32000, message: 'No, on purpose.' });
 		});
 		expect(failed.expected).toEqual({ error: { code: -32000 } });
 		await pass([session, extension, failed]);

@@ -48,6 +48,11 @@ describe('a recording', () => {
 		expect(timeline.groups.map(({ entries, elicitations }) => [entries.length, elicitations.size])).toEqual([[5, 1]]);
 	});
 
+	it.each([{ action: 'perhaps' }, { action: 'accept', content: ['a'] }])('has %j as it was sent', (result) => {
+		const { steps } = only(recording(called(1), asked(9), answered(9, result), ended(1)));
+		expect(steps).toEqual([{ states: ['asking', 'failed'], response: { action: 'malformed', result } }]);
+	});
+
 	it('has the rounds of a call, with the requests of each', () => {
 		const required = { resultType: 'input_required', inputRequests: { it: elicits() } };
 		const again = called(2, { _meta: META, inputResponses: { it: { action: 'decline' } } });

@@ -34,10 +34,11 @@ const sent = (effects: readonly FormEffect[]) =>
 	effects.flatMap((each) => (each.type === 'send' ? [each.message] : []));
 
 describe('the state of a form', () => {
-	it('begins by sending what it begins with, and with the focus on the first field', () => {
-		const { effects } = formAfter();
-		expect(sent(effects)).toEqual([{ type: 'change', revision: 1, inputs: [text(''), text('')] }]);
-		expect(effects.at(-1)).toEqual({ type: 'focus', target: 'first' });
+	it('begins with the focus on the first field, and sends only what the host does not have', () => {
+		expect(formAfter().effects).toEqual([{ type: 'focus', target: 'first' }]);
+		const draft = { inputs: [text('x'), text('')], revision: 4, edited: true };
+		const [, ...effects] = firstState(modelOf({ fields, inputs: [text(''), text('')] }), draft);
+		expect(sent(effects)).toEqual([{ type: 'change', revision: 5, inputs: draft.inputs }]);
 	});
 
 	it('leaves all other inputs alone when one changes, and everything when none does', () => {
@@ -51,7 +52,7 @@ describe('the state of a form', () => {
 	it('sends what was typed once, after a pause', () => {
 		expect(sent(formAfter(enter('x')).effects)).toEqual([]);
 		expect(sent(formAfter(enter('x'), { type: 'typingPaused' }).effects)).toEqual([
-			{ type: 'change', revision: 2, inputs: [text('x'), text('')] },
+			{ type: 'change', revision: 1, inputs: [text('x'), text('')] },
 		]);
 		expect(formAfter(enter('x'), { type: 'typingPaused' }, { type: 'typingPaused' }).effects).toEqual([]);
 	});
@@ -61,7 +62,7 @@ describe('the state of a form', () => {
 			{ field: 0, text: 'Short.' },
 			{ field: 1, text: 'No JSON.' },
 		];
-		const typed = [enter('{', 1), { type: 'typingPaused' }, review(2, problems)] as const;
+		const typed = [enter('{', 1), { type: 'typingPaused' }, review(1, problems)] as const;
 		expect(formAfter(...typed).state.errors).toEqual([undefined, undefined]);
 		expect(formAfter(...typed, { type: 'visited', field: 1 }).state.errors).toEqual([undefined, 'No JSON.']);
 	});
@@ -75,15 +76,15 @@ describe('the state of a form', () => {
 	it('holds a change back while a submit waits, and sends it after a refusal', () => {
 		const waiting = [{ type: 'submit' }, enter('late'), { type: 'typingPaused' }] as const;
 		expect(sent(formAfter(...waiting).effects)).toEqual([]);
-		const { state, effects } = formAfter(...waiting, review(2, [{ field: 0, text: 'No.' }], true));
+		const { state, effects } = formAfter(...waiting, review(1, [{ field: 0, text: 'No.' }], true));
 		expect(effects[0]).toEqual({ type: 'focus', target: 0 });
-		expect(sent(effects)).toEqual([{ type: 'change', revision: 3, inputs: [text('late'), text('')] }]);
+		expect(sent(effects)).toEqual([{ type: 'change', revision: 2, inputs: [text('late'), text('')] }]);
 		expect(state.announcement).toBe(1);
 	});
 
 	it('drops what the host says about an older answer', () => {
 		const { state } = formAfter(enter('x'), { type: 'typingPaused' });
-		expect(reduce(state, review(1, [{ field: 0, text: 'Old.' }], true))).toEqual([state]);
+		expect(reduce(state, review(0, [{ field: 0, text: 'Old.' }], true))).toEqual([state]);
 	});
 
 	it('takes nothing any more once it was declined, but that it was withdrawn', () => {
@@ -96,8 +97,8 @@ describe('the state of a form', () => {
 	it('goes back from JSON with what is no value yet, in fields that were not changed there', () => {
 		const typed = [enter('x'), enter('{', 1), { type: 'typingPaused' }] as const;
 		const json = { type: 'jsonInput', text: '{"a": "y"}' } as const;
-		const read = { type: 'jsonReview', revision: 3, problems: [], inputs: [text('y'), text('')], rest: [] } as const;
-		const followed = { ...review(2, []), json: '{"a": "x"}' };
+		const read = { type: 'jsonReview', revision: 2, problems: [], inputs: [text('y'), text('')], rest: [] } as const;
+		const followed = { ...review(1, []), json: '{"a": "x"}' };
 		const { state } = formAfter(
 			...typed,
 			followed,
@@ -111,8 +112,8 @@ describe('the state of a form', () => {
 
 	it('goes back from JSON with the trouble of a field that was not changed there, and with its control', () => {
 		const json = { type: 'jsonInput', text: '{"b": 1}' } as const;
-		const read = { type: 'jsonReview', revision: 2, problems: [], inputs: [text(''), text('1')], rest: [] } as const;
-		const before = [enter('', 0, 'Incomplete.'), review(1, []), json, { type: 'typingPaused' }] as const;
+		const read = { type: 'jsonReview', revision: 1, problems: [], inputs: [text(''), text('1')], rest: [] } as const;
+		const before = [enter('', 0, 'Incomplete.'), review(0, []), json, { type: 'typingPaused' }] as const;
 		const { state } = formAfter(...before, { ...read, refused: false }, { type: 'toForm' });
 		expect([...state.troubles]).toEqual([[0, 'Incomplete.']]);
 		expect(state.generations).toEqual([0, 1]);
