@@ -67,6 +67,14 @@ export class WorkspaceEdit {
 export const Uri = Object.assign(URI, { joinPath: Utils.joinPath });
 export type Uri = URI;
 
+/** The version of the editor. */
+export let version = '1.139.0';
+
+/** Makes it another version. */
+export function inVersion(other: string): void {
+	version = other;
+}
+
 /** A class of what only holds values, under these names. */
 function holding(...names: readonly string[]): new (...values: unknown[]) => object {
 	return class {
@@ -166,6 +174,7 @@ export function fakeVscode(given: Parts): void {
 
 /** Puts the defaults back. */
 export function resetVscode(): void {
+	version = '1.139.0';
 	registered.clear();
 	for (const fake of Object.values(fakes)) {
 		for (const member of Object.keys(fake)) {
