@@ -223,7 +223,8 @@ export class FakePicker {
 
 	/** Presses Enter, which selects what is active in a list of which one item is chosen. */
 	pressEnter(): void {
-		const selected = this.canSelectMany || !this.activeItems?.length ? this.selectedItems : this.activeItems.slice(0, 1);
+		const selected =
+			this.canSelectMany || !this.activeItems?.length ? this.selectedItems : this.activeItems.slice(0, 1);
 		this.accept(...(selected ?? []));
 	}
 

@@ -1,7 +1,13 @@
 import * as vscode from 'vscode';
 import { MASK, type NativeText, native, shorten, together, visible, withIcon } from '../../../elicitation/display.ts';
 import { fieldLabel, fieldSummary } from '../../../elicitation/form/constraint.ts';
-import { type BooleanField, type ChoiceField, type ChoicesField, type Field, isOptional } from '../../../elicitation/form/fields.ts';
+import {
+	type BooleanField,
+	type ChoiceField,
+	type ChoicesField,
+	type Field,
+	isOptional,
+} from '../../../elicitation/form/fields.ts';
 import { type Review, wholeOf } from '../../../elicitation/form/form.ts';
 import { blank, type Input, isActive, isBlank, type Problem } from '../../../elicitation/form/inputs.ts';
 import { Masks } from '../../../elicitation/form/masks.ts';
@@ -42,6 +48,13 @@ interface Item extends NativeItem {
 	/** What it stands for, as the option of a field. */
 	readonly input?: Input;
 	readonly act?: Act;
+}
+
+/** A way to leave a picker, as a button and as an item. */
+interface Way {
+	readonly icon: 'window' | 'circle-slash' | 'close';
+	readonly text: NativeText;
+	readonly act: Act;
 }
 
 /** A field in a picker. */
@@ -139,7 +152,9 @@ class Pickers {
 		if (!('items' in picker)) {
 			this.#checkWhileTyping(picker, entry, index, tell);
 		}
-		const buttons = isOptional(field) ? [[blankButton(field), () => this.#take(step, blank(field), true)] as const] : [];
+		const buttons = isOptional(field)
+			? [[blankButton(field), () => this.#take(step, blank(field), true)] as const]
+			: [];
 		const act = await this.#show(picker, buttons, async () => {
 			const input = entry.read();
 			if (!input) {
@@ -251,12 +266,12 @@ class Pickers {
 	}
 
 	/** How every picker can be left without going on. */
-	#ways() {
+	#ways(): readonly Way[] {
 		return [
 			{ icon: 'window', text: localize('Open as Form'), act: () => ({ action: 'form' }) },
 			{ icon: 'circle-slash', text: localize('Decline'), act: () => ({ action: 'decline' }) },
 			{ icon: 'close', text: localize('Cancel'), act: () => this.#cancel() },
-		] as const satisfies readonly { act: Act }[];
+		];
 	}
 
 	/** The same as the last entries of a list that sends the response. */
@@ -426,10 +441,7 @@ function isYes(value: boolean | null): number | null {
 	return value === null ? null : Number(!value);
 }
 
-/**
- * A selection that was not touched stays what it was, but where an empty one is the only way to fill in the field; one that was emptied is an
- * empty list.
- */
+/** No selection counts as no input, unless an empty list is what was there, or the only way to fill in the field. */
 function manyOf(field: ChoicesField, before: Input): Entry {
 	const items = field.options.map(optionItem);
 	const chosen = new Set(before.kind === 'choices' ? before.indexes : []);
@@ -443,8 +455,11 @@ function manyOf(field: ChoicesField, before: Input): Entry {
 		return items.flatMap((item, index) => (isSelected.has(item) ? [index] : []));
 	};
 	const isChanged = () => selected().length !== chosen.size || selected().some((index) => !chosen.has(index));
-	const isKept = () => !isChanged() && (isOptional(field) || !isBlank(before));
-	return { picker, isChanged, read: () => (isKept() ? before : { kind: 'choices', indexes: selected() }) };
+	const read = (): Input => {
+		const isNone = isOptional(field) && selected().length === 0;
+		return !isChanged() && !isBlank(before) ? before : { kind: 'choices', indexes: isNone ? null : selected() };
+	};
+	return { picker, isChanged, read };
 }
 
 function optionItem({ label, description }: { label: string; description?: string }): NativeItem {

@@ -114,7 +114,10 @@ function isSimple(field: Field): boolean {
 function fitsPickers({ fields, schema }: Form, message: string): boolean {
 	const whole = wholeOf(message, schema);
 	const text = whole.join(' ');
-	if (setting('form.presentation') === 'auto' && (text.length > MAX_PICKER_MESSAGE || /[\r\n\u2028\u2029]/.test(text))) {
+	if (
+		setting('form.presentation') === 'auto' &&
+		(text.length > MAX_PICKER_MESSAGE || /[\r\n\u2028\u2029]/.test(text))
+	) {
 		return false;
 	}
 	// Without a prompt, a list has only the placeholder of its box.

@@ -34,7 +34,12 @@ function inPickers(message: string, properties: JsonObject, more: JsonObject = {
 	const schema: JsonObject = { type: 'object', properties, ...more };
 	const form = new Form(schema, bench);
 	const blocked = blockedBy({ message, requestedSchema: schema });
-	const { pickers } = shownRequest(form, message, findingsOf({ message, requestedSchema: schema }), blocked);
+	const { pickers } = shownRequest(
+		form,
+		message,
+		findingsOf({ message, requestedSchema: schema }, '2025-11-25'),
+		blocked,
+	);
 	return pickers ? (usesPickers(form) ? 'used' : 'offered') : 'not offered';
 }
 
@@ -49,12 +54,20 @@ it.each<[ReturnType<typeof inPickers>, string, string, JsonObject, JsonObject?]>
 	['offered', 'a password', 'Open?', { door: { type: 'string', format: 'password' } }],
 	['offered', 'what is named like a secret', 'Which key?', { api_key: { type: 'string' } }],
 	['offered', 'a field that is described in 401', 'What?', { sure: { ...sure, description: 'x'.repeat(401) } }],
-	['offered', 'a long option', 'What?', { what: { enum: ['Nothing', `Deletes ${'of everyone '.repeat(8)}but not you`] } }],
+	[
+		'offered',
+		'a long option',
+		'What?',
+		{ what: { enum: ['Nothing', `Deletes ${'of everyone '.repeat(8)}but not you`] } },
+	],
 	[
 		'offered',
 		'an option with a long description',
 		'What?',
-		choice({ title: 'Everything', description: 'Deletes the data of everyone in the company, but neither yours nor theirs' }),
+		choice({
+			title: 'Everything',
+			description: 'Deletes the data of everyone in the company, but neither yours nor those of the boss',
+		}),
 	],
 	['not offered', 'a message of several lines', 'One\nTwo', name],
 	['not offered', 'a long message', LONG, name],
