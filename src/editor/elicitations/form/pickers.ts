@@ -148,7 +148,7 @@ class Pickers {
 		const before = this.draft.inputs[index] ?? { kind: 'const' };
 		const entry = entryOf(field, before, this.#isOnly ? this.#endings() : []);
 		const { picker } = entry;
-		const tell = this.#describe(picker, field);
+		const tell = this.#describe(picker, step);
 		if (!('items' in picker)) {
 			this.#checkWhileTyping(picker, entry, index, tell);
 		}
@@ -206,7 +206,7 @@ class Pickers {
 	}
 
 	/** Says what is asked, and returns what says what is wrong with the entry. */
-	#describe(picker: Entry['picker'], field: Field): (problem?: NativeText) => void {
+	#describe(picker: Entry['picker'], { field, index }: Step): (problem?: NativeText) => void {
 		const label = fieldLabel(field, localize) || localize('(no name)');
 		const name = native(label, 500);
 		const steps = this.#isOnly ? '' : ` (${this.draft.step + 1}/${this.#steps.length + 1})`;
@@ -214,7 +214,8 @@ class Pickers {
 		// The title may have had to shorten the name.
 		const whole = [...this.#whole(), ...(title.includes(name) ? [] : [name])];
 		const commas = field.kind === 'list' ? [localize('Separate the entries with commas.')] : [];
-		const hint = this.#isOnly ? localizeNative('Enter sends it to {0}.', this.texts.server) : native('');
+		const isSent = this.#isOnly && isBlank(this.draft.inputs[index]);
+		const hint = isSent ? localizeNative('Enter sends it to {0}.', this.texts.server) : native('');
 		const prompt = joined([...whole, native(fieldSummary(field, localize), 500), ...commas]);
 		// The problem says what the field demands.
 		const besideProblem = joined([...whole, native(fieldSummary(field, localize, []), 500), ...commas]);
@@ -382,7 +383,7 @@ function button(icon: string, tooltip: NativeText): NativeButton {
 }
 
 function blankButton(field: Field): NativeButton {
-	return button('dash', blankText(field));
+	return button('circle-large-outline', blankText(field));
 }
 
 /** What leaving a field blank is called. */
