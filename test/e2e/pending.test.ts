@@ -535,8 +535,6 @@ describe('a server that asks too much', () => {
 			await editor.quickInput.pick(/Elicitation 3/);
 			await editor.quickInput.shows(`${name} · deploy · name`);
 			await editor.quickInput.enter('Ada');
-			await editor.quickInput.shows('Review');
-			await editor.quickInput.pick(/Accept/);
 			await untilAnswered(ids, { accept: 1 });
 			await editor.quickInput.shows('Choose an elicitation');
 			await editor.quickInput.escape();

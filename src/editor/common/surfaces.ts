@@ -35,7 +35,7 @@ type Native<T> = {
 export type NativeButton = Native<vscode.QuickInputButton>;
 export type NativeItem = Native<vscode.QuickPickItem>;
 export type NativeBox = Native<vscode.InputBox>;
-export type NativePick<T extends NativeItem> = Native<vscode.QuickPick<T>>;
+export type NativePick<T extends NativeItem> = Native<vscode.QuickPick<T> & { prompt?: string | undefined }>;
 export type NativeTreeItem = Native<vscode.TreeItem>;
 
 type PickOptions = Native<vscode.QuickPickOptions>;
@@ -61,6 +61,11 @@ export function showInputBox(options: Native<vscode.InputBoxOptions>): Thenable<
 
 export function createQuickPick<T extends NativeItem>(): NativePick<T> {
 	return vscode.window.createQuickPick<T>() as NativePick<T>;
+}
+
+/** Whether a list can have a prompt. VS Code 1.106 and 1.107 have the property, but throw when an extension sets it. */
+export function hasPrompt(): boolean {
+	return vscode.version.localeCompare('1.108', undefined, { numeric: true }) >= 0;
 }
 
 export function createInputBox(): NativeBox {

@@ -42,7 +42,7 @@ function enter(
 	box.ignoreFocusOut = true;
 	// A password is never shown again.
 	box.value = (input.password ? undefined : before) ?? input.default ?? '';
-	return showUntilAccepted(box, () => box.value);
+	return showUntilAccepted(box, { accepted: () => box.value });
 }
 
 function pick(
@@ -67,7 +67,7 @@ function pick(
 	picker.placeholder = prompt;
 	picker.ignoreFocusOut = true;
 	picker.items = items;
-	return showUntilAccepted(picker, () => picker.selectedItems[0]?.value);
+	return showUntilAccepted(picker, { accepted: () => picker.selectedItems[0]?.value });
 }
 
 function titleOf(server: string, { id }: Input): NativeText {

@@ -21,7 +21,7 @@ export async function enterInto(form: Frame, element: Locator, field: Field, act
 
 async function choose(form: Frame, element: Locator, label: string): Promise<void> {
 	if ((await element.locator('.pick').count()) > 0) {
-		await pickIn(form, element, [label]);
+		await pickIn(form, element, [label === 'Not set' ? 'Leave Blank' : label]);
 	} else if ((await element.locator('select').count()) > 0) {
 		await element.locator('select').selectOption({ label });
 	} else {

@@ -190,7 +190,7 @@ export class Modal {
 }
 
 /** The title of a picker that ignores early clicks: of an elicitation or an input, of the list that takes the place of many, or of a place. */
-const GUARDED = / · (Review|.* \(\d+\/\d+\)|\w+)$|^Pending Elicitations$|^Add Server$/m;
+const GUARDED = /^\s*(.* · |(Pending Elicitations|Add Server)(\n|$))/;
 
 /** What the title says beside itself after a key or a click was ignored. */
 const IGNORED = ' — Ignored: too soon. Press again.';
@@ -238,6 +238,11 @@ export class QuickInput {
 		return this.element
 			.locator('.quick-input-list .monaco-list-row .quick-input-list-row:first-child .label-name')
 			.allInnerTexts();
+	}
+
+	/** Labels of the entries that Enter would take. */
+	active(): Promise<string[]> {
+		return this.element.locator('.quick-input-list .monaco-list-row.focused .label-name').allInnerTexts();
 	}
 
 	/** The entry with exactly this label. */

@@ -77,7 +77,6 @@ async function pickers(world: CycleContext, number: number): Promise<void> {
 		await quickInput.escape();
 	} else {
 		await quickInput.enter('Ada');
-		await quickInput.pick(/Accept/);
 	}
 	await called;
 	await quickInput.gone();

@@ -137,8 +137,8 @@ async function pending({ editor, words }: Stage): Promise<Shown> {
 async function task({ editor, words }: Stage): Promise<Shown> {
 	await editor.command(words.command('clearTimeline'));
 	await call(editor, words, words.server.import);
-	await pick(editor, words, words.server.fates[1] ?? '');
-	await pick(editor, words, words.server.times[0] ?? '');
+	await editor.quickInput.pick(words.server.fates[1] ?? '');
+	await editor.quickInput.pick(words.server.times[0] ?? '');
 	const result = await editor.frameOf('button', words.say('Open Raw JSON'));
 	await result.getByText(words.server.imported).waitFor();
 	await editor.closeTabs();
@@ -153,12 +153,6 @@ async function task({ editor, words }: Stage): Promise<Shown> {
 	// How often it was polled, and in between what, differs from run to run.
 	const steady = await lines.getByRole('treeitem').filter({ hasNotText: 'tasks/get' }).all();
 	return { part: group(editor), end: [lines.locator('pre').first()], content: [...steady, lines.locator('.details')] };
-}
-
-/** Responds to a request with one field. */
-async function pick({ quickInput }: Editor, words: Words, option: string): Promise<void> {
-	await quickInput.pick(option);
-	await quickInput.pick(new RegExp(words.say('Accept')));
 }
 
 async function trials({ editor, words }: Stage): Promise<Shown> {

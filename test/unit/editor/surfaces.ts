@@ -141,14 +141,26 @@ export const textsOf = (shown: readonly Message[]): string[] => shown.map(({ tex
 
 interface Item {
 	readonly label: string;
+	readonly description?: string;
 	readonly detail?: string;
+	readonly kind?: number;
 	readonly buttons?: readonly unknown[];
+}
+
+interface Button {
+	readonly tooltip?: string;
 }
 
 /** A list or a box at the top of the window. */
 export class FakePicker {
 	title = '';
 	value = '';
+	prompt: string | undefined;
+	placeholder: string | undefined;
+	validationMessage: string | undefined;
+	password = false;
+	canSelectMany = false;
+	buttons: readonly Button[] = [];
 	items: readonly Item[] = [];
 	activeItems: readonly Item[] = [];
 	selectedItems: readonly Item[] = [];
@@ -156,13 +168,24 @@ export class FakePicker {
 	readonly #changed = new Emitter<string>();
 	readonly #hidden = new Emitter<void>();
 	readonly #pressed = new Emitter<unknown>();
+	readonly #buttonPressed = new Emitter<unknown>();
 	readonly onDidAccept = this.#accepted.event;
 	readonly onDidChangeValue = this.#changed.event;
 	readonly onDidHide = this.#hidden.event;
-	readonly onDidTriggerButton = new Emitter<unknown>().event;
+	readonly onDidTriggerButton = this.#buttonPressed.event;
 	readonly onDidTriggerItemButton = this.#pressed.event;
 
-	constructor(private readonly screen: { current: FakePicker | undefined; readonly shown: FakePicker[] }) {}
+	constructor(
+		private readonly screen: { current: FakePicker | undefined; readonly shown: FakePicker[] },
+		readonly isBox = false,
+	) {
+		if (isBox) {
+			// A box has no items.
+			for (const member of ['items', 'activeItems', 'selectedItems']) {
+				Reflect.deleteProperty(this, member);
+			}
+		}
+	}
 
 	show(): void {
 		const before = this.screen.current;
@@ -192,8 +215,26 @@ export class FakePicker {
 
 	/** Selects these items, and presses Enter. */
 	accept(...items: readonly (Item | undefined)[]): void {
-		this.selectedItems = items as readonly Item[];
+		if (!this.isBox) {
+			this.selectedItems = items as readonly Item[];
+		}
 		this.#accepted.fire();
+	}
+
+	/** Presses Enter, which selects what is active in a list of which one item is chosen. */
+	pressEnter(): void {
+		const selected =
+			this.canSelectMany || !this.activeItems?.length ? this.selectedItems : this.activeItems.slice(0, 1);
+		this.accept(...(selected ?? []));
+	}
+
+	/** Presses a button of the title bar. */
+	pressButton(tooltip: string): void {
+		const pressed = this.buttons.find((button) => (button.tooltip ?? 'Back') === tooltip);
+		if (!pressed) {
+			throw new Error(`There is no ${tooltip} in ${this.title}.`);
+		}
+		this.#buttonPressed.fire(pressed);
 	}
 
 	/** Presses a button of an item. */
@@ -205,8 +246,12 @@ export class FakePicker {
 /** The lists and boxes that the editor shows in the running test: the one on the screen, and all. */
 export function pickers(): { readonly current: FakePicker | undefined; readonly shown: FakePicker[] } {
 	const screen = { current: undefined as FakePicker | undefined, shown: [] as FakePicker[] };
-	const create = () => new FakePicker(screen);
-	fakeVscode({ window: { createQuickPick: create, createInputBox: create } });
+	fakeVscode({
+		window: {
+			createQuickPick: () => new FakePicker(screen),
+			createInputBox: () => new FakePicker(screen, true),
+		},
+	});
 	beforeEach(() => {
 		screen.current = undefined;
 		screen.shown.length = 0;

@@ -74,6 +74,14 @@ export class Range {
 	}
 }
 
+/** The version of the editor. */
+export let version = '1.139.0';
+
+/** Makes it another version. */
+export function inVersion(other: string): void {
+	version = other;
+}
+
 /** A class of what only holds values, under these names. */
 function holding(...names: readonly string[]): new (...values: unknown[]) => object {
 	return class {
@@ -171,6 +179,7 @@ export function fakeVscode(given: Parts): void {
 
 /** Puts the defaults back. */
 export function resetVscode(): void {
+	version = '1.139.0';
 	registered.clear();
 	for (const fake of Object.values(fakes)) {
 		for (const member of Object.keys(fake)) {

@@ -8,6 +8,7 @@ import type { Registry } from '../../../elicitation/registry.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
 import type { KeptDraft, WaitingCalls } from '../../calls/waitingCalls.ts';
 import { fullId } from '../../common/contributions.ts';
+import { registerEscape } from '../../common/guardedPicker.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { type NoticeAction, notify, showError, showNotice } from '../../common/notifications.ts';
 import { setting } from '../../common/settings.ts';
@@ -19,15 +20,6 @@ import { FormPanel, type FormPanelOptions } from './formPanel.ts';
 import { draftResponse } from './languageModel.ts';
 import { runPickers } from './pickers.ts';
 import { modelOf, schemaOf, usesPickers } from './presentation.ts';
-import { registerEscape } from './shownPicker.ts';
-
-/** Pickers that are shown. */
-interface ShownPickers {
-	/** Closes them. */
-	readonly abort: AbortController;
-	/** When they appeared (ms). */
-	readonly since: number;
-}
 
 /** An open elicitation in form mode: its draft, and what shows it. */
 interface Session {
@@ -35,17 +27,16 @@ interface Session {
 	readonly draft: Draft;
 	/** Where the draft is stored, if its call outlives the window. */
 	readonly kept: KeptDraft | undefined;
-	readonly presence: Presence<FormPanel | ShownPickers>;
+	/** A controller closes the pickers that show it. */
+	readonly presence: Presence<FormPanel | AbortController>;
 	/** Whether it is shown in pickers. The user can change that. */
 	inPickers: boolean;
+	/** It opens as soon as there is room for it. */
+	waits: boolean;
 }
 
 function panelOf({ presence: { surface } }: Session): FormPanel | undefined {
 	return surface instanceof FormPanel ? surface : undefined;
-}
-
-function pickersOf({ presence: { surface } }: Session): ShownPickers | undefined {
-	return surface instanceof FormPanel ? undefined : surface;
 }
 
 /**
@@ -54,16 +45,11 @@ function pickersOf({ presence: { surface } }: Session): ShownPickers | undefined
  */
 const MAX_PANELS = 3;
 
-/** More requests of one call than this do not come one after another: the user picks from the list. */
+/** More requests than this are not asked in pickers one after another: the user picks from the list. */
 const MAX_IN_TURN = 3;
 
-/** How long after it has appeared a sequence gives way to the list (ms). */
+/** How long after they have appeared pickers give way to the list (ms). */
 const FRESH = 1_000;
-
-/** How a language model drafts the response to a sampling request. */
-function draftable({ request, origin }: Elicitation): FormPanelOptions['draftResponse'] {
-	return request.mode === 'sampling' ? (signal) => draftResponse(origin.server, origin.params, signal) : undefined;
-}
 
 /** True if nobody is at a form of a replay. At each change of a file, another replay brings another one. */
 function isLeftOver(session: Session): boolean {
@@ -74,18 +60,12 @@ function isLeftOver(session: Session): boolean {
 export class FormElicitations implements vscode.Disposable, Surface {
 	readonly #sessions = new Map<string, Session>();
 	readonly #disposable: vscode.Disposable;
-	/** Sessions waiting for the pickers, in order; see `#enqueue`. */
-	readonly #queue: Session[] = [];
-	/** Sessions waiting for a panel of their server to close, in order. */
-	readonly #waitingForPanel = new Set<Session>();
-	/** The session shown in pickers. */
-	#running: Session | undefined;
-	/** The session that the user picked to be next. */
-	#chosen: Session | undefined;
-	/** The list of pending elicitations is open, in place of the queue. */
-	#listing = false;
-	/** Another picker closed ours. Sequences wait until the user comes back. */
-	#paused = false;
+	/** The pickers on the screen. There is room for those of one session. */
+	#pickers: { readonly session: Session; readonly abort: AbortController; readonly since: number } | undefined;
+	/** The list of pending elicitations is open in their place. */
+	#isListing = false;
+	/** The user has left pickers for something else: no others open before they come back. */
+	#areLeft = false;
 
 	constructor(
 		private readonly extensionUri: vscode.Uri,
@@ -97,8 +77,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		this.#disposable = vscode.Disposable.from(
 			registerEscape(),
 			userFocus.watch(this),
-			// Deferred, because the user who closed the surface may go on in pickers.
-			userFocus.onDidClose(() => setImmediate(() => this.#next())),
+			userFocus.onDidClose(() => this.#nextSoon()),
 			registry.onDidAsk((elicitation) => this.#present(elicitation)),
 			registry.onDidChange(({ elicitation }) => this.#settled(elicitation)),
 		);
@@ -106,7 +85,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 
 	/** True while pickers, or the list in their place, are shown. */
 	get inUse(): boolean {
-		return this.#running !== undefined || this.#listing;
+		return this.#pickers !== undefined || this.#isListing;
 	}
 
 	/** Brings an elicitation to the front, or shows it again where it was left. */
@@ -116,24 +95,22 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		const panel = session && panelOf(session);
 		if (panel) {
 			panel.reveal();
-		} else if (session && session !== this.#running) {
-			this.#leaveQueue(session);
-			if (session.inPickers) {
-				this.#showPickers(session, true);
-			} else {
-				this.#showPanel(session);
-			}
+		} else if (session?.inPickers) {
+			this.#showPickers(session);
+		} else if (session) {
+			this.#showPanel(session);
 		}
 	}
 
 	dispose(): void {
 		this.#disposable.dispose();
-		this.#waitingForPanel.clear();
-		for (const session of this.#sessions.values()) {
+		const sessions = [...this.#sessions.values()];
+		this.#sessions.clear();
+		for (const session of sessions) {
 			session.presence.end();
 			panelOf(session)?.dispose();
-			pickersOf(session)?.abort.abort();
 		}
+		this.#pickers?.abort.abort();
 	}
 
 	#present(elicitation: Elicitation): void {
@@ -146,30 +123,32 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		const kept = this.waitingCalls.draftOf(elicitation);
 		draft.restore(kept?.content);
 		draft.onChange = () => kept?.change({ inputs: draft.inputs, rest: draft.rest } as unknown as JsonObject);
-		// Sampling requests need the panel, which shows them whole.
-		const inPickers = request.mode === 'form' && usesPickers(form, request.message);
-		const session: Session = { elicitation, draft, kept, presence: new Presence(), inPickers };
+		const session: Session = { elicitation, draft, kept, presence: new Presence(), inPickers: false, waits: false };
+		session.inPickers = usesPickers(form) && this.#model(session).pickers;
 		this.#sessions.set(elicitation.id, session);
-		switch (this.#revealMode(session)) {
-			case 'focus':
-				if (inPickers) {
-					// A user who started another call after the pickers were closed is back.
-					this.#showPickers(session, this.#paused);
-				} else {
-					this.#queuePanel(session, false);
-				}
-				return;
-			case 'background':
-				// Pickers always take the focus, so open a panel in the background.
-				this.#queuePanel(session, true);
-				return;
-			case 'notify':
-				this.#notify(
-					session,
-					localize('Respond'),
-					// VS Code cuts off a notification after 1,000 characters, and the link with it.
-					localizeNative('{0} asks: {1}', origin.server, shorten(request.message, 300)),
-				);
+		const mode = this.#revealMode(session);
+		if (mode === 'notify') {
+			this.#notify(
+				session,
+				localize('Respond'),
+				// VS Code cuts off a notification after 1,000 characters, and the link with it.
+				localizeNative('{0} asks: {1}', origin.server, shorten(request.message, 300)),
+			);
+		} else if (mode === 'background' || !session.inPickers) {
+			// Pickers always take the focus, so open a panel in the background.
+			session.inPickers = false;
+			if (this.#panelsOf(session) < MAX_PANELS) {
+				this.#showPanel(session, mode === 'background');
+			} else {
+				session.waits = true;
+			}
+		} else if (this.#areLeft) {
+			// A user who started another call after the pickers were closed is back.
+			this.#showPickers(session);
+		} else {
+			session.waits = true;
+			this.#makeWay();
+			this.#next();
 		}
 	}
 
@@ -180,20 +159,11 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		if (reveal === 'background' || reveal === 'notify') {
 			return reveal;
 		}
-		if ((reveal === 'auto' || this.#paused) && !this.userFocus.isWaitingFor(elicitation)) {
+		if ((reveal === 'auto' || this.#areLeft) && !this.userFocus.isWaitingFor(elicitation)) {
 			return 'background';
 		}
 		const waits = this.inUse && session.inPickers;
 		return waits || !this.userFocus.isTaken ? 'focus' : 'background';
-	}
-
-	/** Opens a panel, now or when there are fewer of its server. */
-	#queuePanel(session: Session, background: boolean): void {
-		if (this.#panelsOf(session) < MAX_PANELS) {
-			this.#showPanel(session, background);
-		} else {
-			this.#waitingForPanel.add(session);
-		}
 	}
 
 	/** How many panels of the same server are open. */
@@ -203,105 +173,53 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		).length;
 	}
 
-	/** Opens the panels for which there is room again, behind those that are already open. */
-	#openWaiting(): void {
-		for (const session of this.#waitingForPanel) {
+	/** Deferred, because what follows may be settled together with this, and the user who closed a surface may go on in pickers. */
+	#nextSoon(): void {
+		setImmediate(() => this.#next());
+	}
+
+	/** Opens what waits, as far as there is room for it: panels behind those that are open, and the pickers whose turn it is. */
+	#next(): void {
+		const waiting = [...this.#sessions.values()].filter(({ waits }) => waits);
+		for (const session of waiting.filter(({ inPickers }) => !inPickers)) {
 			const panels = this.#panelsOf(session);
 			if (panels < MAX_PANELS) {
-				this.#waitingForPanel.delete(session);
 				this.#showPanel(session, panels > 0 || this.#revealMode(session) !== 'focus');
 			}
 		}
-	}
-
-	/**
-	 * Sequences are queued, because a second picker would close the first.
-	 * @param chosen the user asked for this elicitation, so it does not wait for others
-	 */
-	#showPickers(session: Session, chosen: boolean): void {
-		session.inPickers = true;
-		if (!chosen) {
-			this.#enqueue(session, 'last');
-			this.#makeWay();
+		const [first] = this.#waitingForPickers;
+		if (!first || this.inUse || this.#areLeft || this.userFocus.isTaken) {
+			return;
+		}
+		if (this.#revealMode(first) !== 'focus') {
+			this.#leave(first);
+		} else if (this.#waitingForPickers.length > MAX_IN_TURN) {
+			this.#showList();
 		} else {
-			this.#paused = false;
-			this.#chosen = session;
-			if (this.#running) {
-				this.#interrupt(this.#running);
-			}
-			this.#enqueue(session, 'first');
-		}
-		this.#next();
-	}
-
-	/** The only way into the queue: nothing is in it twice, and nothing that has ended. */
-	#enqueue(session: Session, place: 'first' | 'last'): void {
-		this.#leaveQueue(session);
-		if (!session.presence.isOver) {
-			this.#queue.splice(place === 'first' ? 0 : this.#queue.length, 0, session);
+			this.#showPickers(first);
 		}
 	}
 
-	/** Closes the pickers of a session, which are the next ones then. */
-	#interrupt(session: Session): void {
-		this.#enqueue(session, 'first');
-		pickersOf(session)?.abort.abort();
+	get #waitingForPickers(): Session[] {
+		return [...this.#sessions.values()].filter(({ waits, inPickers }) => waits && inPickers);
 	}
 
-	#leaveQueue(session: Session): void {
-		this.#waitingForPanel.delete(session);
-		const at = this.#queue.indexOf(session);
-		if (at >= 0) {
-			this.#queue.splice(at, 1);
-		}
-	}
-
-	#next(): void {
-		const [session] = this.#queue;
-		const chosen = session !== undefined && session === this.#chosen;
-		const mayShow = session && (chosen || !(this.#paused || this.userFocus.isTaken));
-		if (mayShow && !this.#running) {
-			if (!chosen && this.#isCrowd(session)) {
-				this.#showList();
-				return;
-			}
-			this.#queue.shift();
-			this.#chosen = undefined;
-			this.#running = session;
-			this.#runPickers(session)
-				.catch(showError)
-				.finally(() => {
-					this.#running = undefined;
-					this.#next();
-				});
-		}
-	}
-
-	/** Whether too many requests of the same call wait to be asked one after another. */
-	#isCrowd({ elicitation: { origin } }: Session): boolean {
-		const [call] = origin.calls;
-		const waiting = this.#running ? [this.#running, ...this.#queue] : this.#queue;
-		const together = waiting.filter(({ elicitation }) => elicitation.origin.calls[0] === call);
-		return together.length > MAX_IN_TURN;
-	}
-
-	/** Gives the place of a sequence that has just appeared to the list, if it turns out to be the first of many. */
+	/** Closes pickers that have just appeared, if theirs turns out to be the first of many requests. */
 	#makeWay(): void {
-		const running = this.#running;
-		const pickers = running && pickersOf(running);
-		const isFresh = pickers && !running.draft.touched && performance.now() - pickers.since < FRESH;
-		if (isFresh && this.#isCrowd(running)) {
-			this.#interrupt(running);
+		const shown = this.#pickers;
+		const isFresh = shown && !shown.session.draft.touched && performance.now() - shown.since < FRESH;
+		if (isFresh && this.#waitingForPickers.length >= MAX_IN_TURN) {
+			shown.abort.abort();
 		}
 	}
 
-	/** Lets the user pick from the list of pending elicitations. If they close it, the queue waits until they come back. */
+	/** Lets the user pick from the list of pending elicitations. If they close it, the rest waits until they come back. */
 	#showList(): void {
-		this.#listing = true;
+		this.#isListing = true;
 		const closed = () => {
-			this.#listing = false;
-			if (!this.#running && this.#queue.length > 0) {
-				this.#paused = true;
+			this.#isListing = false;
+			if (!this.#pickers && this.#waitingForPickers.length > 0) {
+				this.#areLeft = true;
 				this.userFocus.markElsewhere();
 			}
 		};
@@ -311,43 +229,54 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		});
 	}
 
-	async #runPickers(session: Session): Promise<void> {
-		const { elicitation, draft, presence } = session;
-		const pickers = presence.show(() => ({ abort: new AbortController(), since: performance.now() }));
-		if (!pickers) {
+	/** Shows the pickers of a session, in place of those of another. */
+	#showPickers(session: Session): void {
+		if (session === this.#pickers?.session) {
 			return;
 		}
-		const { signal } = pickers.abort;
-		const outcome = await runPickers(draft, modelOf(elicitation, this.registry, this.servers), signal);
-		presence.left(pickers);
-		if (signal.aborted && outcome.action === 'suspended') {
+		this.#areLeft = false;
+		session.inPickers = true;
+		session.waits = false;
+		this.#pickers?.abort.abort();
+		const abort = session.presence.show(() => new AbortController());
+		if (!abort) {
 			return;
 		}
+		const mine = { session, abort, since: performance.now() };
+		this.#pickers = mine;
+		this.#ask(session, abort)
+			.catch(showError)
+			.finally(() => {
+				if (this.#pickers === mine) {
+					this.#pickers = undefined;
+					this.#next();
+				}
+			});
+	}
+
+	async #ask(session: Session, abort: AbortController): Promise<void> {
+		const { draft, presence } = session;
+		const outcome = await runPickers(draft, this.#model(session), abort.signal);
+		presence.left(abort);
 		switch (outcome.action) {
 			case 'form':
 				this.#showPanel(session);
 				return;
 			case 'suspended':
-				this.#enqueue(session, 'first');
-				this.userFocus.markElsewhere();
-				this.#pause(session);
+				session.waits = !presence.isOver;
+				if (!abort.signal.aborted) {
+					this.userFocus.markElsewhere();
+					this.#leave(session);
+				}
 				return;
 			default:
 				await this.#settle(session, outcome);
 		}
 	}
 
-	/** After pickers were closed, the next sequence starts only if the user is waiting for it. */
-	#pauseUnlessAwaited(): void {
-		const [next] = this.#queue;
-		if (next && !this.userFocus.isWaitingFor(next.elicitation)) {
-			this.#pause(next);
-		}
-	}
-
-	/** No sequence starts before the user comes back, to which a notification invites. */
-	#pause(next: Session): void {
-		this.#paused = true;
+	/** No pickers open before the user comes back, to which a notification invites. */
+	#leave(next: Session): void {
+		this.#areLeft = true;
 		const { origin } = next.elicitation;
 		this.#notify(next, localize('Resume'), localizeNative('{0} is still waiting for your response.', origin.server));
 	}
@@ -359,17 +288,21 @@ export class FormElicitations implements vscode.Disposable, Surface {
 
 	#showPanel(session: Session, background = false): void {
 		const { elicitation, draft, presence } = session;
+		const { request, origin } = elicitation;
 		session.inPickers = false;
+		session.waits = false;
 		const panel = presence.show(
 			() =>
 				new FormPanel({
 					extensionUri: this.extensionUri,
-					title: native(elicitation.origin.server, 60),
+					title: native(origin.server, 60),
 					draft,
-					model: modelOf(elicitation, this.registry, this.servers),
+					model: this.#model(session),
 					background,
 					userFocus: this.userFocus,
-					draftResponse: draftable(elicitation),
+					...(request.mode === 'sampling' && {
+						draftResponse: (signal) => draftResponse(origin.server, origin.params, signal),
+					}),
 				}),
 		);
 		panel?.outcome
@@ -378,7 +311,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 				switch (outcome.action) {
 					case 'pickers':
 						draft.step = 0;
-						this.#showPickers(session, true);
+						this.#showPickers(session);
 						break;
 					case 'closed':
 						this.#tellClosed(session);
@@ -405,7 +338,6 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			),
 			{ title: localize('Cancel Request'), run: () => elicitation.cancel() },
 		);
-		setImmediate(() => this.#openWaiting());
 	}
 
 	async #settle(session: Session, outcome: FormOutcome): Promise<void> {
@@ -438,27 +370,23 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		if (!session || elicitation.live) {
 			return;
 		}
-		const wasWaiting = this.#waitingForPanel.has(session);
 		this.#sessions.delete(elicitation.id);
 		if (!elicitation.withdrawal) {
 			session.kept?.forget();
 		}
 		const leftOver = isLeftOver(session);
 		session.presence.end();
-		this.#leaveQueue(session);
-		// Deferred, because the others may be settled together with this one.
-		setImmediate(() => this.#openWaiting());
-		const pickers = pickersOf(session);
-		if (pickers) {
-			this.#pauseUnlessAwaited();
-			pickers.abort.abort();
+		if (this.#pickers?.session === session) {
+			this.#pickers.abort.abort();
 		}
-		this.#endPanel(session, leftOver, wasWaiting);
+		this.#endPanel(session, leftOver);
+		this.#nextSoon();
 	}
 
 	/** The form of a withdrawn request says so where the user looks; otherwise, a notification does. */
-	#endPanel(session: Session, leftOver: boolean, wasWaiting: boolean): void {
+	#endPanel(session: Session, leftOver: boolean): void {
 		const panel = panelOf(session);
+		const isUnseen = session.waits && !session.inPickers;
 		const { elicitation } = session;
 		const { withdrawal, response, origin } = elicitation;
 		if (!withdrawal || leftOver) {
@@ -469,7 +397,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			return;
 		}
 		const isShown = panel?.withdraw(render(withdrawal, localize), response !== undefined);
-		if (!isShown && !wasWaiting) {
+		if (!isShown && !isUnseen) {
 			void notify(
 				'information',
 				nativeText(
@@ -479,5 +407,9 @@ export class FormElicitations implements vscode.Disposable, Surface {
 				),
 			);
 		}
+	}
+
+	#model({ elicitation, draft }: Session): FormPanelOptions['model'] {
+		return modelOf(elicitation, draft.form, this.registry, this.servers);
 	}
 }

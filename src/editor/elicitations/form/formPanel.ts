@@ -16,7 +16,7 @@ import { Page } from '../../common/webviewPage.ts';
 import type { Surface, UserFocus } from '../userFocus.ts';
 import type { Draft, FormOutcome } from './draft.ts';
 import type { ModelDraft } from './languageModel.ts';
-import { chooseOptions } from './optionPicker.ts';
+import { chooseOptions } from './pickers.ts';
 
 /**
  * How a panel ends: with a response, because the user switches to pickers, or because its tab was closed with what the user has entered, which

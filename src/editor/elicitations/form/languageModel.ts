@@ -75,7 +75,7 @@ async function chooseModel(server: string): Promise<vscode.LanguageModelChat | u
 	picker.matchOnDescription = true;
 	picker.ignoreFocusOut = true;
 	picker.items = items;
-	return showUntilAccepted(picker, () => picker.selectedItems[0]?.model);
+	return showUntilAccepted(picker, { accepted: () => picker.selectedItems[0]?.model });
 }
 
 async function ask(model: vscode.LanguageModelChat, params: Json, signal: AbortSignal): Promise<string> {

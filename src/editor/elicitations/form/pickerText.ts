@@ -18,28 +18,6 @@ export function joined(texts: readonly NativeText[]): NativeText {
 	return texts.map(joinLines).filter(Boolean).join(' — ') as NativeText;
 }
 
-/** Breaks a message into rows. Separators cannot hold it: VS Code squeezes their text into the row below. */
-export function messageRows(message: NativeText): NativeText[] {
-	const rows: string[] = [];
-	for (const paragraph of message.split('\n')) {
-		let row = '';
-		let width = 0;
-		for (const word of paragraph.split(/(?<=\s)|(?<=[\u2e80-\uffef])/)) {
-			const size = columns(word);
-			if (width > 0 && width + size > COLUMNS) {
-				rows.push(row);
-				row = '';
-				width = 0;
-			}
-			row += word;
-			width += size;
-		}
-		rows.push(row);
-	}
-	// Pieces of safe text are safe.
-	return rows as NativeText[];
-}
-
 /** True if VS Code would cut off the end of a placeholder, or of the label of a row. */
 export function isCutOff(line: string): boolean {
 	return columns(line) > COLUMNS;

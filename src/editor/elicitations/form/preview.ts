@@ -14,7 +14,7 @@ import type { UserFocus } from '../userFocus.ts';
 import { Draft, type FormOutcome } from './draft.ts';
 import { FormPanel, type FormPanelOptions } from './formPanel.ts';
 import { runPickers } from './pickers.ts';
-import { headingOf, offersPickers, shownFindings, usesPickers } from './presentation.ts';
+import { shownRequest, usesPickers } from './presentation.ts';
 
 /** A request that no server has sent. */
 export interface PreviewRequest {
@@ -63,7 +63,7 @@ export async function previewForm(
 		throw new Error(preview);
 	}
 	let { draft, model } = preview;
-	let inPickers = model.pickers && usesPickers(draft.form, model.message);
+	let inPickers = model.pickers && usesPickers(draft.form);
 	for (;;) {
 		if (inPickers) {
 			const watched = userFocus.watch({ inUse: true });
@@ -121,7 +121,6 @@ function readPreview({ name, params, revision, as }: PreviewRequest, validator: 
 	if (request.mode === 'url') {
 		return localize('A URL request has no form.');
 	}
-	const blocked = as ? undefined : blockedBy(params);
 	const { form = new Form(request.requestedSchema, validator), ...view } =
 		as?.view(request.requestedSchema, validator) ?? {};
 	return {
@@ -131,10 +130,8 @@ function readPreview({ name, params, revision, as }: PreviewRequest, validator: 
 			server: name,
 			calls: [],
 			receivedAt: Date.now(),
-			...headingOf(request.message, request.requestedSchema),
-			...shownFindings(findingsOf(params, revision)),
-			pickers: !as && offersPickers(request.message, request.requestedSchema),
-			...(blocked && { blocked: render(blocked, localize) }),
+			...shownRequest(form, request.message, findingsOf(params, revision), as ? undefined : blockedBy(params)),
+			...(as && { pickers: false }),
 			...view,
 		},
 	};

@@ -11,7 +11,7 @@ import type { Servers } from '../../servers/servers.ts';
 import type { UserFocus } from '../userFocus.ts';
 import { Draft } from './draft.ts';
 import { FormPanel } from './formPanel.ts';
-import { modelOf } from './presentation.ts';
+import { modelOf, schemaOf } from './presentation.ts';
 
 /** Gives a response later or, without one, never. Resolves to false if the user has changed their mind. */
 export type Postpone = (response?: ElicitationResponse) => Promise<boolean>;
@@ -62,7 +62,9 @@ export class WholeResponseForms implements vscode.Disposable {
 
 	#open(elicitation: Elicitation, whole: WholeResponse, postpone: Postpone): FormPanel {
 		const { extensionUri, userFocus } = this;
-		const { blocked: _, ...model } = modelOf(elicitation, this.registry, this.servers);
+		const { request } = elicitation;
+		const asked = { fields: [], schema: request.mode === 'url' ? {} : schemaOf(request) };
+		const { blocked: _, ...model } = modelOf(elicitation, asked, this.registry, this.servers);
 		const templates = whole.templates.map(({ name, response }) => ({
 			name,
 			text: legibleJson(writeJson(response, 2)),

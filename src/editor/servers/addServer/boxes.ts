@@ -18,13 +18,7 @@ export function show<T>(box: Picker, accepted: () => T | undefined, isFirst = fa
 	box.title = localize('Add Server');
 	box.ignoreFocusOut = true;
 	box.buttons = isFirst ? [] : [backButton()];
-	return new Promise((resolve) => {
-		box.onDidTriggerButton(() => {
-			resolve(BACK);
-			box.dispose();
-		});
-		void showUntilAccepted(box, accepted, !isFirst).then(resolve);
-	});
+	return showUntilAccepted<T | typeof BACK>(box, { accepted, pressed: () => BACK, guarded: !isFirst });
 }
 
 /** Lets the user pick one item. */

@@ -145,9 +145,7 @@ function promptUntil(
 	box.placeholder = placeholder;
 	box.password = password;
 	box.ignoreFocusOut = true;
-	const hide = () => box.hide();
-	signal.addEventListener('abort', hide, { once: true });
-	return showUntilAccepted(box, () => accepted(box)).finally(() => signal.removeEventListener('abort', hide));
+	return showUntilAccepted(box, { accepted: () => accepted(box), signal });
 }
 
 /** A separate path for each issuer, so that the response of another issuer is not accepted. */

@@ -123,22 +123,26 @@ describe('a long choice', () => {
 
 	it('is made in a picker of the editor, and goes to the page', async () => {
 		const { page, picker, item, active } = await choose(one({ default: 'option 7' }));
-		expect([picker.title, picker.items.length, active()]).toEqual(['weather · x', 10_002, ['option 7']]);
-		expect(picker.items[1]?.label).toBe('‹U+202E›$\u200b(sync) evil');
+		expect([picker.title, picker.items.length, active()]).toEqual(['weather · x', 10_003, ['option 7']]);
+		expect(picker.items[0]?.label).toBe('‹U+202E›$\u200b(sync) evil');
 		picker.accept(item('option 9999'));
 		await settled();
 		expect(page.last('chosen')).toEqual({ type: 'chosen', field: 0, input: { kind: 'choice', index: 10_000 } });
 	});
 
-	it.each([
-		['an optional one', false],
-		['a required one', true],
-	])('chooses nothing in %s that the user has not moved to', async (_what, required) => {
-		const { page, picker, item, active } = await choose(one(), required);
-		expect(active()).toEqual(['Not set']);
-		picker.accept(item('Not set'));
+	it('chooses nothing that the user has not moved to, and can be left blank from the list and above it', async () => {
+		const { page, picker, item, active } = await choose(one());
+		expect(active()).toEqual([]);
+		picker.pressEnter();
+		await settled();
+		expect(page.last('chosen')).toBeUndefined();
+		picker.accept(item('Leave Blank'));
 		await settled();
 		expect(page.last('chosen')?.input).toEqual({ kind: 'choice', index: null });
+		const chosen = await choose(one({ default: 'option 7' }));
+		chosen.picker.pressButton('Leave Blank');
+		await settled();
+		expect(chosen.page.last('chosen')?.input).toEqual({ kind: 'choice', index: null });
 	});
 
 	it('of several is in the order of the options, and nothing where all are unticked', async () => {
