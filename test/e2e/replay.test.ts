@@ -179,18 +179,18 @@ describe('a forced response', () => {
 	itByNight('is written whole as JSON and sent whatever it says, at once or after a delay, and is marked', async () => {
 		const call = await called();
 		/** Writes the response to the only request there is. */
-		const write = async (text: string): Promise<Frame> => {
+		const write = async (text: string, problem: string): Promise<Frame> => {
 			await editor.command('MCP Elicitation: Force Response…');
 			const page = await editor.frameOf('button', 'Send Anyway');
 			const json = page.getByRole('textbox', { name: 'Response as JSON' });
 			expect(JSON.parse(await json.inputValue())).toEqual({ action: 'accept', content: { n: 1 } });
 			await json.fill(text);
+			await page.getByRole('alert').filter({ hasText: problem }).waitFor();
 			return page;
 		};
 		const elicitation = raw.ask(NUMBER, call);
 		await formOfServer(editor, 'raw', 'How many?');
-		const page = await write('{"action": "accept", "content": {"n": 99, "more": true}}');
-		await page.getByRole('alert').filter({ hasText: 'At most 9.' }).waitFor();
+		const page = await write('{"action": "accept", "content": {"n": 99, "more": true}}', 'At most 9.');
 		await editor.screenshot('forced content');
 		await page.getByRole('button', { name: 'Send Anyway' }).click();
 		expect((await elicitation.response).result).toEqual({ action: 'accept', content: { n: 99, more: true } });
@@ -204,7 +204,8 @@ describe('a forced response', () => {
 
 		const late = raw.ask({ ...NUMBER, message: 'Late?' }, call);
 		await formOfServer(editor, 'raw', 'Late?');
-		await (await write('{"action": "perhaps"}')).getByRole('button', { name: 'Send Later…' }).click();
+		const other = await write('{"action": "perhaps"}', 'This is no response to the request.');
+		await other.getByRole('button', { name: 'Send Later…' }).click();
 		await editor.quickInput.shows('How many seconds to wait');
 		await editor.quickInput.enter('3600');
 		await entry(/Late\?.*is answered on purpose only after 3600 s/).waitFor();
