@@ -7,7 +7,7 @@ import * as manifest from './manifest.ts';
 import { read } from './project.ts';
 import * as promises from './promises.ts';
 import * as requirements from './requirements.ts';
-import * as settingsTables from './settingsTables.ts';
+import * as tables from './tables.ts';
 import * as texts from './texts.ts';
 import * as workflows from './workflows.ts';
 
@@ -21,7 +21,7 @@ const CHECKS = [
 	workflows,
 	promises,
 	requirements,
-	settingsTables,
+	tables,
 ].flatMap((module) => Object.entries(module).filter(([name]) => name.startsWith('check'))) as [
 	string,
 	() => Iterable<string>,
@@ -31,7 +31,7 @@ const CHECKS = [
 const GENERATED = () => [
 	...commands.generated(),
 	...texts.generated(),
-	...settingsTables.generated(),
+	...tables.generated(),
 	...requirements.generated(),
 ];
 

@@ -4,6 +4,7 @@ import type { Field } from '../form/fields.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { modesOf } from '../request.ts';
 import type { ElicitationRevision } from '../revisions.ts';
+import data from './personas.json' with { type: 'json' };
 
 /** What a client responds without a person; `none`: nothing at all. */
 export type AutomaticResponse =
@@ -64,6 +65,9 @@ export interface Persona {
 	/** Several requests at once: it shows all of them, one after another, or ends the one before. */
 	readonly several?: 'all' | 'oneByOne' | 'newest';
 }
+
+/** All personas, which a test checks against `personas.schema.json`. */
+export const PERSONAS = data.personas as unknown as readonly Persona[];
 
 /** Whether it declares a mode in any revision; undefined if that is not known. */
 export function declaresMode({ declares }: Persona, mode: 'form' | 'url'): boolean | undefined {
