@@ -12,20 +12,9 @@ import * as texts from './texts.ts';
 import * as workflows from './workflows.ts';
 
 /** Each check yields what is wrong: where, and what to do. */
-const CHECKS = [
-	documents,
-	facts,
-	comparison,
-	texts,
-	manifest,
-	workflows,
-	promises,
-	requirements,
-	tables,
-].flatMap((module) => Object.entries(module).filter(([name]) => name.startsWith('check'))) as [
-	string,
-	() => Iterable<string>,
-][];
+const CHECKS = [documents, facts, comparison, texts, manifest, workflows, promises, requirements, tables].flatMap(
+	(module) => Object.entries(module).filter(([name]) => name.startsWith('check')),
+) as [string, () => Iterable<string>][];
 
 /** Files of which parts, or all, are generated, with what they must hold. */
 const GENERATED = () => [

@@ -1,5 +1,5 @@
 /** What is said of other clients is what was measured, or has a source. */
-import { type Persona, PERSONAS } from '../../src/elicitation/personas/persona.ts';
+import { PERSONAS, type Persona } from '../../src/elicitation/personas/persona.ts';
 import { read } from './project.ts';
 
 const PAGE = 'docs/comparison.md';

@@ -43,10 +43,13 @@ const TABLES = (): [path: string, tables: Readonly<Record<string, string[][]>>][
 		path,
 		{ settings: [page.settings, ...settingsOf(page)], commands: [page.commands, ...commandsOf(page)] },
 	]),
-	['docs/checking.md', factsIn(['library', 'version', 'side'], ['client', 'version', 'source', 'what is known'], english)],
+	[
+		'docs/checking.md',
+		factsIn(['library', 'version', 'side'], ['client', 'version', 'source', 'how it responds'], english),
+	],
 	[
 		'docs/zh-cn/checking.md',
-		factsIn(['库', '版本', '一侧'], ['客户端', '版本', '来源', '已知情况'], (text, ...values) =>
+		factsIn(['库', '版本', '一侧'], ['客户端', '版本', '来源', '如何响应'], (text, ...values) =>
 			english(bundle[text] ?? text, ...values),
 		),
 	],
@@ -79,9 +82,9 @@ function factsIn(libraries: string[], clients: string[], translate: Translate) {
 	const say = (persona: Persona) =>
 		[...aboutAll(persona, 'form').map(([note]) => note), ...factsOf(persona)]
 			.map((note) => render(note, translate))
-			.join(' ');
+			.join('<br>');
 	return {
-		libraries: [libraries, ...LIBRARIES.map(({ name, version, side }) => [`\`${name}\``, version, side])],
+		libraries: [libraries, ...LIBRARIES.map(({ name, version, side }) => [name, version, side])],
 		clients: [
 			clients,
 			...PERSONAS.map((persona) => [

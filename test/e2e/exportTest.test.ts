@@ -147,9 +147,13 @@ itByNight('a call in the timeline becomes a test that passes without the editor,
 	const scenario = name.replace('.test.mjs', '.scenario.json');
 	expect(text).toMatch(new RegExp(`"npx --yes mcp-elicitation@[\\d.]+ run ${scenario}"`));
 	const { server } = JSON.parse(await proves(scenario));
-	expect(server.args.slice(-5)).toEqual(
-		['--token', '‹MCP_TEST_TOKEN›', '--key=‹MCP_TEST_API_KEY›', '‹HOME›', '‹workspaceFolder›/data'],
-	);
+	expect(server.args.slice(-5)).toEqual([
+		'--token',
+		'‹MCP_TEST_TOKEN›',
+		'--key=‹MCP_TEST_API_KEY›',
+		'‹HOME›',
+		'‹workspaceFolder›/data',
+	]);
 	expect(server.env).toEqual({ FROM_FILE: '‹FROM_FILE›', SERVICE_TOKEN: '‹SERVICE_TOKEN›', LANG: null });
 });
 

@@ -47,14 +47,15 @@ export const LIBRARIES: readonly Library[] = (data.libraries as readonly Model[]
 function lossesOf(model: Model, schema: JsonObject): Losses {
 	const reader = new ShapeReader(SHAPES, own(schema, '$defs'));
 	const root = ROOTS.get(model.reads) ?? {};
-	const refused = refusedIn(root, schema, reader);
-	const unknown = refused.length > 0 ? [] : (reader.read(root, schema, '') ?? []);
-	if (model.unknown !== 'refused') {
-		return { refused, dropped: model.unknown === 'dropped' ? unknown : [] };
+	const unknown = reader.read(root, schema, '');
+	if (!unknown) {
+		return { refused: refusedIn(root, schema, reader), dropped: [] };
 	}
-	const dangling = model.checksRequired && refused.length === 0 && requiresUnknown(schema) ? ['/required'] : [];
-	const harmful = unknown.filter((pointer) => !isIgnored(model, schema, pointer));
-	return { refused: [...refused, ...harmful, ...dangling], dropped: [] };
+	if (model.unknown !== 'refused') {
+		return { refused: [], dropped: model.unknown === 'dropped' ? unknown : [] };
+	}
+	const dangling = model.checksRequired && requiresUnknown(schema) ? ['/required'] : [];
+	return { refused: [...unknown.filter((pointer) => !isIgnored(model, schema, pointer)), ...dangling], dropped: [] };
 }
 
 /** What does not fit, of the members of a schema and of its properties. */
@@ -85,7 +86,6 @@ function isIgnored({ ignores = [], impliedByFormat = [] }: Model, schema: JsonOb
 
 function requiresUnknown(schema: JsonObject): boolean {
 	const required = own(schema, 'required');
-	const isUnknown = (name: Json) =>
-		name === '__proto__' || own(own(schema, 'properties'), textOf(name)) === undefined;
+	const isUnknown = (name: Json) => name === '__proto__' || own(own(schema, 'properties'), textOf(name)) === undefined;
 	return Array.isArray(required) && required.some(isUnknown);
 }

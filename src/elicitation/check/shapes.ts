@@ -78,7 +78,10 @@ export class ShapeReader {
 				: undefined;
 		}
 		if ('first' in shape) {
-			return shape.first.reduce<string[] | undefined>((read, each) => read ?? this.read(each, value, pointer), undefined);
+			return shape.first.reduce<string[] | undefined>(
+				(read, each) => read ?? this.read(each, value, pointer),
+				undefined,
+			);
 		}
 		if ('not' in shape) {
 			return found(!this.fits(shape.not, value));

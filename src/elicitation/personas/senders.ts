@@ -1,6 +1,6 @@
 import type { ElicitationRequest } from '../request.ts';
 import { asSeenBy, respondAs } from './asSeenBy.ts';
-import { type AutomaticResponse, declaresMode, type Persona, PERSONAS, titleOf } from './persona.ts';
+import { type AutomaticResponse, declaresMode, PERSONAS, type Persona, titleOf } from './persona.ts';
 
 /** How an elicitation can end for its server. */
 export type Ending = AutomaticResponse['action'];

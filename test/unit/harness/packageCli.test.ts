@@ -76,7 +76,9 @@ it.each(variants('sh', 'scenario', 'vitest', 'pytest'))(
 			if (text) {
 				await writeFile(join(folder, file), `${text(era, runCommand(scenario, version)).join('\n')}\n`);
 			}
-			const [program = '', ...words] = command(file, version).replace(/^python /, 'python3 ').split(' ');
+			const [program = '', ...words] = command(file, version)
+				.replace(/^python /, 'python3 ')
+				.split(' ');
 			// What is installed needs no network.
 			const run = (env: Record<string, string>) =>
 				execute(program, words, { cwd: folder, env: { ...env, npm_config_offline: 'true', NO_COLOR: '1' } });

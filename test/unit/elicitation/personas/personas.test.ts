@@ -9,7 +9,7 @@ import { propertyFields } from '../../../../src/elicitation/form/readFields.ts';
 import type { JsonObject } from '../../../../src/elicitation/json.ts';
 import { asSeenBy, fieldsAs, respondAs } from '../../../../src/elicitation/personas/asSeenBy.ts';
 import { FormAs } from '../../../../src/elicitation/personas/formAs.ts';
-import { type Persona, PERSONAS } from '../../../../src/elicitation/personas/persona.ts';
+import { PERSONAS, type Persona } from '../../../../src/elicitation/personas/persona.ts';
 import { problemsAs } from '../../../../src/elicitation/personas/problemsAs.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { cases } from '../../../field/schemas/case.ts';

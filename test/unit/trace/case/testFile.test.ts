@@ -1,7 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FORMATS, type Format, plainName, runCommand, type Shell, shellPath } from '../../../../src/trace/case/testFile.ts';
+import {
+	FORMATS,
+	type Format,
+	plainName,
+	runCommand,
+	type Shell,
+	shellPath,
+} from '../../../../src/trace/case/testFile.ts';
 import { runs } from '../../../nightly.ts';
 
 const SHELLS: readonly Shell[] = ['posix', 'fish', 'powershell', 'cmd', 'other'];
@@ -103,11 +110,14 @@ describe('a path on a copied command', () => {
 describe('the file of an exported test', () => {
 	const fileOf = (name: string, { text }: Format) => text?.(name, runCommand(FORMATS.scenario.fileName(name), '1.2.3'));
 
-	it.each(Object.entries<Format>(FORMATS))('is short, and runs the scenario with the version that wrote it: %s', (_, its) => {
-		const lines = fileOf('greet', its) ?? [its.command('greet.scenario.json', '1.2.3')];
-		expect(lines.length).toBeLessThanOrEqual(16);
-		expect(lines.join('\n')).toContain('npx --yes mcp-elicitation@1.2.3 run greet.scenario.json');
-	});
+	it.each(Object.entries<Format>(FORMATS))(
+		'is short, and runs the scenario with the version that wrote it: %s',
+		(_, its) => {
+			const lines = fileOf('greet', its) ?? [its.command('greet.scenario.json', '1.2.3')];
+			expect(lines.length).toBeLessThanOrEqual(16);
+			expect(lines.join('\n')).toContain('npx --yes mcp-elicitation@1.2.3 run greet.scenario.json');
+		},
+	);
 
 	it('says nothing that a server says, whatever its tool is called', () => {
 		fc.assert(
