@@ -40,7 +40,7 @@ const ABOUT = [
 	'variables; a run names those that are missing.',
 ];
 
-export const FORMATS = {
+export const FORMATS: Readonly<Record<'vitest' | 'pytest' | 'sh' | 'scenario', Format>> = {
 	vitest: {
 		...{ language: 'JavaScript', extension: 'mjs' },
 		fileName: (name) => `${name}.test.mjs`,
@@ -95,7 +95,7 @@ export const FORMATS = {
 		fileName: (name) => `${name}.scenario.json`,
 		command: runCommand,
 	},
-} as const satisfies Readonly<Record<string, Format>>;
+};
 
 function identifier(name: string): string {
 	return name.replaceAll('-', '_').toLowerCase();

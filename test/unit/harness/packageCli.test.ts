@@ -2,7 +2,7 @@ import { mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { scenarioFile } from '../../../src/trace/case/scenario.ts';
-import { FORMATS, type Format, runCommand } from '../../../src/trace/case/testFile.ts';
+import { FORMATS, runCommand } from '../../../src/trace/case/testFile.ts';
 import { root } from '../../harness/paths.mjs';
 import { variants } from '../../nightly.ts';
 import { commandLine, execute } from '../cli/commandLine.ts';
@@ -65,7 +65,7 @@ it.each(variants('sh', 'scenario', 'vitest', 'pytest'))(
 			return;
 		}
 		const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-		const { fileName, command, text }: Format = FORMATS[name];
+		const { fileName, command, text } = FORMATS[name];
 		for (const [era, args] of variants(['stateless', ['modern']], ['session', []])) {
 			const recorded = await visit(world(), stdio('clerk', clerk, [...args], { env: { MOOD: 'usual' } }));
 			const [scenario, file] = [FORMATS.scenario.fileName(era), fileName(era)];

@@ -90,7 +90,7 @@ function refused({ server, name }: Call, reason: string): ServerError {
 }
 
 async function pickFormat(): Promise<Format | undefined> {
-	const items = Object.entries<Format>(FORMATS).map(([name, format]) => ({
+	const items = Object.entries(FORMATS).map(([name, format]) => ({
 		format,
 		label: name === 'scenario' ? localize('JSON scenario') : native(name),
 		description: name === 'scenario' ? localize('for the command line') : native(format.language),
