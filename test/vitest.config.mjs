@@ -42,7 +42,7 @@ export default defineConfig({
 		maxWorkers: availableParallelism() + 2,
 		sequence: {
 			sequencer: longestFirst('unit', [
-				'case/generated',
+				'harness/packageCli',
 				'webview/browser',
 				'webview/contrast',
 				'webview/formLayout',

@@ -1,4 +1,4 @@
-import { basename, dirname, relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { readAnswers } from '../config/answers.ts';
 import { capabilitiesForCall } from '../config/capabilities.ts';
 import { problemSentence } from '../config/problem.ts';
@@ -150,10 +150,7 @@ function scenarioOf(
 		throw new CannotRun(`The call cannot become a scenario. ${render(result.refusal, english)}`);
 	}
 	const path = relative(dirname(file), folder).replaceAll('\\', '/');
-	return scenarioFile(result.recorded, {
-		file: basename(file),
-		workspaceFolder: { relative: path === '' ? '.' : path },
-	});
+	return scenarioFile(result.recorded, path === '' ? '.' : path);
 }
 
 async function answersFrom(file: string | undefined, { folder, output }: Context): Promise<readonly ScriptedAnswer[]> {

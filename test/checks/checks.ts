@@ -7,31 +7,20 @@ import * as manifest from './manifest.ts';
 import { read } from './project.ts';
 import * as promises from './promises.ts';
 import * as requirements from './requirements.ts';
-import * as settingsTables from './settingsTables.ts';
+import * as tables from './tables.ts';
 import * as texts from './texts.ts';
 import * as workflows from './workflows.ts';
 
 /** Each check yields what is wrong: where, and what to do. */
-const CHECKS = [
-	documents,
-	facts,
-	comparison,
-	texts,
-	manifest,
-	workflows,
-	promises,
-	requirements,
-	settingsTables,
-].flatMap((module) => Object.entries(module).filter(([name]) => name.startsWith('check'))) as [
-	string,
-	() => Iterable<string>,
-][];
+const CHECKS = [documents, facts, comparison, texts, manifest, workflows, promises, requirements, tables].flatMap(
+	(module) => Object.entries(module).filter(([name]) => name.startsWith('check')),
+) as [string, () => Iterable<string>][];
 
 /** Files of which parts, or all, are generated, with what they must hold. */
 const GENERATED = () => [
 	...commands.generated(),
 	...texts.generated(),
-	...settingsTables.generated(),
+	...tables.generated(),
 	...requirements.generated(),
 ];
 

@@ -1,23 +1,8 @@
 /** What is said of other clients is what was measured, or has a source. */
-import { type Persona, titleOf } from '../../src/elicitation/personas/persona.ts';
-import { PERSONAS } from '../../src/elicitation/personas/personas.ts';
-import { rowsOf } from './facts.ts';
+import { PERSONAS, type Persona } from '../../src/elicitation/personas/persona.ts';
 import { read } from './project.ts';
 
-const ALL = PERSONAS as readonly Persona[];
 const PAGE = 'docs/comparison.md';
-
-export function* checkClients(): Iterable<string> {
-	const rows = rowsOf('docs/checking.md', /^\| client/);
-	for (const client of ALL) {
-		const [words = ''] = client.name.split(/ with| outside| desktop/);
-		const release = (client.version ?? '').replace(/^(\d+\.\d+)\..*/, '$1');
-		const [kind] = Object.keys(client.source);
-		if (!rows.some(([cell = '', how]) => cell.includes(words) && cell.includes(release) && how === kind)) {
-			yield `docs/checking.md: has no row for ${titleOf(client)} with its version and its source, ${kind}`;
-		}
-	}
-}
 
 /** Every cell about another client says how it was found; those that were measured agree with the personas. */
 export function* checkComparison(): Iterable<string> {
@@ -32,7 +17,7 @@ export function* checkComparison(): Iterable<string> {
 		}
 	}
 	const [editor, inspector, mcpjam] = ['vscode', 'inspector', 'mcpjam-2'].map((id) =>
-		ALL.find((each) => each.id === id),
+		PERSONAS.find((each) => each.id === id),
 	);
 	const ignores = (client: Persona | undefined, keyword: string) => client?.form?.ignores?.includes(keyword) === true;
 	const keywords = ['pattern', 'exclusiveMinimum', 'multipleOf', 'minLength', 'format'].map(

@@ -83,7 +83,6 @@ const MAY_REACH = [
 	'src/editor/servers/authorization/loopback.ts', // the way back of a sign-in
 	'src/editor/debugging/development/serverDebuggers.ts', // a free port on loopback for a debugger
 	'src/mcp/', // servers and their authorization servers
-	'src/trace/case/', // writes tests that reach for servers
 	'src/demo/', // a program of its own, with its own page
 	'src/recordings/http.ts', // serves a recording, on loopback
 ];

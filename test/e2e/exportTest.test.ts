@@ -6,7 +6,6 @@ import { basename, join } from 'node:path';
 import { beforeAll, expect } from 'vitest';
 import { packageCli } from '../../scripts/packageCli.mjs';
 import { itByNight } from '../nightly.ts';
-import { run } from '../unit/trace/case/stage.ts';
 import {
 	actOnLine,
 	answerIn,
@@ -99,13 +98,26 @@ async function written(framework: 'vitest' | 'JSON scenario', name: RegExp) {
 	return { name: basename(file), notice, told: await notice.message(), text: await readFile(file, 'utf8') };
 }
 
-/** What was written holds no secret, and runs. */
-async function proves(text: string): Promise<void> {
+/** The program that the tests run. */
+let packed: ReturnType<typeof packageCli> | undefined;
+
+/** The scenario holds no secret, and passes; a secret that is missing is named. */
+async function proves(scenario: string): Promise<string> {
+	const file = join(editor.workspace, scenario);
+	const text = await readFile(file, 'utf8');
 	expect(text).not.toContain('planted');
-	const { passed, output } = await run([text], 'vitest', PLANTED);
-	expect(passed, output).toBe(true);
+	packed ??= mkdtemp(join(tmpdir(), 'mcp-elicitation-cli-')).then((folder) => packageCli(folder));
+	const { folder } = await packed;
+	const run = (planted: object) =>
+		new Promise<string>((resolve) => {
+			const env = { ...process.env, ...planted };
+			const args = [join(folder, 'cli.mjs'), 'run', file];
+			execFile(process.execPath, args, { env }, (_, stdout) => resolve(stdout));
+		});
 	const { MCP_TEST_DOOR: _, ...rest } = PLANTED;
-	expect((await run([text], 'vitest', rest)).output).toMatch(/environment variables[\s\S]*MCP_TEST_DOOR/);
+	expect(await run(PLANTED)).toMatch(/^1 passed, 0 failed/m);
+	expect(await run(rest)).toContain('The environment lacks MCP_TEST_DOOR.');
+	return text;
 }
 
 /** Exports a call from the menu of the view. */
@@ -132,38 +144,30 @@ itByNight('a call in the timeline becomes a test that passes without the editor,
 	await notice.press('Copy Command');
 	const copied = () => editor.page.evaluate(() => navigator.clipboard.readText());
 	await until('the command to be copied', async () => (await copied()) === `npx vitest run ${name}`);
-	expect(text.replace(/\s+/g, ' ')).toContain(
-		'"--token", env.MCP_TEST_TOKEN, "--key=" + env.MCP_TEST_API_KEY, env.HOME, workspaceFolder + "/data", ],',
-	);
-	expect(text).toContain('env: { FROM_FILE: env.FROM_FILE, SERVICE_TOKEN: env.SERVICE_TOKEN, LANG: null }');
-	await proves(text);
+	const scenario = name.replace('.test.mjs', '.scenario.json');
+	expect(text).toMatch(new RegExp(`"npx --yes mcp-elicitation@[\\d.]+ run ${scenario}"`));
+	const { server } = JSON.parse(await proves(scenario));
+	expect(server.args.slice(-5)).toEqual([
+		'--token',
+		'‹MCP_TEST_TOKEN›',
+		'--key=‹MCP_TEST_API_KEY›',
+		'‹HOME›',
+		'‹workspaceFolder›/data',
+	]);
+	expect(server.env).toEqual({ FROM_FILE: '‹FROM_FILE›', SERVICE_TOKEN: '‹SERVICE_TOKEN›', LANG: null });
 });
 
 itByNight(
-	'a call over HTTP becomes a test from the menu of the view, its headers left to the environment',
+	'a call over HTTP becomes a scenario from the menu of the view, its headers left to the environment',
 	async () => {
 		await exportFromView(/ask.*web/s);
-		const { text, name } = await written('vitest', /^ask\w*\.test\.mjs$/);
+		const { name, told } = await written('JSON scenario', /^ask\w*\.scenario\.json$/);
 		// The first one is still there.
-		expect(name).not.toBe('ask.test.mjs');
-		expect(text).toContain('headers: { "X-Api-Key": env.MCP_TEST_X_API_KEY }');
-		await proves(text);
+		expect(name).not.toBe('ask.scenario.json');
+		expect(told).toMatch(new RegExp(`npx --yes mcp-elicitation@[\\d.]+ run ${name}`));
+		expect(JSON.parse(await proves(name)).server.headers).toEqual({ 'X-Api-Key': '‹MCP_TEST_X_API_KEY›' });
 	},
 );
-
-itByNight('a call becomes a JSON scenario that the command line runs, without its secrets', async () => {
-	await exportFromView(/ask.*sdk1/s);
-	const { text, name, told } = await written('JSON scenario', /^ask\w*\.scenario\.json$/);
-	expect(told).toContain(`npx mcp-elicitation run ${name}`);
-	expect(text).not.toContain('planted');
-	const { folder } = await packageCli(await mkdtemp(join(tmpdir(), 'mcp-elicitation-cli-')));
-	const { passed, output } = await new Promise<{ passed: boolean; output: string }>((resolve) => {
-		const env = { ...process.env, ...PLANTED };
-		const args = [join(folder, 'cli.mjs'), 'run', join(editor.workspace, name)];
-		execFile(process.execPath, args, { env }, (error, stdout) => resolve({ passed: error === null, output: stdout }));
-	});
-	expect(passed, output).toBe(true);
-});
 
 itByNight('the command to copy does not run what the name of a folder says', async () => {
 	const folder = 'tests $(touch pwned)';

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * `npm run personas`: runs the clients that can run here, writes what they do to `test-results/personas`, and fails where
- * a file of `src/elicitation/personas` says otherwise.
+ * `src/elicitation/personas/personas.json` says otherwise.
  */
 import { main } from './process.mjs';
 import { vitest } from './vitest.mjs';

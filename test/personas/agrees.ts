@@ -4,8 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { JsonObject } from '../../src/elicitation/json.ts';
-import type { Persona } from '../../src/elicitation/personas/persona.ts';
-import { PERSONAS } from '../../src/elicitation/personas/personas.ts';
+import { PERSONAS, type Persona } from '../../src/elicitation/personas/persona.ts';
 import { results } from '../harness/paths.mjs';
 
 /** Keywords that a form may check: each with a property that has it, and an input that violates it. */

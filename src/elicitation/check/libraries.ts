@@ -1,102 +1,91 @@
 import { isObject, type Json, type JsonObject, own } from '../json.ts';
 import { textOf } from '../jsonText.ts';
 import { pointerNames, pointerToken } from '../pointer.ts';
-import { readByPython, sendByFastMcp, sendByPython } from './pythonLibraries.ts';
-import { boolean, firstOf, type Losses, number, object, oneOf, recordOf, text, texts, titled } from './shapes.ts';
+import data from './libraries.json' with { type: 'json' };
+import { type Members, type Shape, ShapeReader } from './shapes.ts';
 
 /**
- * A widely used library and the version that was examined. A `client` passes requests on to the application built on
- * it; a `server` creates requests from its language's types.
+ * What a library does to a schema, as JSON pointers into it. If anything is refused, the library rejects the whole
+ * request.
  */
-export interface Library {
-	readonly id: 'sdk1' | 'client2' | 'pythonClient' | 'server2' | 'pythonServer' | 'fastmcp';
+export interface Losses {
+	readonly refused: readonly string[];
+	readonly dropped: readonly string[];
+}
+
+/** A widely used library, as `libraries.schema.json` describes it. */
+interface Model {
+	readonly id: string;
 	readonly name: string;
+	/** The version that was examined. */
 	readonly version: string;
+	/**
+	 * A `client` passes requests on to the application built on it; a `server` creates requests from its language's
+	 * types.
+	 */
 	readonly side: 'client' | 'server';
+	readonly reads: string;
+	readonly unknown: 'dropped' | 'kept' | 'refused';
+	readonly ignores?: readonly string[];
+	readonly impliedByFormat?: readonly string[];
+	readonly checksRequired?: true;
+}
+
+export interface Library extends Model {
 	read(schema: JsonObject): Losses;
 }
 
-const named = { title: text, description: text };
-const counted = { minItems: number, maxItems: number };
+const ROOTS = new Map(Object.entries(data.roots as unknown as Record<string, Members>));
+const SHAPES = new Map(Object.entries(data.shapes as unknown as Record<string, Shape>));
 
-/** The kinds of fields in the TypeScript SDKs, in the order in which they are tried. */
-const FIELD = firstOf(
-	object({ type: oneOf('string'), enum: texts }, { ...named, enumNames: texts, default: text }),
-	object({ type: oneOf('string'), enum: texts }, { ...named, default: text }),
-	object({ type: oneOf('string'), oneOf: titled }, { ...named, default: text }),
-	object(
-		{ type: oneOf('array'), items: object({ type: oneOf('string'), enum: texts }) },
-		{ ...named, ...counted, default: texts },
-	),
-	object({ type: oneOf('array'), items: object({ anyOf: titled }) }, { ...named, ...counted, default: texts }),
-	object({ type: oneOf('boolean') }, { ...named, default: boolean }),
-	object(
-		{ type: oneOf('string') },
-		{
-			...named,
-			minLength: number,
-			maxLength: number,
-			format: oneOf('email', 'uri', 'date', 'date-time'),
-			default: text,
-		},
-	),
-	object({ type: oneOf('number', 'integer') }, { ...named, minimum: number, maximum: number, default: number }),
-);
+/** All libraries, which a test checks against `libraries.schema.json` and against the libraries themselves. */
+export const LIBRARIES: readonly Library[] = (data.libraries as readonly Model[]).map((model) => ({
+	...model,
+	read: (schema) => lossesOf(model, schema),
+}));
 
-const FIELDS = recordOf(FIELD);
-
-/** How a client reads a schema. Reports problems inside a property at the property. */
-function reader(rest: 'drop' | 'keep'): (schema: JsonObject) => Losses {
-	const root = object({ type: oneOf('object'), properties: FIELDS }, { required: texts }, rest);
-	return (schema) => {
-		const dropped = root(schema, '');
-		return dropped ? { refused: [], dropped } : { refused: refusedIn(schema), dropped: [] };
-	};
+function lossesOf(model: Model, schema: JsonObject): Losses {
+	const reader = new ShapeReader(SHAPES, own(schema, '$defs'));
+	const root = ROOTS.get(model.reads) ?? {};
+	const unknown = reader.read(root, schema, '');
+	if (!unknown) {
+		return { refused: refusedIn(root, schema, reader), dropped: [] };
+	}
+	if (model.unknown !== 'refused') {
+		return { refused: [], dropped: model.unknown === 'dropped' ? unknown : [] };
+	}
+	const dangling = model.checksRequired && requiresUnknown(schema) ? ['/required'] : [];
+	return { refused: [...unknown.filter((pointer) => !isIgnored(model, schema, pointer)), ...dangling], dropped: [] };
 }
 
-function refusedIn(schema: JsonObject): string[] {
-	const described = own(schema, 'properties');
-	const entries = Object.entries(isObject(described) ? described : {});
-	return [
-		...(own(schema, 'type') === 'object' ? [] : ['/type']),
-		...(isObject(described) ? [] : ['/properties']),
-		...(Object.hasOwn(schema, 'required') && !texts(schema.required as Json, '') ? ['/required'] : []),
-		...entries.flatMap(([key, node]) => (FIELDS({ [key]: node }, '') ? [] : [`/properties/${pointerToken(key)}`])),
-	];
+/** What does not fit, of the members of a schema and of its properties. */
+function refusedIn({ members = {}, optional = {} }: Members, schema: JsonObject, reader: ShapeReader): string[] {
+	return Object.entries({ ...members, ...optional }).flatMap(([name, shape]) => {
+		const value = own(schema, name);
+		if (value === undefined) {
+			return Object.hasOwn(members, name) ? [`/${name}`] : [];
+		}
+		if (typeof shape === 'object' && 'each' in shape && isObject(value)) {
+			return Object.entries(value).flatMap(([key, node]) =>
+				key === shape.loses || reader.fits(shape.each, node) ? [] : [`/${name}/${pointerToken(key)}`],
+			);
+		}
+		return reader.fits(shape, value) ? [] : [`/${name}`];
+	});
 }
 
-/** Annotations, which can be dropped without harm. */
-const ANNOTATION = /^(?:\$schema|\$comment|deprecated|description|examples|readOnly|title|writeOnly|x-.*)$/;
+function isIgnored({ ignores = [], impliedByFormat = [] }: Model, schema: JsonObject, pointer: string): boolean {
+	const names = pointerNames(pointer);
+	const name = names.at(-1) ?? '';
+	const property = own(own(schema, 'properties'), names[1] ?? '');
+	return (
+		ignores.some((each) => each === name || (each.endsWith('*') && name.startsWith(each.slice(0, -1)))) ||
+		(impliedByFormat.includes(name) && own(property, 'format') !== undefined)
+	);
+}
 
-/** The server rejects what its client would drop, except for annotations and keywords that a format implies. */
-function readStrictly(schema: JsonObject): Losses {
-	const { refused, dropped } = reader('drop')(schema);
-	const described = own(schema, 'properties');
-	const isLeftOut = (pointer: string) => {
-		const names = pointerNames(pointer);
-		const name = names.at(-1) ?? '';
-		return ANNOTATION.test(name) || (name === 'pattern' && own(own(described, names[1] ?? ''), 'format') !== undefined);
-	};
+function requiresUnknown(schema: JsonObject): boolean {
 	const required = own(schema, 'required');
-	const missing = (name: Json) => name === '__proto__' || own(described, textOf(name)) === undefined;
-	const dangling = refused.length === 0 && Array.isArray(required) && required.some(missing);
-	return {
-		refused: [...refused, ...dropped.filter((pointer) => !isLeftOut(pointer)), ...(dangling ? ['/required'] : [])],
-		dropped: [],
-	};
+	const isUnknown = (name: Json) => name === '__proto__' || own(own(schema, 'properties'), textOf(name)) === undefined;
+	return Array.isArray(required) && required.some(isUnknown);
 }
-
-export const LIBRARIES: readonly Library[] = [
-	{ id: 'sdk1', name: '@modelcontextprotocol/sdk', version: '1.32.2', side: 'client', read: reader('drop') },
-	{
-		id: 'client2',
-		name: '@modelcontextprotocol/client',
-		version: '2.4.0',
-		side: 'client',
-		read: reader('keep'),
-	},
-	{ id: 'pythonClient', name: 'Python mcp', version: '2.3.0', side: 'client', read: readByPython },
-	{ id: 'server2', name: '@modelcontextprotocol/server', version: '2.4.0', side: 'server', read: readStrictly },
-	{ id: 'pythonServer', name: 'Python mcp', version: '2.3.0', side: 'server', read: sendByPython },
-	{ id: 'fastmcp', name: 'Python fastmcp', version: '4.0.10', side: 'server', read: sendByFastMcp },
-];

@@ -1,85 +1,131 @@
-import { isObject, type Json } from '../json.ts';
+import { isFilledText, isObject, type Json, own } from '../json.ts';
+import { textOf } from '../jsonText.ts';
 import { pointerToken } from '../pointer.ts';
 
-/**
- * What a library does to a schema, as JSON pointers into it. If anything is refused, the library rejects the whole
- * request.
- */
-export interface Losses {
-	readonly refused: readonly string[];
-	readonly dropped: readonly string[];
+/** What fits, as `libraries.schema.json` describes it. */
+export type Shape =
+	| string
+	| readonly string[]
+	| Members
+	| { readonly list: Shape; readonly least?: number }
+	| { readonly each: Shape; readonly loses?: string }
+	| { readonly first: readonly Shape[] }
+	| { readonly not: Shape }
+	| { readonly besideNull: Shape }
+	| { readonly definition: Shape };
+
+export interface Members {
+	readonly members?: Readonly<Record<string, Shape>>;
+	readonly optional?: Readonly<Record<string, Shape>>;
+	readonly without?: readonly string[];
+	readonly keepsOthers?: true;
 }
 
-/** A typed reader. Returns the pointers of what it drops, or undefined if it rejects the value. */
-export type Shape = (value: Json, pointer: string) => string[] | undefined;
+const TRUTHS = '0 1 off on f t n y no yes false true'.split(' ');
+const isNumeric = (value: Json) =>
+	typeof value === 'number' || typeof value === 'boolean' || (isFilledText(value) && Number.isFinite(Number(value)));
 
-export function is(test: (value: Json) => boolean): Shape {
-	return (value) => (test(value) ? [] : undefined);
-}
+const TESTS: ReadonlyMap<string, (value: Json) => boolean> = new Map([
+	['any', () => true],
+	['true', (value) => value === true],
+	['null', (value) => value === null],
+	['text', (value) => typeof value === 'string'],
+	['number', (value) => typeof value === 'number'],
+	['boolean', (value) => typeof value === 'boolean'],
+	['object', isObject],
+	['numeric', isNumeric],
+	['whole', (value) => isNumeric(value) && Number.isInteger(Number(value))],
+	['truth', (value) => TRUTHS.includes(textOf(value).toLowerCase())],
+]);
 
-export const text = is((value) => typeof value === 'string');
-export const number = is((value) => typeof value === 'number');
-export const boolean = is((value) => typeof value === 'boolean');
+/** Reads the parts of a requested schema as a library does. */
+export class ShapeReader {
+	/**
+	 * @param shapes by their names
+	 * @param definitions `$defs` of the requested schema
+	 */
+	constructor(
+		private readonly shapes: ReadonlyMap<string, Shape>,
+		private readonly definitions: Json | undefined,
+	) {}
 
-export function oneOf(...values: readonly string[]): Shape {
-	return is((value) => typeof value === 'string' && values.includes(value));
-}
+	fits(shape: Shape, value: Json | undefined): boolean {
+		return value !== undefined && this.read(shape, value, '') !== undefined;
+	}
 
-export function listOf(entry: Shape): Shape {
-	return (value, pointer) =>
-		Array.isArray(value) ? together(value.map((each, index) => entry(each, `${pointer}/${index}`))) : undefined;
-}
+	/** Returns the pointers of what a library drops; undefined if the value does not fit. */
+	read(shape: Shape, value: Json, pointer: string): string[] | undefined {
+		if (typeof shape === 'string') {
+			const named = this.shapes.get(shape);
+			return named === undefined ? found(TESTS.get(shape)?.(value) === true) : this.read(named, value, pointer);
+		}
+		if (isNames(shape)) {
+			return found(typeof value === 'string' && shape.includes(value));
+		}
+		if ('list' in shape) {
+			return Array.isArray(value) && value.length >= (shape.least ?? 0)
+				? together(value.map((each, index) => this.read(shape.list, each, `${pointer}/${index}`)))
+				: undefined;
+		}
+		if ('each' in shape) {
+			return isObject(value)
+				? together(
+						Object.entries(value).map(([name, each]) => {
+							const place = `${pointer}/${pointerToken(name)}`;
+							return name === shape.loses ? [place] : this.read(shape.each, each, place);
+						}),
+					)
+				: undefined;
+		}
+		if ('first' in shape) {
+			return shape.first.reduce<string[] | undefined>(
+				(read, each) => read ?? this.read(each, value, pointer),
+				undefined,
+			);
+		}
+		if ('not' in shape) {
+			return found(!this.fits(shape.not, value));
+		}
+		if ('besideNull' in shape) {
+			const others = Array.isArray(value) ? value.filter((each) => each !== 'null') : [value];
+			return found(others.length === 1 && this.fits(shape.besideNull, others[0]));
+		}
+		if ('definition' in shape) {
+			const target = typeof value === 'string' ? own(this.definitions, value.replace('#/$defs/', '')) : undefined;
+			return found(this.fits(shape.definition, target));
+		}
+		return this.#members(shape, value, pointer);
+	}
 
-export const texts = listOf(text);
-
-/** An object with members of any name except `__proto__`, which all JavaScript libraries lose. */
-export function recordOf(entry: Shape): Shape {
-	return (value, pointer) =>
-		isObject(value)
-			? together(
-					Object.entries(value).map(([key, each]) => {
-						const place = `${pointer}/${pointerToken(key)}`;
-						return key === '__proto__' ? [place] : entry(each, place);
-					}),
-				)
-			: undefined;
-}
-
-/** An object with known members. `rest` decides which others are kept. */
-export function object(
-	required: Readonly<Record<string, Shape>>,
-	optional: Readonly<Record<string, Shape>> = {},
-	rest: 'drop' | 'keep' = 'drop',
-): Shape {
-	const members = new Map(Object.entries({ ...required, ...optional }));
-	return (value, pointer) => {
-		if (!isObject(value) || !Object.keys(required).every((name) => Object.hasOwn(value, name))) {
+	#members(
+		{ members = {}, optional = {}, without = [], keepsOthers }: Members,
+		value: Json,
+		pointer: string,
+	): string[] | undefined {
+		if (
+			!isObject(value) ||
+			!Object.keys(members).every((name) => Object.hasOwn(value, name)) ||
+			without.some((name) => Object.hasOwn(value, name))
+		) {
 			return undefined;
 		}
+		const known = new Map(Object.entries({ ...members, ...optional }));
 		return together(
 			Object.entries(value).map(([name, each]) => {
 				const place = `${pointer}/${pointerToken(name)}`;
-				const member = members.get(name);
-				return member ? member(each, place) : rest === 'keep' ? [] : [place];
+				const shape = known.get(name);
+				return shape === undefined ? (keepsOthers ? [] : [place]) : this.read(shape, each, place);
 			}),
 		);
-	};
+	}
 }
 
-/** Options with titles: branches that each allow one text. */
-export const titled = listOf(object({ const: text, title: text }));
+function isNames(shape: Shape): shape is readonly string[] {
+	return Array.isArray(shape);
+}
 
-/** The first shape that accepts the value decides what is dropped. */
-export function firstOf(...shapes: readonly Shape[]): Shape {
-	return (value, pointer) => {
-		for (const shape of shapes) {
-			const dropped = shape(value, pointer);
-			if (dropped) {
-				return dropped;
-			}
-		}
-		return undefined;
-	};
+function found(fits: boolean): string[] | undefined {
+	return fits ? [] : undefined;
 }
 
 function together(parts: readonly (string[] | undefined)[]): string[] | undefined {

@@ -1,7 +1,6 @@
 import type { ElicitationRequest } from '../request.ts';
 import { asSeenBy, respondAs } from './asSeenBy.ts';
-import { type AutomaticResponse, declaresMode, type Persona, titleOf } from './persona.ts';
-import { PERSONAS } from './personas.ts';
+import { type AutomaticResponse, declaresMode, PERSONAS, type Persona, titleOf } from './persona.ts';
 
 /** How an elicitation can end for its server. */
 export type Ending = AutomaticResponse['action'];

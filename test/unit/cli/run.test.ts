@@ -5,10 +5,11 @@ import type { ServerDefinition } from '../../../src/config/definition.ts';
 import type { Connection } from '../../../src/mcp/index.ts';
 import type { RecordedCase } from '../../../src/trace/case/recordedCase.ts';
 import { scenarioFile } from '../../../src/trace/case/scenario.ts';
-import { variants } from '../../nightly.ts';
+import { itByNight, variants } from '../../nightly.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../rawServer/rawServer.ts';
-import { define, listening, stdio, type TestClient, testClients, testServer } from '../mcp/testClient.ts';
+import { define, everything, listening, stdio, type TestClient, testClients, testServer } from '../mcp/testClient.ts';
+import { mirroring } from '../trace/case/peers/mirroring.ts';
 import { accept, caseOf, clerk, recordedCall, repeating, SECRETS, visit } from '../trace/case/stage.ts';
 import { commandLine, ending, execute, node } from './commandLine.ts';
 
@@ -18,7 +19,7 @@ const sdk1 = stdio('sdk1', testServer('sdk1.mjs'));
 
 /** Writes a scenario into the current folder of the program. */
 async function saved(recorded: RecordedCase, name = 'the.scenario.json'): Promise<string> {
-	await program().write(name, scenarioFile(recorded, { file: name, workspaceFolder: { relative: '.' } }));
+	await program().write(name, scenarioFile(recorded, '.'));
 	return name;
 }
 
@@ -199,15 +200,35 @@ describe('a run', () => {
 	});
 
 	it('goes on where the server repeats a URL until it is completed, as it did in the recording', async () => {
-		const page = { mode: 'url', message: 'Sign in', url: 'https://example.com/in' };
-		await pass([
-			caseOf({
-				...{ name: 'enter', revision: MODERN },
-				server: { type: 'stdio', command: process.execPath, args: [repeating], cwd: '‹workspaceFolder›', env: {} },
-				elicitations: [{ turn: 1, asked: page, answer: { action: 'accept' } }],
-				expected: { result: { content: [{ type: 'text', text: 'accept' }] } },
-			}),
-		]);
+		const here = world();
+		const enter = (each: Connection) => each.callTool('enter', {});
+		const recorded = await recordedCall(here, stdio('repeating', repeating), enter, async () => {
+			const [page] = await here.asked();
+			void page.outcome.then(() => setImmediate(() => page.retried()));
+			page.opened();
+		});
+		expect(recorded).toMatchObject({
+			elicitations: { length: 1 },
+			expected: { result: { content: [{ text: 'accept' }] } },
+		});
+		await pass([recorded]);
+	});
+
+	it('sends arguments in headers, too, where the tool wants them there', async () => {
+		const server = await mirroring();
+		onTestFinished(() => server.stop());
+		const go = (each: Connection) => each.callTool('go', { region: '东京', to: { loud: true } });
+		const recorded = await recordedCall(world(), define('http', { url: server.url }), go);
+		expect(recorded.expected).toEqual({ result: { content: [{ type: 'text', text: 'Done' }] } });
+		await pass([recorded]);
+	});
+
+	itByNight('responds to an elicitation that is a task when the server asks for the result (K05)', async () => {
+		const act = (each: Connection) => each.callTool('trigger-elicitation-request-async', {});
+		const reference = stdio('everything', everything, ['stdio']);
+		const recorded = await recordedCall(world(), reference, act, accept({ name: 'Ada' }));
+		expect(JSON.stringify(recorded.expected)).toContain('[COMPLETED]');
+		await pass([recorded]);
 	});
 
 	it('shows the message of an error that was not expected', async () => {

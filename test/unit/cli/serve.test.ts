@@ -56,7 +56,7 @@ it('stands in for a server that repeats a secret in a request, which the recordi
 		elicitations: [{ turn: 1, asked: { mode: 'form', ...asked('‹CODE›') }, answer: { action: 'decline' } }],
 		variables: [{ name: 'CODE', type: 'string', role: 'argument' }],
 	});
-	await write('secret.json', scenarioFile(scenario, { file: 'secret.json', workspaceFolder: { relative: '.' } }));
+	await write('secret.json', scenarioFile(scenario, '.'));
 	const args = ['run', 'secret.json', '--command', mock('secret.jsonl')];
 	expect(await run(args, { CODE: 'planted' })).toEqual(ending(0, /1 passed/));
 });

@@ -1,8 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { scenarioFile } from '../../../src/trace/case/scenario.ts';
+import { FORMATS, runCommand } from '../../../src/trace/case/testFile.ts';
 import { root } from '../../harness/paths.mjs';
+import { variants } from '../../nightly.ts';
 import { commandLine, execute } from '../cli/commandLine.ts';
 import { stdio, testClients } from '../mcp/testClient.ts';
 import { clerk, SECRETS, visit } from '../trace/case/stage.ts';
@@ -38,27 +40,53 @@ it('holds the program, its licenses and one page, and needs no other package', a
 	expect(code.filter((text) => /from\s*["']vscode["']|sourceMappingURL/.test(text))).toEqual([]);
 });
 
-it('runs where nothing but it is installed: a scenario of each era passes, fails, and could not run', async () => {
-	const { folder, tarball } = packed();
-	await writeFile(join(folder, 'package.json'), '{}');
-	const installed = await execute('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: folder });
-	expect(installed.status, installed.stderr).toBe(0);
-	// What `npx` runs, which takes a second more.
-	const program = join(folder, 'node_modules', '.bin', 'mcp-elicitation');
-	const run = (env: Record<string, string>, file: string) => execute(program, ['run', file], { cwd: folder, env });
-	for (const [era, args] of [
-		['session', []],
-		['stateless', ['modern']],
-	] as const) {
-		const recorded = await visit(world(), stdio('clerk', clerk, [...args], { env: { MOOD: 'usual' } }));
-		const file = `${era}.scenario.json`;
-		await writeFile(join(folder, file), scenarioFile(recorded, { file, workspaceFolder: { relative: '.' } }));
-		expect(await run({ ...SECRETS, MOOD: 'usual' }, file)).toMatchObject({ status: 0 });
-		expect(await run({ ...SECRETS, MOOD: 'result' }, file)).toMatchObject({ status: 1 });
-		expect(await run({ MOOD: 'usual' }, file)).toMatchObject({ status: 2 });
-	}
-	const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-	expect((await execute('npx', ['--offline', 'mcp-elicitation', '--version'], { cwd: folder })).stdout.trim()).toBe(
-		version,
-	);
-});
+/** Where the runners of tests are installed, as a project has them beside the program. */
+const INSTALLED: Readonly<Record<'vitest' | 'pytest', (folder: string) => Promise<boolean>>> = {
+	vitest: async (folder) => {
+		const [here, there] = [join(root, 'node_modules'), join(folder, 'node_modules')];
+		await symlink(join(here, 'vitest'), join(there, 'vitest'), 'junction');
+		await symlink(join(here, 'vitest/vitest.mjs'), join(there, '.bin/vitest'));
+		return true;
+	},
+	pytest: async (cwd) => (await execute('python3', ['-c', 'import pytest'], { cwd })).status === 0,
+};
+
+// By day, one of them stands for all.
+it.each(variants('sh', 'scenario', 'vitest', 'pytest'))(
+	'makes exported calls where nothing but it is installed, for %s: one passes, fails, and lacks a secret',
+	async (name) => {
+		const { tarball } = packed();
+		const folder = await mkdtemp(join(packed().folder, `${name}-`));
+		await writeFile(join(folder, 'package.json'), '{}');
+		const arguments_ = ['install', '--offline', '--no-audit', '--no-fund', tarball];
+		const installed = await execute('npm', arguments_, { cwd: folder });
+		expect(installed.status, installed.stderr).toBe(0);
+		if (name in INSTALLED && !(await INSTALLED[name as keyof typeof INSTALLED](folder))) {
+			return;
+		}
+		const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+		const { fileName, command, text } = FORMATS[name];
+		for (const [era, args] of variants(['stateless', ['modern']], ['session', []])) {
+			const recorded = await visit(world(), stdio('clerk', clerk, [...args], { env: { MOOD: 'usual' } }));
+			const [scenario, file] = [FORMATS.scenario.fileName(era), fileName(era)];
+			await writeFile(join(folder, scenario), scenarioFile(recorded, '.'));
+			if (text) {
+				await writeFile(join(folder, file), `${text(era, runCommand(scenario, version)).join('\n')}\n`);
+			}
+			const [program = '', ...words] = command(file, version)
+				.replace(/^python /, 'python3 ')
+				.split(' ');
+			// What is installed needs no network.
+			const run = (env: Record<string, string>) =>
+				execute(program, words, { cwd: folder, env: { ...env, npm_config_offline: 'true', NO_COLOR: '1' } });
+			expect(await run({ ...SECRETS, MOOD: 'usual' })).toMatchObject({ status: 0 });
+			const failed = await run({ ...SECRETS, MOOD: 'result' });
+			expect(failed).toMatchObject({ status: 1 });
+			expect(failed.stdout + failed.stderr).toMatch(/outcome\.result\.content\.1\.text\n[\s\S]*actual: .*bad/);
+			const lacking = await run({ MOOD: 'usual' });
+			expect(lacking.status).toBe(name === 'sh' || name === 'scenario' ? 2 : 1);
+			expect(lacking.stdout + lacking.stderr).toContain('The environment lacks MCP_TEST_BADGE, MCP_TEST_DOOR_CODE');
+		}
+	},
+	180_000,
+);

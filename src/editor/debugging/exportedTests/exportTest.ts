@@ -1,25 +1,17 @@
-import { isAbsolute, join, relative } from 'node:path';
+import { basename, isAbsolute, join, relative } from 'node:path';
 import { parseEnv } from 'node:util';
 import * as vscode from 'vscode';
 import { capabilitiesForCall } from '../../../config/capabilities.ts';
-import {
-	hasUrl,
-	isProgram,
-	type ServerDefinition,
-	type StdioDefinition,
-	socketOf,
-} from '../../../config/definition.ts';
+import { hasUrl, isProgram, type ServerDefinition, type StdioDefinition } from '../../../config/definition.ts';
 import { effectiveDefinition } from '../../../config/launch.ts';
 import type { Call } from '../../../elicitation/call.ts';
 import { native } from '../../../elicitation/display.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import type { CaseSecrets } from '../../../trace/case/caseSecrets.ts';
-import { pytestCommand, pytestFile, pytestName } from '../../../trace/case/pytest.ts';
 import { recordCase } from '../../../trace/case/record.ts';
 import type { CaseServer, RecordedCase } from '../../../trace/case/recordedCase.ts';
-import { scenarioCommand, scenarioFile, scenarioName } from '../../../trace/case/scenario.ts';
-import { type Shell, type Site, shellPath } from '../../../trace/case/testFile.ts';
-import { vitestCommand, vitestFile, vitestName } from '../../../trace/case/vitest.ts';
+import { scenarioFile } from '../../../trace/case/scenario.ts';
+import { FORMATS, type Format, plainName, runCommand, type Shell, shellPath } from '../../../trace/case/testFile.ts';
 import { caseServer } from '../../../trials/caseServer.ts';
 import { receivingServer } from '../../calls/changedServer.ts';
 import { readText, refuseLinks } from '../../common/files.ts';
@@ -32,12 +24,6 @@ import { ServerError } from '../../servers/serverError.ts';
 import { inFolder, variablesOf } from '../../servers/variables.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 
-const FRAMEWORKS = {
-	vitest: { name: vitestName, command: vitestCommand, text: vitestFile, language: 'JavaScript', extension: 'mjs' },
-	pytest: { name: pytestName, command: pytestCommand, text: pytestFile, language: 'Python', extension: 'py' },
-	scenario: { name: scenarioName, command: scenarioCommand, text: scenarioFile, language: 'JSON', extension: 'json' },
-} as const;
-
 /**
  * The command `exportTest`: exports a finished call, with its elicitations, responses and result, as a test that runs
  * without VS Code. Rejects with an error that can be shown to the user if the call cannot be exported.
@@ -48,19 +34,25 @@ export async function exportTest(context: DebuggingContext, call: Call): Promise
 		return;
 	}
 	const { recorded, folder } = await record(context, call);
-	const { server } = recorded;
-	// Neither of the two languages can reach a socket without a package.
-	const isSocket = server.type === 'http' && socketOf(server.url) !== undefined;
-	const framework = await pickFramework(isSocket ? ['scenario'] : ['vitest', 'pytest', 'scenario']);
-	const file = framework && (await askWhere(framework, recorded, folder));
-	if (!framework || !file) {
+	const format = await pickFormat();
+	const file = format && (await askWhere(format, plainName(recorded.name), folder));
+	if (!format || !file) {
 		return;
 	}
-	const site = siteOf(file, folder);
-	await refuseLinks(file);
-	await vscode.workspace.fs.writeFile(file, Buffer.from(FRAMEWORKS[framework].text(recorded, site)));
+	const version = String(context.extension.extension.packageJSON.version);
+	const command = format.command(pathInCommand(file, folder), version);
+	const scenario = format.text ? await scenarioFor(file) : file;
+	const texts: [vscode.Uri, string][] = [[scenario, scenarioFile(recorded, workspaceFolderFrom(file, folder))]];
+	if (format.text) {
+		const run = runCommand(basename(scenario.path), version);
+		texts.push([file, `${format.text(plainName(recorded.name), run).join('\n')}\n`]);
+	}
+	await refuseLinks(scenario, file);
+	for (const [uri, text] of texts) {
+		await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
+	}
 	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(file), { preview: false });
-	showDone(recorded, FRAMEWORKS[framework].command(site));
+	showDone(recorded, command);
 }
 
 async function record(
@@ -97,53 +89,78 @@ function refused({ server, name }: Call, reason: string): ServerError {
 	);
 }
 
-type Framework = keyof typeof FRAMEWORKS;
-
-async function pickFramework(frameworks: readonly Framework[]): Promise<Framework | undefined> {
-	const items = frameworks.map((framework) => ({
-		framework,
-		label: framework === 'scenario' ? localize('JSON scenario') : native(framework),
-		description: framework === 'scenario' ? localize('for the command line') : native(FRAMEWORKS[framework].language),
+async function pickFormat(): Promise<Format | undefined> {
+	const items = Object.entries(FORMATS).map(([name, format]) => ({
+		format,
+		label: name === 'scenario' ? localize('JSON scenario') : native(name),
+		description: name === 'scenario' ? localize('for the command line') : native(format.language),
 	}));
-	return (await showQuickPick(items, { placeHolder: localize('Choose a test framework') }))?.framework;
+	return (await showQuickPick(items, { placeHolder: localize('Choose a test framework') }))?.format;
 }
 
 async function askWhere(
-	framework: Framework,
-	recorded: RecordedCase,
+	{ fileName, language, extension }: Format,
+	name: string,
 	folder = vscode.workspace.workspaceFolders?.[0],
 ): Promise<vscode.Uri | undefined> {
-	const { name, language, extension } = FRAMEWORKS[framework];
 	return vscode.window.showSaveDialog({
-		...(folder && { defaultUri: await unusedFile(folder, (suffix) => name(recorded, suffix)) }),
+		...(folder && {
+			defaultUri: await unusedFile(folder.uri, name, (each) => [fileName(each), scenarioOf(fileName(each))]),
+		}),
 		filters: { [language]: [extension] },
 		title: localize('Export Call as Test'),
 	});
 }
 
-/** The first of these file names that does not exist in the folder. */
-async function unusedFile(folder: vscode.WorkspaceFolder, name: (suffix: string) => string): Promise<vscode.Uri> {
-	const taken = new Set((await vscode.workspace.fs.readDirectory(folder.uri)).map(([file]) => file));
-	let suffix = '';
-	for (let number = 2; taken.has(name(suffix)); number++) {
-		suffix = `_${number}`;
-	}
-	return vscode.Uri.joinPath(folder.uri, name(suffix));
+/** The name of the scenario that a test file of this name runs. */
+function scenarioOf(file: string, suffix = ''): string {
+	const [name = ''] = file.split('.');
+	return FORMATS.scenario.fileName(`${plainName(name)}${suffix}`);
 }
 
-/** Where the test file is, relative to the folder in which the server runs. Throws if no command can name it. */
-function siteOf(file: vscode.Uri, folder: vscode.WorkspaceFolder | undefined): Site {
-	const inside = folder && vscode.workspace.getWorkspaceFolder(file)?.uri.toString() === folder.uri.toString();
-	const path = inside ? vscode.workspace.asRelativePath(file, false) : file.fsPath;
+/** The scenario of a test file: the one that it has run until now, or else a new one. Others are left alone. */
+async function scenarioFor(file: vscode.Uri): Promise<vscode.Uri> {
+	const folder = vscode.Uri.joinPath(file, '..');
+	const { text = '' } = await readText(file);
+	const [known] = /\b[\w-]+\.scenario\.json\b/.exec(text) ?? [];
+	return known !== undefined
+		? vscode.Uri.joinPath(folder, known)
+		: unusedFile(folder, '', (suffix) => [scenarioOf(basename(file.path), suffix)]);
+}
+
+/** The first of some files; with a number after the name if any of them exists. */
+async function unusedFile(
+	folder: vscode.Uri,
+	name: string,
+	filesOf: (name: string) => readonly [string, ...string[]],
+): Promise<vscode.Uri> {
+	// Many file systems do not tell upper case from lower case.
+	const taken = new Set((await vscode.workspace.fs.readDirectory(folder)).map(([file]) => file.toLowerCase()));
+	let files = filesOf(name);
+	for (let number = 2; files.some((file) => taken.has(file.toLowerCase())); number++) {
+		files = filesOf(`${name}_${number}`);
+	}
+	return vscode.Uri.joinPath(folder, files[0]);
+}
+
+/** The file as an argument of a command, relative to the folder in which the server runs. Throws if no command can name it. */
+function pathInCommand(file: vscode.Uri, folder: vscode.WorkspaceFolder | undefined): string {
+	const path = isIn(folder, file) ? vscode.workspace.asRelativePath(file, false) : file.fsPath;
 	const quoted = shellPath(path, shell());
 	if (quoted === undefined) {
 		throw new Error(localize('No command can name this file safely: {0} Choose another name or folder.', path));
 	}
-	const up = folder && relative(vscode.Uri.joinPath(file, '..').fsPath, folder.uri.fsPath).replaceAll('\\', '/');
-	return {
-		file: quoted,
-		workspaceFolder: inside ? { relative: up || '.' } : { absolute: folder?.uri.fsPath ?? '' },
-	};
+	return quoted;
+}
+
+/** The workspace folder in a scenario: relative to the folder of the file, or absolute if the file is elsewhere. */
+function workspaceFolderFrom(file: vscode.Uri, folder: vscode.WorkspaceFolder | undefined): string {
+	const path = folder?.uri.fsPath ?? '';
+	return isIn(folder, file) ? relative(join(file.fsPath, '..'), path).replaceAll('\\', '/') || '.' : path;
+}
+
+function isIn(folder: vscode.WorkspaceFolder | undefined, file: vscode.Uri): boolean {
+	return folder !== undefined && vscode.workspace.getWorkspaceFolder(file)?.uri.toString() === folder.uri.toString();
 }
 
 const SHELLS = new Map<string, Shell>([

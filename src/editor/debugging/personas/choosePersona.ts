@@ -1,7 +1,6 @@
 import { QuickPickItemKind } from 'vscode';
 import { type NativeText, native } from '../../../elicitation/display.ts';
-import { type Persona, titleOf } from '../../../elicitation/personas/persona.ts';
-import { PERSONAS } from '../../../elicitation/personas/personas.ts';
+import { PERSONAS, type Persona, titleOf } from '../../../elicitation/personas/persona.ts';
 import { provenanceOf } from '../../../elicitation/personas/problemsAs.ts';
 import { localize, nativeText } from '../../common/localize.ts';
 import { type NativeItem, showQuickPick, showQuickPicks } from '../../common/surfaces.ts';

@@ -10,7 +10,7 @@ import { World } from '../../elicitation/world.ts';
 import { maskedLog } from '../../trace/maskedLog.ts';
 import { messages, passTime, stopClock, textsOf } from '../surfaces.ts';
 import { testCommands } from '../testCommands.ts';
-import { fakeVscode } from '../vscode.ts';
+import { FileSystemError, fakeVscode, Uri } from '../vscode.ts';
 
 /** The button that the user chooses in dialogs. */
 let choice: string | undefined;
@@ -116,20 +116,77 @@ it('the name of a tool has no icons, line breaks, or reordered letters in the st
 	]);
 });
 
-it.each([
-	['https://example.com/mcp', ['vitest', 'pytest', 'JSON scenario']],
-	['unix:///run/mcp.sock#/mcp', ['JSON scenario']],
-])('a call becomes a test that can reach its server: %s', async (url, labels) => {
-	const showQuickPick = vi.fn(async (_items: readonly { label: string }[]) => undefined);
-	fakeVscode({ window: { showQuickPick } });
-	const call = ended();
-	const trace = maskedLog(() => 10);
-	const params = { name: call.name, arguments: {} };
-	trace.add({ server: 's', direction: 'sent', message: { id: 1, method: 'tools/call', params }, call });
-	trace.add({ server: 's', direction: 'received', message: { id: 1, result: {} }, call });
-	const configured = { source: { kind: 'user', shape: {} }, definition: define({ url }) };
-	const get = () => ({ configured, connection: { revision: LEGACY } });
-	await exportTest({ ...context, trace, servers: { ...context.servers, get } } as unknown as DebuggingContext, call);
-	expect(showQuickPick.mock.calls[0]?.[0].map(({ label }) => label)).toEqual(labels);
-	expect(shown).toEqual([]);
+describe('a call becomes a test', () => {
+	const written = new Map<string, string>();
+	beforeEach(() => written.clear());
+
+	/** Exports a call. @param name of the file that the user chooses instead of the one that is proposed */
+	async function exported(chosen: string, name?: string, url = 'https://example.com/mcp'): Promise<string[]> {
+		const uri = Uri.parse('virtual:/w');
+		const fileAt = ({ path }: Uri) => written.get(path.slice('/w/'.length)) ?? Promise.reject(new FileSystemError());
+		const labels: string[] = [];
+		fakeVscode({
+			env: { shell: '/bin/sh' },
+			window: {
+				showQuickPick: async (items: readonly { label: string }[]) => {
+					labels.push(...items.map(({ label }) => label));
+					return items.find(({ label }) => label === chosen);
+				},
+				showSaveDialog: async ({ defaultUri }: { defaultUri: Uri }) =>
+					name === undefined ? defaultUri : Uri.joinPath(uri, name),
+				showTextDocument: async () => {},
+			},
+			workspace: {
+				workspaceFolders: [{ uri, name: 'w', index: 0 }],
+				getWorkspaceFolder: () => undefined,
+				openTextDocument: async () => {},
+				fs: {
+					readDirectory: async () => [...written.keys()].map((file) => [file, 1]),
+					readFile: async (file: Uri) => Buffer.from(await fileAt(file)),
+					stat: async (file: Uri) => ({ type: 1, size: (await fileAt(file)).length }),
+					writeFile: async ({ path }: Uri, bytes: Uint8Array) =>
+						void written.set(path.slice('/w/'.length), Buffer.from(bytes).toString()),
+				},
+			},
+		});
+		const call = ended();
+		const trace = maskedLog(() => 10);
+		const params = { name: call.name, arguments: {} };
+		trace.add({ server: 's', direction: 'sent', message: { id: 1, method: 'tools/call', params }, call });
+		trace.add({ server: 's', direction: 'received', message: { id: 1, result: {} }, call });
+		const configured = { source: { kind: 'user', shape: {} }, definition: define({ url }) };
+		const get = () => ({ configured, connection: { revision: LEGACY } });
+		const extension = { extension: { packageJSON: { version: '1.2.3' } } };
+		const servers = { ...context.servers, get };
+		await exportTest({ ...context, extension, trace, servers } as unknown as DebuggingContext, call);
+		return labels;
+	}
+
+	it('in every way, also one of a server at a socket', async () => {
+		const all = ['vitest', 'pytest', 'sh', 'JSON scenario'];
+		expect(await exported('none', undefined, 'unix:///run/mcp.sock#/mcp')).toEqual(all);
+		for (const chosen of all) {
+			await exported(chosen);
+		}
+		const files = ['deploy.scenario.json', 'deploy.test.mjs', 'test_deploy.scenario.json', 'test_deploy.py'];
+		expect([...written.keys()]).toEqual([...files, 'deploy_2.scenario.json', 'deploy_2.sh', 'deploy_3.scenario.json']);
+		for (const [scenario, test] of [files.slice(0, 2), files.slice(2, 4)] as [string, string][]) {
+			expect(JSON.parse(written.get(scenario) ?? '')).toMatchObject({ name: 'deploy', server: { type: 'http' } });
+			expect(written.get(test)).toContain(`"npx --yes mcp-elicitation@1.2.3 run ${scenario}"`);
+		}
+	});
+
+	it('whose scenario replaces the one that the same test ran before, and no other', async () => {
+		await exported('vitest');
+		written.set('deploy.scenario.json', 'before');
+		await exported('vitest', 'deploy.test.mjs');
+		expect(written.get('deploy.scenario.json')).toContain('"deploy"');
+		written.set('Other.scenario.json', 'kept');
+		await exported('sh', 'other.sh');
+		expect(written.get('Other.scenario.json')).toBe('kept');
+		expect(written.get('other.sh')).toContain(' run other_2.scenario.json\n');
+		// Nothing of a name that a shell could act on gets into a command.
+		await exported('sh', '-x;$(id).sh');
+		expect(written.get('-x;$(id).sh')).toContain(' run x_id.scenario.json\n');
+	});
 });

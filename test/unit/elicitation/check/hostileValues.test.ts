@@ -4,7 +4,7 @@ import { fixOf } from '../../../../src/elicitation/check/fixes.ts';
 import { fieldsOf } from '../../../../src/elicitation/form/readFields.ts';
 import { isObject, type JsonObject, own } from '../../../../src/elicitation/json.ts';
 import { asSeenBy } from '../../../../src/elicitation/personas/asSeenBy.ts';
-import { PERSONAS } from '../../../../src/elicitation/personas/personas.ts';
+import { PERSONAS } from '../../../../src/elicitation/personas/persona.ts';
 import { problemsAs } from '../../../../src/elicitation/personas/problemsAs.ts';
 import { readElicitation } from '../../../../src/elicitation/request.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';

@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { inputRequired } from '@modelcontextprotocol/server';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { LIBRARIES, type Library } from '../../../../src/elicitation/check/libraries.ts';
 import { isObject, type Json, type JsonObject } from '../../../../src/elicitation/json.ts';
@@ -167,6 +168,16 @@ describe.each(LIBRARIES.filter(({ id }) => recorded[id]))(
 		});
 	},
 );
+
+it('the file of the libraries is as its schema says', async () => {
+	const [data, schema] = await Promise.all(
+		['libraries', 'libraries.schema'].map(async (name) =>
+			JSON.parse(await readFile(`src/elicitation/check/${name}.json`, 'utf8')),
+		),
+	);
+	const ajv = new Ajv2020({ allErrors: true });
+	expect(ajv.validate(schema, data), ajv.errorsText()).toBe(true);
+});
 
 it('every library is tested', () => {
 	expect(LIBRARIES.filter(({ id }) => !PASSAGES[id] && !recorded[id])).toEqual([]);

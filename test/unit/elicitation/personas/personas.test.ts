@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
@@ -9,8 +9,7 @@ import { propertyFields } from '../../../../src/elicitation/form/readFields.ts';
 import type { JsonObject } from '../../../../src/elicitation/json.ts';
 import { asSeenBy, fieldsAs, respondAs } from '../../../../src/elicitation/personas/asSeenBy.ts';
 import { FormAs } from '../../../../src/elicitation/personas/formAs.ts';
-import type { Persona } from '../../../../src/elicitation/personas/persona.ts';
-import { PERSONAS } from '../../../../src/elicitation/personas/personas.ts';
+import { PERSONAS, type Persona } from '../../../../src/elicitation/personas/persona.ts';
 import { problemsAs } from '../../../../src/elicitation/personas/problemsAs.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { cases } from '../../../field/schemas/case.ts';
@@ -20,7 +19,6 @@ import { agrees } from '../../../personas/agrees.ts';
 import { measureSdk, SDKS } from '../../../personas/sdks.ts';
 import { Bench } from '../../validation/validationBench.ts';
 
-const folder = 'src/elicitation/personas';
 const json = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 
 const references: JsonObject[] = json('test/fixtures/reference-elicitations.json').cases.flatMap(
@@ -65,20 +63,15 @@ function untouched(persona: Persona, requestedSchema: JsonObject) {
 	return respondAs(persona, { mode: 'form', message: 'm', requestedSchema }, inputs);
 }
 
-describe('the files of the personas', () => {
+it('the personas are complete, each under an id of its own', () => {
+	const folder = 'src/elicitation/personas';
 	const ajv = addFormats.default(new Ajv2020({ allErrors: true }));
-	const validate = ajv.compile(json('test/personas/persona.schema.json'));
-	const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
-
-	it.each(files)('%s is complete, and known', (file) => {
-		const persona = json(`${folder}/${file}`);
-		expect(validate(persona), ajv.errorsText(validate.errors)).toBe(true);
-		expect(`${persona.id}.json`).toBe(file);
-		expect(PERSONAS.map(({ id }) => id)).toContain(persona.id);
-		if (persona.library) {
-			expect(LIBRARIES.map(({ id }) => id)).toContain(persona.library);
-		}
-	});
+	const validate = ajv.compile(json(`${folder}/personas.schema.json`));
+	expect(validate(json(`${folder}/personas.json`)), ajv.errorsText(validate.errors)).toBe(true);
+	const ids = PERSONAS.map(({ id }) => id);
+	expect(ids).toEqual([...new Set(ids)]);
+	const known = LIBRARIES.map(({ id }) => id);
+	expect(known).toEqual(expect.arrayContaining(PERSONAS.flatMap(({ library }) => library ?? [])));
 });
 
 describe.each(Object.entries(SDKS))('%s', (id, sdk) => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { titleOf } from '../../../../src/elicitation/personas/persona.ts';
-import { PERSONAS } from '../../../../src/elicitation/personas/personas.ts';
+import { PERSONAS, titleOf } from '../../../../src/elicitation/personas/persona.ts';
 import { type Ending, sendersOf } from '../../../../src/elicitation/personas/senders.ts';
 import type { ElicitationRequest } from '../../../../src/elicitation/request.ts';
 

@@ -8,7 +8,7 @@ import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import { callRawServerTool } from '../../mcp/faults/rawServerFixtures.ts';
 import { EXTENSION, modernTask, Polls } from '../../mcp/tasks/taskFixtures.ts';
 import { define, listening, stdio, testClients, testServer } from '../../mcp/testClient.ts';
-import { accept, clerk, record, recordedCall, recordedOf, recording, written } from './stage.ts';
+import { accept, clerk, record, recordedCall, recordedOf, recording } from './stage.ts';
 
 const world = testClients();
 const sdk1 = stdio('sdk1', testServer('sdk1.mjs'));
@@ -57,8 +57,6 @@ it('what was entered masked, or looks like a secret, becomes variables wherever 
 		},
 	});
 	expect(JSON.stringify(recorded)).not.toMatch(/planted|4711/);
-	expect(written(recorded, 'vitest')).toContain('note: "of " + env.MCP_TEST_API_KEY + ", too"');
-	expect(written(recorded, 'pytest')).toContain('"card": number(ENV["MCP_TEST_CARD"] or 0)');
 });
 
 it('a UUID that contains a short secret by chance is still compared as one', async () => {

@@ -1,36 +1,19 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { capabilitiesForCall } from '../../../../src/config/capabilities.ts';
 import type { ServerDefinition } from '../../../../src/config/definition.ts';
 import type { Call } from '../../../../src/elicitation/call.ts';
 import type { JsonObject } from '../../../../src/elicitation/json.ts';
 import type { Connection } from '../../../../src/mcp/index.ts';
-import { pytestFile } from '../../../../src/trace/case/pytest.ts';
 import { type Recorded, recordCase } from '../../../../src/trace/case/record.ts';
 import type { RecordedCase } from '../../../../src/trace/case/recordedCase.ts';
-import { vitestFile } from '../../../../src/trace/case/vitest.ts';
 import { LEGACY } from '../../../rawServer/rawServer.ts';
 import type { TestClient } from '../../mcp/testClient.ts';
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url));
-
 /** A server whose behavior depends on the variable MOOD. */
-export const clerk = join(root, 'test/unit/trace/case/peers/clerk.mjs');
-
-/** How the clerk changes in another mood, and what a generated test says then. */
-export const CHANGES: readonly (readonly [what: string, mood: string, why: RegExp])[] = [
-	['asks another elicitation', 'elicitation', /Who are you\?/],
-	['comes to another result', 'result', /what the call came to[\s\S]*bad/],
-	['asks once more', 'more', /what the server asks|asks more than was recorded|elicitations of the recording/],
-	['asks with another schema', 'schema', /maxLength/],
-	['ends instead', 'gone', /The server ended \(3\)[\s\S]*a call/],
-];
+export const clerk = join(import.meta.dirname, 'peers/clerk.mjs');
 
 /** A server that asks for the same URL in two rounds. */
-export const repeating = join(root, 'test/unit/trace/case/peers/repeating.mjs');
+export const repeating = join(import.meta.dirname, 'peers/repeating.mjs');
 
 /** A recorded call of a tool without arguments, which requests nothing. */
 export const caseOf = ({ name = 'act', ...more }: Partial<RecordedCase> = {}): RecordedCase => ({
@@ -40,44 +23,6 @@ export const caseOf = ({ name = 'act', ...more }: Partial<RecordedCase> = {}): R
 	...{ elicitations: [], expected: { result: { content: [] } }, variables: [] },
 	...more,
 });
-
-export type Framework = 'vitest' | 'pytest';
-
-/** The result of running a test file. */
-export interface Ran {
-	readonly passed: boolean;
-	readonly output: string;
-}
-
-/** Python with pytest, if installed. */
-export const python = await new Promise<string | undefined>((resolve) => {
-	execFile('python3', ['-c', 'import pytest'], (error) => resolve(error ? undefined : 'python3'));
-});
-
-const secrets = (count: number, of: (index: number) => string) =>
-	[...Array(count).keys()].map((index) => `token: ${of(index)}\n`).join('') + count;
-
-/** Recorded texts, actual ones, and whether these fit. */
-export const COMPARED_TEXTS: readonly (readonly [recorded: string, actual: string, fits: boolean])[] = [
-	['at ‹time›, ‹uuid›', 'at 2026-01-31T10:00:00Z, 0ed84973-bbec-488b-9ad9-fb37c0d5bcd0', true],
-	['at ‹time›', 'at noon', false],
-	['a ‹redacted› b', 'a (.*) \n b', true],
-	['a ‹redacted› b', 'a 1 b\n', false],
-	['a ‹redacted› b', 'an a 1 b', false],
-	['(.*) ‹uuid›', 'xx 0ed84973-bbec-488b-9ad9-fb37c0d5bcd0', false],
-	['‹redacted›', 'anything', true],
-	['ab‹redacted›ba', 'ab, ba', true],
-	['ab‹redacted›ba', 'aba', false],
-	['a ‹redacted› b ‹redacted› at ‹time›', 'a 1 b 2 b 3 at 2026-01-31T10:00:00Z', true],
-	['a ‹redacted› b ‹redacted› at ‹time›', 'a 1 b 2 b 3 at 2026-01-31T10:00:00Z.', false],
-	['‹redacted› b ‹redacted›', 'a c', false],
-	['‹other› ‹redacted›', '‹other› x', true],
-	// If all were one pattern, there would be millions of ways to try.
-	[secrets(5, () => '‹redacted›'), secrets(100, (index) => `planted-${index}`), false],
-];
-
-/** The longest time that comparing them all may take (milliseconds). */
-export const AT_ONCE = 2_000;
 
 /** Records the last call of a world. */
 export function record(world: TestClient, definition: ServerDefinition, revision?: string): Recorded {
@@ -155,37 +100,3 @@ export const visit = (here: TestClient, definition: ServerDefinition): Promise<R
 		(connection) => connection.callTool('take', { note: 'two\u2028lines "*/', badge: SECRETS.MCP_TEST_BADGE }),
 		accept({ name: 'Ada', door_code: SECRETS.MCP_TEST_DOOR_CODE, pin: 4711 }),
 	);
-
-const site = { file: 'the.test', workspaceFolder: { relative: '..' } };
-
-export function written(recorded: RecordedCase, framework: Framework): string {
-	return framework === 'vitest' ? vitestFile(recorded, site) : pytestFile(recorded, site);
-}
-
-/** Runs test files in a directory of their own. */
-export async function run(
-	texts: readonly string[],
-	framework: Framework,
-	env: Record<string, string> = {},
-): Promise<Ran> {
-	const folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-case-'));
-	const name = (index: number) => (framework === 'vitest' ? `case${index}.test.mjs` : `test_${index}.py`);
-	await Promise.all(texts.map((text, index) => writeFile(join(folder, name(index)), text)));
-	await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
-	const [command, args] =
-		framework === 'vitest'
-			? [process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder]]
-			: [python ?? 'python3', ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', folder]];
-	// The nested runner must not inherit the variables of this one.
-	const inherited = Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST|NODE_ENV|TINYPOOL)/.test(name));
-	const options = { cwd: folder, env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env }, timeout: 240_000 };
-	try {
-		return await new Promise<Ran>((resolve) => {
-			execFile(command, args, options, (error, stdout, stderr) =>
-				resolve({ passed: error === null, output: `${stdout}\n${stderr}` }),
-			);
-		});
-	} finally {
-		await rm(folder, { recursive: true, force: true });
-	}
-}

@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * A raw peer of both eras that asks for a door code and says which parcel it took. MOOD changes what it does:
- * `elicitation`, `schema`, `more`, `result`, `silent`, `gone`, `stubborn`, `slow`; anything else is its usual way. TICKET is
- * the UUID in its request; a new one by default.
+ * `elicitation`, `schema`, `more`, `result`, `gone`; anything else is its usual way. TICKET is the UUID in its request; a new
+ * one by default.
  */
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
@@ -68,19 +68,9 @@ const handlers = {
 		}),
 	'tools/call': (message) => {
 		process.stderr.write('a call\n');
-		if (MOOD === 'silent') return;
 		if (MOOD === 'gone') process.exit(3);
-		if (MOOD === 'stubborn') {
-			// It sends faster than anybody reads, and does not end with its input.
-			setInterval(() => [...Array(200).keys()].map((index) => send({ id: `p${index}`, method: 'ping' })), 1);
-			return;
-		}
 		call = message;
 		const { id, params } = message;
-		if (MOOD === 'slow') {
-			send({ id, result: { resultType: 'task', taskId: 't', status: 'working', pollIntervalMs: null } });
-			return;
-		}
 		if (process.argv[2] !== 'modern') {
 			send({ id: 'q1', method: 'elicitation/create', params: elicitation });
 		} else if (params.inputResponses === undefined || (MOOD === 'more' && params.requestState === '1')) {
@@ -106,8 +96,6 @@ if (process.argv[2] === 'modern') {
 				cacheScope: 'private',
 			},
 		});
-	handlers['tasks/get'] = ({ id }) =>
-		send({ id, result: { taskId: 't', status: 'working', pollIntervalMs: 365 * 24 * 3_600_000 } });
 	delete handlers['initialize'];
 }
 

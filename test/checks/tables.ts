@@ -1,5 +1,12 @@
-/** The tables of settings and commands in `docs/settings.md` and its translation, as the manifest has them. */
-import { manifest, read, settings, strings } from './project.ts';
+/**
+ * Tables of the documentation, as the data have them that they are about: settings and commands, which are in the manifest,
+ * and what is known of other clients and of libraries.
+ */
+import { LIBRARIES } from '../../src/elicitation/check/libraries.ts';
+import { PERSONAS, type Persona } from '../../src/elicitation/personas/persona.ts';
+import { aboutAll, factsOf, provenanceOf } from '../../src/elicitation/personas/problemsAs.ts';
+import { english, render, type Translate } from '../../src/elicitation/sentence.ts';
+import { bundle, manifest, read, settings, strings } from './project.ts';
 
 const PAGES = {
 	'docs/settings.md': {
@@ -30,13 +37,31 @@ interface Property {
 	readonly markdownEnumDescriptions?: readonly string[];
 }
 
+/** The tables of each page, by the name that stands in the comments around them: the head, and the rows. */
+const TABLES = (): [path: string, tables: Readonly<Record<string, string[][]>>][] => [
+	...Object.entries(PAGES).map(([path, page]): [string, Record<string, string[][]>] => [
+		path,
+		{ settings: [page.settings, ...settingsOf(page)], commands: [page.commands, ...commandsOf(page)] },
+	]),
+	[
+		'docs/checking.md',
+		factsIn(['library', 'version', 'side'], ['client', 'version', 'source', 'how it responds'], english),
+	],
+	[
+		'docs/zh-cn/checking.md',
+		factsIn(['库', '版本', '一侧'], ['客户端', '版本', '来源', '如何响应'], (text, ...values) =>
+			english(bundle[text] ?? text, ...values),
+		),
+	],
+];
+
 export function generated(): [path: string, content: string][] {
-	return Object.entries(PAGES).map(([path, page]) => {
-		const text = Object.entries({ settings: settingsOf(page), commands: commandsOf(page) }).reduce(
+	return TABLES().map(([path, tables]) => {
+		const text = Object.entries(tables).reduce(
 			(all, [id, rows]) =>
 				all.replace(
 					new RegExp(`(<!-- ${id}[^>]*-->\n)[^]*?(<!-- end of ${id} -->)`),
-					(_, start, end) => `${start}\n${table([page[id as 'settings' | 'commands'], ...rows])}\n${end}`,
+					(_, start, end) => `${start}\n${table(rows)}\n${end}`,
 				),
 			read(path),
 		);
@@ -46,10 +71,27 @@ export function generated(): [path: string, content: string][] {
 
 /** The table of a page is where it can be updated. */
 export function* checkPlaces(): Iterable<string> {
-	for (const path of Object.keys(PAGES)) {
-		const lost = ['settings', 'commands'].filter((id) => !read(path).includes(`<!-- end of ${id} -->`));
+	for (const [path, tables] of TABLES()) {
+		const lost = Object.keys(tables).filter((id) => !read(path).includes(`<!-- end of ${id} -->`));
 		yield* lost.map((id) => `${path}: has no place for the table of ${id}`);
 	}
+}
+
+/** What is known of libraries and of other clients. */
+function factsIn(libraries: string[], clients: string[], translate: Translate) {
+	const say = (persona: Persona) =>
+		[...aboutAll(persona, 'form').map(([note]) => note), ...factsOf(persona)]
+			.map((note) => render(note, translate))
+			.join('<br>');
+	return {
+		libraries: [libraries, ...LIBRARIES.map(({ name, version, side }) => [name, version, side])],
+		clients: [
+			clients,
+			...PERSONAS.map((persona) => [
+				...[persona.name, persona.version ?? '', render(provenanceOf(persona), translate), say(persona)],
+			]),
+		],
+	};
 }
 
 /** A text of the manifest. Links to settings (`#id#`) work in the editor only. */
