@@ -15,7 +15,7 @@ import { showError } from '../../common/notifications.ts';
 import { Page } from '../../common/webviewPage.ts';
 import type { Surface, UserFocus } from '../userFocus.ts';
 import type { Draft, FormOutcome } from './draft.ts';
-import type { ModelDraft } from './languageModel.ts';
+import type { ModelResponse } from './languageModel.ts';
 import { chooseOptions } from './pickers.ts';
 
 /**
@@ -35,7 +35,7 @@ export interface FormPanelOptions {
 	readonly userFocus: UserFocus;
 	readonly suggest?: CallSubject['suggest'];
 	/** Has a language model draft the response. */
-	readonly draftResponse?: ((signal: AbortSignal) => Promise<ModelDraft | undefined>) | undefined;
+	readonly draftResponse?: ((signal: AbortSignal) => Promise<ModelResponse | undefined>) | undefined;
 	/** Where a whole response is written: sends it later or, if there is none, never. False if the user has changed their mind. */
 	readonly postpone?: (response?: JsonObject) => Promise<boolean>;
 }
@@ -62,7 +62,7 @@ export class FormPanel implements Surface {
 	/** Aborts the language model that drafts the response. */
 	#drafting: AbortController | undefined;
 	/** What it has drafted, until the page has it. */
-	#modelDraft: ModelDraft | undefined;
+	#modelDraft: ModelResponse | undefined;
 	/** A hidden page misses that its form was replaced, and would restore what was entered into the form before. */
 	#isReplaced = false;
 	#draft: Draft;
@@ -381,7 +381,7 @@ export class FormPanel implements Surface {
 	}
 }
 
-function withDraft(input: Input, field: Field | undefined, { text, model }: ModelDraft): Input {
+function withDraft(input: Input, field: Field | undefined, { text, model }: ModelResponse): Input {
 	if (field?.key === 'text' && input.kind === 'text') {
 		const before = textOf(input);
 		return { kind: 'text', text: before.trim() === '' ? text : `${before}\n\n${text}` };

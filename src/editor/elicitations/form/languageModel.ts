@@ -9,7 +9,7 @@ import { notify, showProgress } from '../../common/notifications.ts';
 import { createQuickPick } from '../../common/surfaces.ts';
 
 /** What a language model has made of a sampling request. */
-export interface ModelDraft {
+export interface ModelResponse {
 	readonly text: string;
 	/** The model, as the server is told. */
 	readonly model: string;
@@ -24,7 +24,7 @@ export async function draftResponse(
 	server: string,
 	params: Json,
 	signal: AbortSignal,
-): Promise<ModelDraft | undefined> {
+): Promise<ModelResponse | undefined> {
 	const model = await chooseModel(server);
 	if (!model || signal.aborted) {
 		return undefined;
