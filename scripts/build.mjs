@@ -18,10 +18,13 @@ export const NODE_ENTRIES = {
 	recording: 'src/recordings/server.ts',
 };
 
-const { extension, ...others } = NODE_ENTRIES;
+const { extension, demo, ...others } = NODE_ENTRIES;
 
-/** What is built together shares files. Each file more to load when a window opens takes time, so the extension shares none. */
-const PROGRAMS = [{ extension }, others];
+/**
+ * What is built together shares files, and with each of them that a window loads, it opens later. The package has no room for a second SDK,
+ * which the demo needs as well.
+ */
+const PROGRAMS = [{ extension, demo }, others];
 
 /** A style sheet for each page, and two scripts: a form must not wait for the code of the timeline. */
 const WEBVIEW_ENTRIES = [
