@@ -98,6 +98,8 @@ export function reduce(state: FormState, action: FormAction): Next {
 			return sendDue(state);
 		case 'jsonInput':
 			return enterJson(state, action.text);
+		case 'template':
+			return [...enterJson(state, action.text), focus('json')];
 		case 'jsonVisited':
 			return [{ ...state, json: showJsonState({ ...state.json, isTyping: false }) }];
 		case 'suggestions':
