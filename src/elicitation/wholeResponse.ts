@@ -87,7 +87,7 @@ export class WholeResponse extends Form {
 	#noteOn({ action }: ElicitationResponse): Sentence | undefined {
 		switch (this.elicitation.origin.intake) {
 			case 'urlRequired':
-				return localizable('The protocol has no response to this request: it only decides whether the call goes on.');
+				return localizable('The protocol has no response to this request: it only decides whether the call continues.');
 			case 'inputRequired':
 				return action === 'error'
 					? localizable('A round cannot carry an error: nothing is sent, and the call fails.')

@@ -102,7 +102,7 @@ describe('a whole response', () => {
 		[
 			'a URL that an error requires',
 			'urlRequired',
-			'The protocol has no response to this request: it only decides whether the call goes on.',
+			'The protocol has no response to this request: it only decides whether the call continues.',
 		],
 	] as const)('with an error says what becomes of it in %s', async (_what, intake, note) => {
 		expect((await read('{"error": {"code": 1, "message": "m"}}', whole(form, intake))).says).toEqual([note]);
