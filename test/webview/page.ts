@@ -131,8 +131,9 @@ export function startForm(state?: unknown, texts?: Readonly<Record<string, strin
 /** Starts the form's script and shows a model. */
 export async function openForm(model: Partial<FormModel> = {}, texts: Record<string, string> = {}): Promise<FormPage> {
 	const page = await startForm(undefined, texts);
-	page.receive({ type: 'show', model: modelOf(model) });
-	return formPage(page);
+	const shown = modelOf(model);
+	page.receive({ type: 'show', model: shown });
+	return formPage(page, shown.inputs);
 }
 
 /** Shows one field alone. */
@@ -191,7 +192,7 @@ export async function openTrials(model: TrialsModel): Promise<Page<FromTrials>> 
 }
 
 export interface FormPage extends Page<FromForm> {
-	/** The newest inputs that were sent with a change or a submit. */
+	/** The inputs that the host has: the newest that were sent, or those that it has shown. */
 	inputs(): readonly Input[];
 	revision(): number;
 	/** Answers the newest change or submit. */
@@ -204,26 +205,17 @@ export interface FormPage extends Page<FromForm> {
 
 type JsonReview = Extract<ToForm, { type: 'jsonReview' }>;
 
-export function formPage(page: Page<FromForm>): FormPage {
-	const newest = <Member extends 'inputs' | 'text'>(member: Member) =>
-		page.sent.findLast((each): each is Extract<FromForm, Record<Member | 'revision', unknown>> =>
-			['revision', member].every((name) => name in each),
-		);
-	const sent = <T>(message: T | undefined): T => {
-		if (message === undefined) {
-			throw new Error('The form has sent nothing of the kind yet.');
-		}
-		return message;
-	};
+/** @param shown the inputs that the form begins with */
+export function formPage(page: Page<FromForm>, shown: readonly Input[] = []): FormPage {
 	// What is shown is reviewed unasked.
 	const revision = () => page.sent.findLast((each) => 'revision' in each)?.revision ?? 0;
 	return {
 		...page,
-		inputs: () => sent(newest('inputs')).inputs,
+		inputs: () => page.sent.findLast((each) => each.type === 'change' || each.type === 'submit')?.inputs ?? shown,
 		revision,
 		review: (problems, refused = false, json = '{}') =>
 			page.receive({ type: 'review', revision: revision(), problems, json, refused }),
-		json: () => sent(newest('text')).text,
+		json: () => page.sent.findLast((each) => each.type === 'json' || each.type === 'submitJson')?.text ?? '',
 		reviewJson: (review) =>
 			page.receive({
 				...{ type: 'jsonReview', revision: revision(), problems: [], rest: [], refused: false },

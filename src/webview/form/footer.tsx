@@ -131,7 +131,7 @@ function Buttons({ model, invalid, isBusy, isConfirming, withdrawal }: FooterPro
 			<Button class="link" disabled={disabled} onClick={() => dispatch({ type: 'cancel' })}>
 				{model.templates ? t('Close') : t('Cancel')}
 			</Button>
-			{withdrawal ? null : (
+			{withdrawal || model.templates ? null : (
 				<span class="note shortcut" aria-hidden="true">
 					{t('{0}: {1}', label, SUBMIT_KEYS)}
 				</span>

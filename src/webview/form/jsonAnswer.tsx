@@ -109,7 +109,7 @@ function TemplateButtons({ templates, disabled }: { readonly templates: Template
 		<p class="bar" role="group" aria-labelledby="templates-label">
 			<span id="templates-label">{t('Begin with:')}</span>
 			{templates.map(({ name, text }) => (
-				<Button class="link" disabled={disabled} onClick={() => dispatch({ type: 'jsonInput', text })}>
+				<Button class="link" disabled={disabled} onClick={() => dispatch({ type: 'template', text })}>
 					<code>{name}</code>
 				</Button>
 			))}

@@ -29,7 +29,8 @@ const focus = (target: FocusTarget): FormEffect => ({ type: 'focus', target });
 export function firstState(model: FormModel, draft?: SavedForm): Next {
 	const edited = draft?.edited ?? false;
 	const inputs = draft?.inputs ?? model.inputs;
-	const json = draft ? draft.json : (model.json ?? firstTemplate(model));
+	const shownJson = model.json ?? firstTemplate(model);
+	const json = draft ? draft.json : shownJson;
 	const state: FormState = {
 		model,
 		inputs: model.fields.map((field, at) => fitting(field, inputs[at])),
@@ -61,10 +62,8 @@ export function firstState(model: FormModel, draft?: SavedForm): Next {
 		announcement: json && 'json',
 	};
 	// The host reviews what it shows by itself. Of a draft it may not have the last keys.
-	const shown = (model.json ?? firstTemplate(model))?.text ?? model.inputs;
-	return JSON.stringify(answerOf(state)) === JSON.stringify(shown)
-		? [{ ...state, sent: answerOf(state) }, focus('first')]
-		: [...send(state), focus('first')];
+	const isShown = JSON.stringify(json?.text ?? inputs) === JSON.stringify(shownJson?.text ?? model.inputs);
+	return isShown ? [{ ...state, sent: answerOf(state) }, focus('first')] : [...send(state), focus('first')];
 }
 
 /** A whole response has no form to go back to. */
@@ -98,6 +97,8 @@ export function reduce(state: FormState, action: FormAction): Next {
 			return sendDue(state);
 		case 'jsonInput':
 			return enterJson(state, action.text);
+		case 'template':
+			return [...enterJson(state, action.text), focus('json')];
 		case 'jsonVisited':
 			return [{ ...state, json: showJsonState({ ...state.json, isTyping: false }) }];
 		case 'suggestions':

@@ -77,7 +77,8 @@ export type FormAction =
 	| { readonly type: 'choose'; readonly field: number }
 	/** The user has left the field or, in JSON, paused. */
 	| { readonly type: 'visited'; readonly field: number }
-	| { readonly type: 'jsonInput'; readonly text: string }
+	/** The user has edited the JSON, or begins anew with another text. */
+	| { readonly type: 'jsonInput' | 'template'; readonly text: string }
 	| {
 			readonly type:
 				| 'jsonVisited'
