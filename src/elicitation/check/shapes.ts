@@ -64,17 +64,15 @@ export class ShapeReader {
 		}
 		if ('list' in shape) {
 			return Array.isArray(value) && value.length >= (shape.least ?? 0)
-				? together(value.map((each, index) => this.read(shape.list, each, `${pointer}/${index}`)))
+				? together(value.entries(), (index, each) => this.read(shape.list, each, `${pointer}/${index}`))
 				: undefined;
 		}
 		if ('each' in shape) {
 			return isObject(value)
-				? together(
-						Object.entries(value).map(([name, each]) => {
-							const place = `${pointer}/${pointerToken(name)}`;
-							return name === shape.loses ? [place] : this.read(shape.each, each, place);
-						}),
-					)
+				? together(Object.entries(value), (name, each) => {
+						const place = `${pointer}/${pointerToken(name)}`;
+						return name === shape.loses ? [place] : this.read(shape.each, each, place);
+					})
 				: undefined;
 		}
 		if ('first' in shape) {
@@ -109,14 +107,12 @@ export class ShapeReader {
 		) {
 			return undefined;
 		}
-		const known = new Map(Object.entries({ ...members, ...optional }));
-		return together(
-			Object.entries(value).map(([name, each]) => {
-				const place = `${pointer}/${pointerToken(name)}`;
-				const shape = known.get(name);
-				return shape === undefined ? (keepsOthers ? [] : [place]) : this.read(shape, each, place);
-			}),
-		);
+		return together(Object.entries(value), (name, each) => {
+			const place = `${pointer}/${pointerToken(name)}`;
+			const known = Object.hasOwn(members, name) ? members : optional;
+			const shape = Object.hasOwn(known, name) ? known[name] : undefined;
+			return shape === undefined ? (keepsOthers ? [] : [place]) : this.read(shape, each, place);
+		});
 	}
 }
 
@@ -128,6 +124,21 @@ function found(fits: boolean): string[] | undefined {
 	return fits ? [] : undefined;
 }
 
-function together(parts: readonly (string[] | undefined)[]): string[] | undefined {
-	return parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? []);
+/** What is dropped of all parts; undefined if one of them does not fit. */
+function together<K>(
+	parts: Iterable<readonly [K, Json]>,
+	read: (key: K, part: Json) => string[] | undefined,
+): string[] | undefined {
+	const all: string[] = [];
+	for (const [key, part] of parts) {
+		const dropped = read(key, part);
+		if (!dropped) {
+			return undefined;
+		}
+		// Not all at once: there may be more than a call takes as arguments.
+		for (const pointer of dropped) {
+			all.push(pointer);
+		}
+	}
+	return all;
 }
