@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MODERN } from '../../../rawServer/rawServer.ts';
 import { testClients } from '../testClient.ts';
+import { simulateTimers } from '../timing.ts';
 import {
 	callRawServerTool,
 	callWithRound,
@@ -86,14 +87,18 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 9: the time after the answer counts again, and the server is told of the end (A04)', async () => {
 		const here = world();
-		here.timeout = 0.2;
+		here.timeout = 60;
+		simulateTimers('performance');
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const words = wordsOf(calling);
 		const pending = rawServer.ask(form, call);
-		(await here.asked())[0].decline();
+		const [elicitation] = await here.asked();
+		elicitation.decline();
 		await pending.response;
+		await here.until(() => elicitation.delivery?.state === 'delivered');
+		await vi.advanceTimersByTimeAsync(60_000);
 		expect(await words).toMatch(
-			/^raw-server: Your response to "act" was delivered, but the server has been silent for 0\.2 s since\. /,
+			/^raw-server: Your response to "act" was delivered, but the server has been silent for 60 s since\. /,
 		);
 		expect((await rawServer.expect('notifications/cancelled')).params).toMatchObject({ requestId: call.id });
 	});
