@@ -306,7 +306,7 @@ export class ClientSession {
 
 	/** True if requests belong to a session over HTTP. */
 	get hasSessionId(): boolean {
-		return this.wire.sessionId !== undefined;
+		return this.wire instanceof StreamableHttp && this.wire.sessionId !== undefined;
 	}
 
 	/** How the server's process ended, if it exited by itself. */

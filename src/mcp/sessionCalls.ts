@@ -157,7 +157,8 @@ export class SessionCalls {
 	/** Sends one round. */
 	async #send(call: Call, input: RoundInput, signal: AbortSignal): Promise<JsonObject | CreatedTask> {
 		const { client, tasks, logMessages, serverFeatures } = this.context;
-		const { kind, name, args } = call;
+		const { kind, name } = call;
+		const args = call.args as JsonObject;
 		const _meta = { progressToken: call.id, ...logMessages.meta };
 		const tool = kind === 'tool' ? serverFeatures.features.tools.find((each) => each.name === name) : undefined;
 		const task = kind === 'tool' ? tasks.paramsOf(tool) : {};

@@ -65,7 +65,7 @@ export async function readList(
 		const next = own(result, 'nextCursor') ?? undefined;
 		const isRepeated = next !== undefined && next === cursor && sameJson(listed, before ?? null);
 		const hasRoom = page < MAX_PAGES && raw.length < MAX_ENTRIES && clock.serverTime <= MAX_DURATION;
-		const entries = () => raw.flatMap((entry) => acceptable(method, entry) ?? []);
+		const entries = () => raw.map((entry) => acceptable(method, entry)).filter((entry) => entry !== undefined);
 		clock.restart();
 		if (room < listed.length || (next !== undefined && !hasRoom)) {
 			const cut = localizable(
