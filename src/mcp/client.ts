@@ -120,12 +120,14 @@ export class Client implements Requester {
 		if (resultType === 'complete') {
 			return without(result, ['resultType']);
 		}
-		const isInput =
-			resultType === 'input_required' &&
-			(isObject(own(result, 'inputRequests')) || typeof own(result, 'requestState') === 'string');
-		const isTask = resultType === 'task' && this.tasks !== 'never';
-		if (!isCallMethod(method) || !(isInput || isTask)) {
+		const isInput = resultType === 'input_required';
+		if (!isCallMethod(method) || !(isInput || (resultType === 'task' && this.tasks !== 'never'))) {
 			throw new UnexpectedResult(method, resultType);
+		}
+		const requests = own(result, 'inputRequests');
+		const isEmpty = !isObject(requests) || Object.keys(requests).length === 0;
+		if (isInput && isEmpty && typeof own(result, 'requestState') !== 'string') {
+			throw new UnexpectedResult(method, resultType, `The input_required result for ${method} requires nothing`);
 		}
 		return result;
 	}

@@ -198,8 +198,11 @@ export class ClientSession {
 				return this.serverFeatures.refreshSoon(['resources', 'resourceTemplates']);
 			case 'notifications/elicitation/complete': {
 				const { elicitationId } = params;
+				if (typeof elicitationId !== 'string') {
+					throw new TypeError('A completion notice needs the id of an elicitation.');
+				}
 				// Since 2026-07-28, the next round tells.
-				if (typeof elicitationId === 'string' && this.era === 'legacy') {
+				if (this.era === 'legacy') {
 					this.#intake.completions.receive(elicitationId);
 				}
 			}

@@ -173,8 +173,11 @@ export class SessionCalls {
 
 	/** A progress notification has arrived. */
 	progressed({ progressToken, progress, total, message }: JsonObject): void {
+		if (typeof progress !== 'number') {
+			throw new TypeError('Progress must be a number.');
+		}
 		const call = [...this.#options.keys()].find(({ id }) => idKey(id) === idKey(progressToken));
-		if (call && typeof progress === 'number') {
+		if (call) {
 			const known = { ...(typeof total === 'number' && { total }), ...(typeof message === 'string' && { message }) };
 			this.#report(call, { progress, ...known });
 		}

@@ -1,5 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type JSONRPCMessage, type JSONRPCRequest, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
+import {
+	type JSONRPCMessage,
+	type JSONRPCRequest,
+	PROTOCOL_VERSION_META_KEY,
+	UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import { LONGEST_TIMER } from '../../elicitation/clock.ts';
 import { idKey, isObject, type Json, own } from '../../elicitation/json.ts';
 import { parsedJson, writeJson } from '../../elicitation/jsonText.ts';
@@ -328,7 +333,7 @@ export class StreamableHttp implements Wire {
 				}
 				return undefined;
 			}
-			const refusal = isForSignIn ? await this.#renew(response, token, error) : (scopes ?? error);
+			const refusal = isForSignIn ? await this.#renew(response, token) : (scopes ?? error);
 			if (refusal === undefined) {
 				continue;
 			}
@@ -346,9 +351,9 @@ export class StreamableHttp implements Wire {
 	}
 
 	/** Renews the token that the stream was refused with. Resolves to the reason if that isn't possible. */
-	async #renew(response: Response, token: string | undefined, refusal: HttpError): Promise<unknown> {
+	async #renew(response: Response, token: string | undefined): Promise<unknown> {
 		if (token !== undefined && token === this.#renewed) {
-			return refusal;
+			return new UnauthorizedError('The server refuses a token that was just renewed.');
 		}
 		try {
 			await this.client.renew(this.url, response);

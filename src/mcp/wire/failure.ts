@@ -65,8 +65,9 @@ export class UnexpectedResult extends Error {
 	constructor(
 		method: string,
 		readonly resultType: unknown,
+		words = `Unsupported result type '${resultType}' for ${method}`,
 	) {
-		super(`Unsupported result type ${JSON.stringify(resultType)} for ${method}`);
+		super(words);
 	}
 }
 

@@ -105,6 +105,7 @@ export interface PeerHost {
 	record(direction: Direction, message: JSONRPCMessage, call: Call | undefined): void;
 	/** Resolves to the result; to undefined if there is to be no response. Rejects with the error to respond with. */
 	serve(request: ServerRequest): Promise<JsonObject | undefined>;
+	/** Throws for a notification that is malformed. */
 	notified(method: string, params: JsonObject): void;
 	/** Delivers a response, with retries. The request is undefined if another response to it is being sent. */
 	deliver(request: ServerRequest | undefined, send: SendResponse): Promise<void>;
