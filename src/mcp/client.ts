@@ -102,11 +102,6 @@ export class Client implements Requester {
 		return this.#facts?.instructions;
 	}
 
-	/** What every message says in its `_meta` since 2026-07-28. */
-	get envelope(): JsonObject | undefined {
-		return this.era === 'modern' ? this.#envelopeOf(this.revision ?? '') : undefined;
-	}
-
 	/**
 	 * Sends a request. Resolves to the result, of which only that of a call may require input, or tell of a task. See
 	 * `Peer.request`.
@@ -154,7 +149,7 @@ export class Client implements Requester {
 			await this.peer.start();
 			const isOld = isPinned ? protocolVersion < STATELESS : known === 'legacy';
 			const timeout = known === 'modern' && !isPinned ? TIMEOUT : PROBE_TIMEOUT[type];
-			const found = isOld ? undefined : ((!isPinned && discovery) || (await this.#discover(timeout)));
+			const found = isOld ? undefined : (!isPinned && discovery) || (await this.#discover(timeout));
 			if (found) {
 				const info = own(own(found, '_meta'), SERVER_INFO_META_KEY);
 				this.#agree(STATELESS, found, info);
@@ -268,7 +263,7 @@ export class Client implements Requester {
 		const [name, title, version] = ['name', 'title', 'version'].map((member) => own(info, member));
 		const text = (value: Json | undefined) => (typeof value === 'string' ? value : '');
 		const instructions = own(said, 'instructions');
-		this.peer.revision = revision;
+		this.peer.agree(revision, revision >= STATELESS ? this.#envelopeOf(revision) : undefined);
 		this.#facts = {
 			revision,
 			capabilities: capabilitiesIn(said, revision >= STATELESS ? 'modern' : 'legacy'),
@@ -310,5 +305,9 @@ function isModern(said: JsonObject): boolean {
 /** A JSON-RPC error. Over HTTP, it may come with a status of its own. */
 function rpcErrorIn(error: unknown): { readonly code?: unknown; readonly data?: unknown } | undefined {
 	const inBody = own(httpErrorIn(error)?.refusal.body, 'error');
-	return error instanceof ProtocolError ? error : typeof own(inBody, 'code') === 'number' ? (inBody as JsonObject) : undefined;
+	return error instanceof ProtocolError
+		? error
+		: typeof own(inBody, 'code') === 'number'
+			? (inBody as JsonObject)
+			: undefined;
 }

@@ -33,8 +33,8 @@ import { SessionCalls } from './sessionCalls.ts';
 import { SessionTasks } from './tasks/sessionTasks.ts';
 import { ConnectionCut, Failure, redactFailure, redactSentence } from './wire/failure.ts';
 import { Peer } from './wire/peer.ts';
-import type { PeerHost, ServerRequest } from './wire/wire.ts';
 import { ProtocolErrorLog } from './wire/protocolErrorLog.ts';
+import type { PeerHost, ServerRequest } from './wire/wire.ts';
 
 export interface SessionEvents {
 	/** The server's features or state have changed. */
@@ -143,20 +143,10 @@ export class ClientSession {
 	/** What happens on the connection. */
 	#peerHost(): PeerHost {
 		const { definition, context } = this;
-		const session = this;
 		const problems = new ProtocolErrorLog((line) => this.#log.warn(line));
 		// Messages aren't recorded until the masking is set up.
 		maskingOf(context.trace);
 		return {
-			get revision() {
-				return session.revision;
-			},
-			get isModern() {
-				return session.era === 'modern';
-			},
-			get envelope() {
-				return session.#client.envelope;
-			},
 			record: (direction, message, known) => {
 				const call = this.#attribution.of(direction, message, known);
 				context.trace.add({ server: definition.name, direction, call, message });
@@ -184,28 +174,29 @@ export class ClientSession {
 	#notified(method: string, params: JsonObject): void {
 		switch (method) {
 			case 'notifications/progress':
-				return this.calls.progressed(params);
+				this.calls.progressed(params);
+				break;
 			case 'notifications/message':
-				return this.#logMessages.receive(params);
+				this.#logMessages.receive(params);
+				break;
 			case 'notifications/tasks/status':
 			case 'notifications/tasks':
-				return this.tasks.notified(params);
+				this.tasks.notified(params);
+				break;
 			case 'notifications/tools/list_changed':
-				return this.serverFeatures.refreshSoon(['tools']);
+				this.serverFeatures.refreshSoon(['tools']);
+				break;
 			case 'notifications/prompts/list_changed':
-				return this.serverFeatures.refreshSoon(['prompts']);
+				this.serverFeatures.refreshSoon(['prompts']);
+				break;
 			case 'notifications/resources/list_changed':
-				return this.serverFeatures.refreshSoon(['resources', 'resourceTemplates']);
-			case 'notifications/elicitation/complete': {
-				const { elicitationId } = params;
-				if (typeof elicitationId !== 'string') {
-					throw new TypeError('A completion notice needs the id of an elicitation.');
-				}
+				this.serverFeatures.refreshSoon(['resources', 'resourceTemplates']);
+				break;
+			case 'notifications/elicitation/complete':
 				// Since 2026-07-28, the next round tells.
 				if (this.era === 'legacy') {
-					this.#intake.completions.receive(elicitationId);
+					this.#intake.completions.receive(params);
 				}
-			}
 		}
 	}
 

@@ -8,8 +8,8 @@ import type { Waiting } from './auth/auth.ts';
 import { explainDelivery } from './explain.ts';
 import { isNotFound, isTransientError, isTransportError, retryAfterIn } from './explainHttp.ts';
 import { Failure, Reason } from './wire/failure.ts';
-import type { SendResponse } from './wire/wire.ts';
 import { ProtocolErrorLog } from './wire/protocolErrorLog.ts';
+import type { SendResponse } from './wire/wire.ts';
 
 /** Max automatic attempts to send a response before the user is told. */
 const MAX_ATTEMPTS = 4;

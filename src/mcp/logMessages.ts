@@ -64,9 +64,7 @@ export class LogMessages {
 	/** What the `_meta` of a call says about log messages. Without it, the server sends none. */
 	get meta(): { readonly [LOG_LEVEL]?: LoggingLevel } {
 		const { level } = this.log();
-		return this.#isOffered && this.client.era === 'modern' && level !== 'off'
-			? { [LOG_LEVEL]: level }
-			: {};
+		return this.#isOffered && this.client.era === 'modern' && level !== 'off' ? { [LOG_LEVEL]: level } : {};
 	}
 
 	/** Logs a `notifications/message`. */

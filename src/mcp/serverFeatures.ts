@@ -181,7 +181,15 @@ export class ServerFeatures {
 				name === 'tools'
 					? entries.filter((entry) => this.#isUsable(entry))
 					: name === 'resourceTemplates'
-						? entries.map((entry) => new ResourceTemplate(text(entry, 'uriTemplate') ?? '', text(entry, 'name') ?? '', text(entry, 'title'), text(entry, 'description')))
+						? entries.map(
+								(entry) =>
+									new ResourceTemplate(
+										text(entry, 'uriTemplate') ?? '',
+										text(entry, 'name') ?? '',
+										text(entry, 'title'),
+										text(entry, 'description'),
+									),
+							)
 						: entries;
 			this.#features = { ...this.#features, [name]: used };
 			this.#raw.set(name, raw);

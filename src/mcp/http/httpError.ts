@@ -1,4 +1,8 @@
-import { extractWWWAuthenticateParams, InsufficientScopeError, type JSONRPCMessage } from '@modelcontextprotocol/client';
+import {
+	extractWWWAuthenticateParams,
+	InsufficientScopeError,
+	type JSONRPCMessage,
+} from '@modelcontextprotocol/client';
 import { HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_PROTOCOL_VERSION } from '../../elicitation/errorCodes.ts';
 import { idKey, type Json, own } from '../../elicitation/json.ts';
 import { parsedJson } from '../../elicitation/jsonText.ts';

@@ -15,8 +15,8 @@ import { boundedText, discard, isEventStream, readEvents, wholeText } from './bo
 import type { HttpClient, HttpRequest } from './httpClient.ts';
 import { HttpError, httpErrorIn, insufficientScope, mayPass, readRefusal, type Sent } from './httpError.ts';
 import { mirroredName } from './mirroredHeaders.ts';
-import { Replays } from './replays.ts';
 import { pauseBefore, type StreamEvents, waitForSignIn } from './reopening.ts';
+import { Replays } from './replays.ts';
 
 /** Max attempts to resume the stream of a request while the server is unreachable. After that, its call fails. */
 const MAX_RESUMPTIONS = 5;
@@ -165,7 +165,8 @@ export class StreamableHttp implements Wire {
 			void this.#follow(response, stream);
 			return;
 		}
-		const text = status !== 202 ? await this.#textOf(response) : isEventStream(response) ? '' : await boundedText(response);
+		const text =
+			status !== 202 ? await this.#textOf(response) : isEventStream(response) ? '' : await boundedText(response);
 		// In a session, some servers send the response on their own stream.
 		if (status === 202 && !isModern && (await this.#isListening)) {
 			return;

@@ -74,6 +74,7 @@ export interface Exit {
  */
 export class StdioTransport implements Wire {
 	readonly hasStreams = false;
+	revision?: string;
 	onclose: (() => void) | undefined;
 	onerror?: (error: Error) => void;
 	onmessage?: (message: Json) => void;

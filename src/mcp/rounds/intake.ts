@@ -13,8 +13,8 @@ import { type ElicitationRequest, readElicitation } from '../../elicitation/requ
 import { readSampling, resultFor } from '../../elicitation/sampling.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
 import { type InsecureUrls, inspectUrl, levelOf } from '../../elicitation/url/urlSafety.ts';
-import type { ServerRequest } from '../wire/wire.ts';
 import { relatedTask, relatedTaskMeta } from '../wire/relatedTask.ts';
+import type { ServerRequest } from '../wire/wire.ts';
 import type { Completions } from './completions.ts';
 import type { Roots } from './roots.ts';
 

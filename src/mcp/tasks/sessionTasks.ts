@@ -68,9 +68,7 @@ export class SessionTasks {
 		const { intake, mode } = context;
 		if (taskCapabilitiesOf(intake.definition, mode).tasks) {
 			this.#receiver = new TaskReceiver(intake, (method, params) => {
-				context.client
-					.notify(method, params)
-					.catch((error) => context.warn(`${method} could not be sent: ${error}`));
+				context.client.notify(method, params).catch((error) => context.warn(`${method} could not be sent: ${error}`));
 			});
 		}
 	}

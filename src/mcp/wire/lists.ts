@@ -1,6 +1,14 @@
 import type { Clock } from '../../elicitation/clock.ts';
 import { sameJson } from '../../elicitation/form/flatten.ts';
-import { isEmptyObject, isObject, type Json, type JsonObject, mapMembers, own, without } from '../../elicitation/json.ts';
+import {
+	isEmptyObject,
+	isObject,
+	type Json,
+	type JsonObject,
+	mapMembers,
+	own,
+	without,
+} from '../../elicitation/json.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { jsonLength } from '../../elicitation/truncate.ts';
 import { withoutNulls, withoutNullsWithin } from './envelope.ts';
@@ -68,11 +76,7 @@ export async function readList(
 		const entries = () => raw.map((entry) => acceptable(method, entry)).filter((entry) => entry !== undefined);
 		clock.restart();
 		if (room < listed.length || (next !== undefined && !hasRoom)) {
-			const cut = localizable(
-				'What "{0}" returns is too long, and is only used up to entry {1}.',
-				method,
-				raw.length,
-			);
+			const cut = localizable('What "{0}" returns is too long, and is only used up to entry {1}.', method, raw.length);
 			return { raw, entries: entries(), cut };
 		}
 		if (next === undefined || isRepeated) {
@@ -113,7 +117,9 @@ function acceptable(method: ListMethod, entry: Json): JsonObject | undefined {
 		text === 'inputSchema'
 			? acceptableSchema(value)
 			: text === 'arguments'
-				? (Array.isArray(value) ? value : []).filter((each) => typeof own(each, 'name') === 'string').map(withoutNullsWithin)
+				? (Array.isArray(value) ? value : [])
+						.filter((each) => typeof own(each, 'name') === 'string')
+						.map(withoutNullsWithin)
 				: withoutNullsWithin(value),
 	) as JsonObject;
 }

@@ -11,6 +11,7 @@ import { INTERNAL_ERROR, INVALID_REQUEST } from '../../elicitation/errorCodes.ts
 import { isSameRequest } from '../../elicitation/form/flatten.ts';
 import { idKey, isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
 import { isTooDeep } from '../../elicitation/nesting.ts';
+import { STATELESS } from '../../elicitation/revisions.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
 import { isNamelessError, type Malformed, type Response, readMessage } from './envelope.ts';
 import {
@@ -44,9 +45,11 @@ class OpenRequest implements Stream {
 	/** What the server wrote in place of a response. */
 	words: string | undefined;
 	readonly closing = new AbortController();
-	#settle!: { resolve(result: JsonObject): void; reject(error: unknown): void };
+	resolve!: (result: JsonObject) => void;
+	reject!: (error: unknown) => void;
 	readonly response = new Promise<JsonObject>((resolve, reject) => {
-		this.#settle = { resolve, reject };
+		this.resolve = resolve;
+		this.reject = reject;
 	});
 
 	constructor(
@@ -68,14 +71,6 @@ class OpenRequest implements Stream {
 	ended(isWhole: boolean): void {
 		const { words } = this;
 		this.fail(words === undefined && !isWhole ? new ConnectionCut() : new NotMcp(words ?? ''));
-	}
-
-	resolve(result: JsonObject): void {
-		this.#settle.resolve(result);
-	}
-
-	reject(error: unknown): void {
-		this.#settle.reject(error);
 	}
 }
 
@@ -106,6 +101,7 @@ export class Peer {
 	/** Cancellations being sent. Responses to elicitations of those calls wait for them (D03). */
 	#cancelling: Promise<unknown> = Promise.resolve();
 	readonly #closed = new AbortController();
+	#envelope: JsonObject | undefined;
 
 	constructor(
 		private readonly wire: Wire,
@@ -122,9 +118,17 @@ export class Peer {
 		return this.wire.start();
 	}
 
-	/** The negotiated protocol revision. */
-	set revision(revision: string) {
+	/**
+	 * Both sides speak that revision from now on.
+	 * @param envelope what the `_meta` of every message of ours says; undefined if nothing
+	 */
+	agree(revision: string, envelope: JsonObject | undefined): void {
 		this.wire.revision = revision;
+		this.#envelope = envelope;
+	}
+
+	get #isModern(): boolean {
+		return (this.wire.revision ?? '') >= STATELESS;
 	}
 
 	close(): Promise<void> {
@@ -188,11 +192,10 @@ export class Peer {
 	}
 
 	#addressed(message: JSONRPCMessage): JSONRPCMessage {
-		const { envelope } = this.host;
 		const params = own(message, 'params') as JsonObject | undefined;
 		const meta = own(params, '_meta') as JsonObject | undefined;
-		return (envelope
-			? { ...message, params: { ...params, _meta: { ...envelope, ...meta } } }
+		return (this.#envelope
+			? { ...message, params: { ...params, _meta: { ...this.#envelope, ...meta } } }
 			: message) as unknown as JSONRPCMessage;
 	}
 
@@ -236,7 +239,7 @@ export class Peer {
 		}
 		request.reject(reason instanceof Error ? reason : new DOMException(String(reason), 'AbortError'));
 		const { method } = request.message;
-		if (this.wire.hasStreams && this.host.isModern) {
+		if (this.wire.hasStreams && this.#isModern) {
 			// Since 2026-07-28, to close the stream is to cancel (Streamable HTTP, cancellation).
 			request.closing.abort();
 			return;
@@ -295,15 +298,20 @@ export class Peer {
 		const received = readMessage(message);
 		switch (received.kind) {
 			case 'request':
-				return this.#ask(received.request, arrival);
+				this.#ask(received.request, arrival);
+				break;
 			case 'malformed':
-				return this.#refuse(received, stream?.options.call);
+				this.#refuse(received, stream?.options.call);
+				break;
 			case 'notification':
-				return this.#notice(received.method, received.params);
+				this.#notice(received.method, received.params);
+				break;
 			case 'response':
-				return this.#respond(received, message, stream);
+				this.#respond(received, message, stream);
+				break;
 			case 'resultless':
-				return this.#fail(this.#named(message), new ResultMissing('The result is not an object.'), message);
+				this.#fail(this.#named(message), new ResultMissing('The result is not an object.'), message);
+				break;
 			case 'noise':
 				this.host.problem(`Ignored what is no JSON-RPC message: ${JSON.stringify(message)}`);
 				this.#noteWords(message, stream);
@@ -382,7 +390,7 @@ export class Peer {
 			return;
 		}
 		const { requestId, reason } = params;
-		if (this.host.isModern) {
+		if (this.#isModern) {
 			// Servers send no requests, and end subscriptions so.
 			const request = of(requestId);
 			if (request?.options.acknowledged && this.#forget(request)) {
@@ -401,30 +409,35 @@ export class Peer {
 		const { id, method } = request;
 		const call = stream?.options.call;
 		const params = (own(request, 'params') ?? null) as Json;
-		const refuse = (reason: Sentence, answered: Malformed['id'] = id) =>
-			this.#refuse({ kind: 'malformed', id: answered, method, params, code: INVALID_REQUEST, reason }, call);
-		const { revision, isModern } = this.host;
-		if (isBatched && revision !== undefined && revision > LAST_WITH_BATCHES) {
-			return refuse(localizable('Protocol revision {0} has no batches of messages.', revision));
-		}
-		if (isModern) {
-			return refuse(localizable('Protocol revision {0} has no requests from servers.', revision ?? ''));
-		}
 		const key = idKey(id) ?? '';
-		const before = this.#asked.get(key);
-		if (before && !before.hasResponse) {
-			const same = isSameRequest(before.raw as unknown as JsonObject, request as unknown as JsonObject);
+		const open = this.#asked.get(key);
+		const isOpen = open?.hasResponse === false;
+		const reason = this.#whyRefused(request, isBatched, isOpen);
+		if (reason && isOpen && isSameRequest(open.raw as unknown as JsonObject, request as unknown as JsonObject)) {
+			this.host.problem(
+				`Ignored a request (${JSON.stringify(method)}, id ${JSON.stringify(id)}) that the server sent again.`,
+			);
+		} else if (reason) {
 			// A response with this id would be taken for that of the open request.
-			return same
-				? this.host.problem(
-						`Ignored a request (${JSON.stringify(method)}, id ${JSON.stringify(id)}) that the server sent again.`,
-					)
-				: refuse(localizable('A request with the id {0} is open already.', JSON.stringify(id)), null);
+			const answered = isOpen ? null : id;
+			this.#refuse({ kind: 'malformed', id: answered, method, params, code: INVALID_REQUEST, reason }, call);
+		} else {
+			const abort = new AbortController();
+			const asked: Asked = { raw: request, method, params, call, abort, signal: abort.signal, hasResponse: false };
+			this.#asked.set(key, asked);
+			void this.#serve(asked, key);
 		}
-		const abort = new AbortController();
-		const asked: Asked = { raw: request, method, params, call, abort, signal: abort.signal, hasResponse: false };
-		this.#asked.set(key, asked);
-		void this.#serve(asked, key);
+	}
+
+	#whyRefused({ id }: JSONRPCRequest, isBatched: boolean, isOpen: boolean): Sentence | undefined {
+		const { revision = '' } = this.wire;
+		if (isBatched && revision > LAST_WITH_BATCHES) {
+			return localizable('Protocol revision {0} has no batches of messages.', revision);
+		}
+		if (this.#isModern) {
+			return localizable('Protocol revision {0} has no requests from servers.', revision);
+		}
+		return isOpen ? localizable('A request with the id {0} is open already.', JSON.stringify(id)) : undefined;
 	}
 
 	async #serve(request: Asked, key: string): Promise<void> {
@@ -450,7 +463,7 @@ export class Peer {
 			this.host.refused(params, reason);
 		}
 		this.host.problem(`Refused a request (${JSON.stringify(method)}, id ${JSON.stringify(id)}): ${message}`);
-		if (!this.host.isModern) {
+		if (!this.#isModern) {
 			// The SDK's types lack the null id that JSON-RPC requires here.
 			void this.#send({ jsonrpc: '2.0', id: id as string, error: { code, message } }, undefined, call);
 		}

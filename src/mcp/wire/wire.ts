@@ -39,7 +39,7 @@ export interface Wire {
 	readonly sessionId?: string | undefined;
 	/** Why the connection was closed, if that was the server's fault. */
 	readonly fault: Error | undefined;
-	/** The negotiated protocol revision, for wires that tell it with each message. */
+	/** The negotiated protocol revision; undefined before. Some wires tell it with each message. */
 	revision?: string | undefined;
 	/** Resolves when more may be read; undefined if it may be at once. */
 	ready?: (() => Promise<void> | undefined) | undefined;
@@ -96,12 +96,6 @@ export type SendResponse = (signal: AbortSignal) => Promise<void>;
 
 /** What a peer needs from its session. */
 export interface PeerHost {
-	/** The negotiated revision; undefined before. */
-	readonly revision: string | undefined;
-	/** Whether the session speaks 2026-07-28 or later. */
-	readonly isModern: boolean;
-	/** What the `_meta` of every message of ours says; undefined if nothing. */
-	readonly envelope: JsonObject | undefined;
 	record(direction: Direction, message: JSONRPCMessage, call: Call | undefined): void;
 	/** Resolves to the result; to undefined if there is to be no response. Rejects with the error to respond with. */
 	serve(request: ServerRequest): Promise<JsonObject | undefined>;
