@@ -17,7 +17,6 @@ import type { ConnectionContext } from './connectionContext.ts';
 import { Deliveries } from './deliveries.ts';
 import { explainStart } from './explain.ts';
 import { isTransientError, retryAfterIn } from './explainHttp.ts';
-import type { SessionWire } from './handshake.ts';
 import { HttpError } from './http/httpError.ts';
 import { Sse } from './http/sse.ts';
 import { StreamableHttp } from './http/streamableHttp.ts';
@@ -35,6 +34,9 @@ import { ConnectionCut, Failure, redactFailure, redactSentence } from './wire/fa
 import { Peer } from './wire/peer.ts';
 import { ProtocolErrorLog } from './wire/protocolErrorLog.ts';
 import type { PeerHost, ServerRequest } from './wire/wire.ts';
+
+/** What a session runs over. */
+export type SessionWire = StdioTransport | StreamableHttp | Sse;
 
 export interface SessionEvents {
 	/** The server's features or state have changed. */

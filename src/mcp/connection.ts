@@ -8,10 +8,10 @@ import { isObject, type Json, type JsonObject, own } from '../elicitation/json.t
 import { localizable } from '../elicitation/sentence.ts';
 import { Authorization } from './auth/auth.ts';
 import { type CallOptions, Calls } from './calls.ts';
-import { ClientSession, type InitializeResult } from './clientSession.ts';
+import { ClientSession, type InitializeResult, type SessionWire } from './clientSession.ts';
 import type { ConnectionContext } from './connectionContext.ts';
 import { explainCall, explainStart } from './explain.ts';
-import { negotiate, type SessionWire } from './handshake.ts';
+import { negotiate } from './handshake.ts';
 import { MAX_RESTARTS, Restarts } from './restarts.ts';
 import { type FeatureLists, type ListName, NO_FEATURES, type ServerFeatures } from './serverFeatures.ts';
 import { Failure, Reason, redactFailure, releaseStackFrames, stoppedWhileStarting } from './wire/failure.ts';

@@ -9,7 +9,7 @@ import {
 import { localizable } from '../elicitation/sentence.ts';
 import type { Authorization } from './auth/auth.ts';
 import { SignInNeeded } from './auth/signIn.ts';
-import type { ClientSession } from './clientSession.ts';
+import type { ClientSession, SessionWire } from './clientSession.ts';
 import { HttpClient } from './http/httpClient.ts';
 import { httpErrorIn } from './http/httpError.ts';
 import { Sse } from './http/sse.ts';
@@ -27,9 +27,6 @@ const ENDED = localizable('The connection to the server has ended.');
  * compatibility).
  */
 const NO_STREAMABLE_HTTP = [400, 404, 405];
-
-/** What a session runs over. */
-export type SessionWire = StdioTransport | StreamableHttp | Sse;
 
 export interface HandshakeContext {
 	readonly definition: ServerDefinition;
