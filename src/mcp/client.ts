@@ -253,7 +253,7 @@ export class Client implements Requester {
 		const result = await this.peer.request('initialize', params, { timeout: TIMEOUT });
 		const chosen = own(result, 'protocolVersion');
 		if (typeof chosen !== 'string' || !accepted.includes(chosen)) {
-			throw new UnsupportedRevision([String(chosen)]);
+			throw new UnsupportedRevision(typeof chosen === 'string' ? [chosen] : []);
 		}
 		this.#agree(chosen, result, own(result, 'serverInfo'));
 		await this.peer.notify('notifications/initialized');

@@ -125,7 +125,9 @@ export class StreamableHttp implements Wire {
 		if (this.sessionId !== undefined && !this.fault) {
 			const signal = AbortSignal.timeout(TERMINATE_TIMEOUT);
 			const request: HttpRequest = { method: 'DELETE', url: this.url, headers: this.#headers(), signal };
-			await this.client.send(request, { inSession: true }).then(discard, () => {});
+			// Nothing is renewed for it.
+			const token = await this.client.authProvider?.token().catch(() => undefined);
+			await this.client.fetch(request, token).then(discard, () => {});
 		}
 		this.#closed.abort();
 		this.onclose?.();
@@ -307,9 +309,10 @@ export class StreamableHttp implements Wire {
 		const { authProvider } = this.client;
 		const request = this.#get(last, signal);
 		for (let attempt = 0; ; attempt++) {
-			const token = await authProvider?.token();
+			let token: string | undefined;
 			let response: Response;
 			try {
+				token = await authProvider?.token();
 				response = await this.client.fetch(request, token);
 			} catch (error) {
 				if (!this.#wasOpen || signal.aborted) {
