@@ -224,7 +224,8 @@ export class StreamableHttp implements Wire {
 		for (let [attempt, delay] = [0, this.#retry]; ; attempt++) {
 			try {
 				await wait(delay, signal);
-				return await this.client.send(request, { inSession: true });
+				const response = await this.client.send(request, { inSession: true });
+				return isEventStream(response) ? response : void discard(response);
 			} catch (error) {
 				const { status, refusal } = httpErrorIn(error) ?? {};
 				if (attempt >= MAX_RESUMPTIONS || signal.aborted || (status !== undefined && !mayPass(status))) {

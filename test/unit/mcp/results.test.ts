@@ -56,11 +56,15 @@ it.each([
 	expect(rawServer.requests('tools/call')).toHaveLength(1);
 });
 
-describe.each(WIRES)('over %s, what nobody looks at in an entry', (_wire, open) => {
+describe.each(WIRES)('over %s, what nobody looks at in an entry, or an entry that nobody can name,', (_wire, open) => {
 	it('does not spoil the whole list', async () => {
 		const { rawServer, connection } = await createRawServer(world(), open, {
 			capabilities: { resources: {} },
-			tools: ['act', { name: 'odd', inputSchema: { type: 'object' }, outputSchema: { type: 'array' }, icons: 'star' }],
+			tools: [
+				'act',
+				{ name: 'odd', inputSchema: { type: 'object' }, outputSchema: { type: 'array' }, icons: 'star' },
+				{ title: 'Nobody can call it' },
+			],
 			manual: ['resources/list'],
 		});
 		const starting = connection.start();

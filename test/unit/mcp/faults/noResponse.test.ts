@@ -126,6 +126,9 @@ it('status 202 in a session is followed by a response on the stream of the serve
 	await rawServer.until(() => call);
 	rawServer.line(JSON.stringify(resultOf(call.id)), {});
 	expect(await calling).toEqual({ content: [] });
+	// What it has carried does not end it.
+	rawServer.cut();
+	await rawServer.until(() => rawServer.log.filter((line) => line.startsWith('GET')).length > 1);
 });
 
 it('status 202 ends the call where no stream could bring the response', async () => {
