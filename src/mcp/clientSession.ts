@@ -1,38 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import {
-	type Client,
-	type DiscoverResult,
-	InsufficientScopeError,
-	type JSONRPCRequest,
-	type PriorDiscovery,
-	type ProtocolEra,
-	SSEClientTransport,
-	type Transport,
-	UnauthorizedError,
-} from '@modelcontextprotocol/client';
+import { InsufficientScopeError, type ProtocolEra, UnauthorizedError } from '@modelcontextprotocol/client';
 import type { TaskMode } from '../config/capabilities.ts';
 import { hasUrl, type ServerDefinition } from '../config/definition.ts';
 import type { Call } from '../elicitation/call.ts';
 import { LONGEST_TIMER } from '../elicitation/clock.ts';
 import type { Disposable } from '../elicitation/emitter.ts';
 import { UNSUPPORTED_PROTOCOL_VERSION } from '../elicitation/errorCodes.ts';
-import { own } from '../elicitation/json.ts';
-import { REVISIONS, STATELESS } from '../elicitation/revisions.ts';
+import { type JsonObject, own } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { maskingOf } from '../trace/masking.ts';
 import { Attribution } from './attribution.ts';
 import type { Authorization, Waiting } from './auth/auth.ts';
-import { createClient, LONG_PROBE } from './client.ts';
+import { Client } from './client.ts';
 import type { ConnectionContext } from './connectionContext.ts';
 import { Deliveries } from './deliveries.ts';
 import { explainStart } from './explain.ts';
 import { isTransientError, retryAfterIn } from './explainHttp.ts';
 import { HttpError } from './http/httpError.ts';
+import { Sse } from './http/sse.ts';
+import { StreamableHttp } from './http/streamableHttp.ts';
 import { ListChangedSubscription } from './listChangedSubscription.ts';
 import { LogMessages, type ServerLog } from './logMessages.ts';
 import { OwnRequests } from './ownRequests.ts';
-import { Probe } from './probe.ts';
 import { type Exit, StdioTransport } from './process/stdioTransport.ts';
 import { Completions } from './rounds/completions.ts';
 import { type IntakeContext, serveRequest } from './rounds/intake.ts';
@@ -40,12 +30,13 @@ import { Roots } from './rounds/roots.ts';
 import { ServerFeatures } from './serverFeatures.ts';
 import { SessionCalls } from './sessionCalls.ts';
 import { SessionTasks } from './tasks/sessionTasks.ts';
-import type { HttpWire } from './transports.ts';
-import { ConnectionCut, Failure, redactFailure, redactSentence, UnsupportedRevision } from './wire/failure.ts';
-import { ListBounds } from './wire/listBounds.ts';
+import { ConnectionCut, Failure, redactFailure, redactSentence } from './wire/failure.ts';
+import { Peer } from './wire/peer.ts';
 import { ProtocolErrorLog } from './wire/protocolErrorLog.ts';
-import { SdkShim } from './wire/sdkShim.ts';
-import { callContext, TracingTransport } from './wire/tracingTransport.ts';
+import type { PeerHost, ServerRequest } from './wire/wire.ts';
+
+/** What a session runs over. */
+export type SessionWire = StdioTransport | StreamableHttp | Sse;
 
 export interface SessionEvents {
 	/** The server's features or state have changed. */
@@ -58,8 +49,8 @@ export interface SessionEvents {
 
 /** What a server returns from `initialize` or `server/discover`. */
 export interface InitializeResult {
-	readonly serverInfo: ReturnType<Client['getServerVersion']>;
-	readonly capabilities: ReturnType<Client['getServerCapabilities']>;
+	readonly serverInfo: Client['serverInfo'];
+	readonly capabilities: Client['capabilities'];
 	readonly instructions: string | undefined;
 }
 
@@ -70,13 +61,12 @@ export class ClientSession {
 	readonly serverFeatures: ServerFeatures;
 	readonly tasks: SessionTasks;
 	readonly calls: SessionCalls;
+	readonly #peer: Peer;
 	readonly #client: Client;
 	readonly #requests: OwnRequests;
 	readonly #intake: IntakeContext;
-	readonly #sdkShim: SdkShim;
 	readonly #deliveries: Deliveries;
 	readonly #subscription: ListChangedSubscription;
-	readonly #probe = new Probe();
 	readonly #logMessages: LogMessages;
 	readonly #roots: Roots;
 	readonly #attribution = new Attribution(
@@ -87,14 +77,13 @@ export class ClientSession {
 	/** Nothing is known any more of what the user has cleared from the timeline. */
 	readonly #clearing: Disposable;
 	readonly #closed = new AbortController();
-	#tracing: TracingTransport | undefined;
 	#ended = false;
 	#lost: Failure | undefined;
 
 	constructor(
 		private readonly definition: ServerDefinition,
 		private readonly context: ConnectionContext,
-		private readonly transport: Transport,
+		private readonly wire: SessionWire,
 		private readonly authorization: Authorization | undefined,
 		private readonly events: SessionEvents,
 	) {
@@ -105,12 +94,9 @@ export class ClientSession {
 			this.#attribution.forgetEnded();
 			this.tasks.forgetEnded();
 		});
-		const client = createClient(definition, context.clientVersion, taskMode, {
-			tools: () => this.serverFeatures.refreshSoon(['tools']),
-			prompts: () => this.serverFeatures.refreshSoon(['prompts']),
-			resources: () => this.serverFeatures.refreshSoon(['resources', 'resourceTemplates']),
-		});
-		this.#client = client;
+		this.#peer = new Peer(wire, this.#peerHost());
+		this.#client = new Client(definition, this.#peer, context.clientVersion, taskMode);
+		const client = this.#client;
 		this.#logMessages = new LogMessages(client, () => this.#log, context.trace);
 		this.#roots = new Roots(client, definition.roots, context.workspaceRoots, (line) => this.#log.warn(line));
 		this.#deliveries = new Deliveries({
@@ -122,23 +108,13 @@ export class ClientSession {
 		});
 		this.#intake = this.#newIntake();
 		this.#requests = new OwnRequests(this.#intake, (operation) => this.#guard(operation));
-		const lists = new ListBounds((method) => this.#requests.clockOf(method));
 		this.serverFeatures = new ServerFeatures(
 			definition.name,
 			client,
 			(line) => this.#log.warn(line),
 			() => events.changed(),
 			this.#requests,
-			lists,
-		);
-		this.#sdkShim = new SdkShim(
-			{
-				modern: () => this.era === 'modern',
-				revision: () => this.revision,
-				tasks: taskMode !== 'never',
-				refused: (params, reason) => context.registry.refuse({ server: definition.name, reason, params }),
-			},
-			lists,
+			() => this.era === 'modern' && hasUrl(definition),
 		);
 		this.tasks = this.#newTasks(taskMode);
 		this.calls = new SessionCalls({
@@ -149,7 +125,6 @@ export class ClientSession {
 			logMessages: this.#logMessages,
 			guard: (operation, waiting) => this.#authorized(operation, waiting),
 		});
-		this.#listen(client);
 		const stream = {
 			lost: (error: unknown) => this.#lose(error),
 			found: () => this.#find(),
@@ -161,36 +136,70 @@ export class ClientSession {
 			(error) => this.hasExpired(error),
 			authorization?.provider,
 		);
-		if (!(transport instanceof StdioTransport)) {
-			(transport as HttpWire).stream = stream;
+		if (wire instanceof StreamableHttp) {
+			wire.stream = stream;
 		}
-		(transport as HttpWire | StdioTransport).ready = () => this.#deliveries.ready();
+		wire.ready = () => this.#deliveries.ready();
 	}
 
-	/** Hears everything that the server sends unasked. */
-	#listen(client: Client): void {
-		client.fallbackRequestHandler = (request, { mcpReq }) => {
-			const raw = this.#sdkShim.asked(mcpReq.id) ?? (request as JSONRPCRequest);
-			const call = callContext.getStore();
-			return this.tasks.serve(raw, mcpReq.signal, call) ?? serveRequest(this.#intake, raw, mcpReq.signal, call);
+	/** What happens on the connection. */
+	#peerHost(): PeerHost {
+		const { definition, context } = this;
+		const problems = new ProtocolErrorLog((line) => this.#log.warn(line));
+		// Messages aren't recorded until the masking is set up.
+		maskingOf(context.trace);
+		return {
+			record: (direction, message, known) => {
+				const call = this.#attribution.of(direction, message, known);
+				context.trace.add({ server: definition.name, direction, call, message });
+			},
+			serve: (request) => this.#serve(request),
+			notified: (method, params) => this.#notified(method, params),
+			deliver: (request, send) => this.#deliveries.deliver(request?.elicitation, request?.signal, send),
+			refused: (params, reason) => context.registry.refuse({ server: definition.name, reason, params }),
+			settled: (call, response) => this.calls.settled(call, response),
+			late: (result) => this.tasks.createdLate(result),
+			problem: (line) => problems.add(line),
+			closed: () => {
+				this.#ended = true;
+				this.events.closed();
+			},
 		};
-		client.fallbackNotificationHandler = async ({ method, params }) => {
-			if (method === 'notifications/tasks/status' || method === 'notifications/tasks') {
-				this.tasks.notified(params);
-			} else if (method === 'notifications/message') {
+	}
+
+	/** Handles a request of the server. */
+	async #serve(request: ServerRequest): Promise<JsonObject | undefined> {
+		return request.method === 'ping' ? {} : (this.tasks.serve(request) ?? serveRequest(this.#intake, request));
+	}
+
+	/** Hears what the server sends unasked. */
+	#notified(method: string, params: JsonObject): void {
+		switch (method) {
+			case 'notifications/progress':
+				this.calls.progressed(params);
+				break;
+			case 'notifications/message':
 				this.#logMessages.receive(params);
-			}
-		};
-		client.setNotificationHandler('notifications/progress', ({ params }) => this.calls.progressed(params));
-		client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
-			this.#intake.completions.receive(params.elicitationId),
-		);
-		const protocolErrors = new ProtocolErrorLog((line) => this.#log.warn(line));
-		client.onerror = (error) => protocolErrors.add(error.message);
-		client.onclose = () => {
-			this.#ended = true;
-			this.events.closed();
-		};
+				break;
+			case 'notifications/tasks/status':
+			case 'notifications/tasks':
+				this.tasks.notified(params);
+				break;
+			case 'notifications/tools/list_changed':
+				this.serverFeatures.refreshSoon(['tools']);
+				break;
+			case 'notifications/prompts/list_changed':
+				this.serverFeatures.refreshSoon(['prompts']);
+				break;
+			case 'notifications/resources/list_changed':
+				this.serverFeatures.refreshSoon(['resources', 'resourceTemplates']);
+				break;
+			case 'notifications/elicitation/complete':
+				// Since 2026-07-28, the next round tells.
+				if (this.era === 'legacy') {
+					this.#intake.completions.receive(params);
+				}
+		}
 	}
 
 	#newIntake(): IntakeContext {
@@ -212,12 +221,7 @@ export class ClientSession {
 			callOfTask: (taskId) => this.tasks.callOf(taskId),
 			roots: this.#roots,
 			allowInsecureUrls: () => this.context.allowInsecureUrls(),
-			respond: (id, elicitation, signal) => this.#deliveries.expect(id, elicitation, signal),
 			whyLost: (error) => this.#deliveries.whyLost(error),
-			forget: (request, elicitation) => {
-				this.#sdkShim.forget(request);
-				this.#deliveries.forget(request.id, elicitation);
-			},
 		};
 	}
 
@@ -227,18 +231,15 @@ export class ClientSession {
 			mode,
 			client: this.#client,
 			guard: (operation, waiting) => this.#guard(operation, waiting),
-			deliver: (elicitation, signal, send) => {
-				const id = randomUUID();
-				this.#deliveries.expect(id, elicitation, signal);
-				return this.#deliveries.deliver(id, async () => void (await send()));
-			},
+			deliver: (elicitation, signal, send) =>
+				this.#deliveries.deliver(elicitation, signal, async () => void (await send())),
 			waitAfter: (error) =>
 				hasUrl(this.definition) && !this.#ended && (error instanceof ConnectionCut || isTransientError(error))
 					? Math.min(1_000 * (retryAfterIn(error) ?? 0), LONGEST_TIMER)
 					: undefined,
 			isCalled: () => this.calls.running.length > 0,
 			hasExpired: (error) => this.hasExpired(error),
-			abandon: (taskId) => this.#tracing?.abandon(taskId),
+			abandon: (taskId) => this.#peer.abandon(taskId),
 			reports: (call, message) => this.calls.reported(call, message),
 			created: (call, task) => this.calls.startedTask(call, task),
 			responded: (call, response) => this.calls.responded(call, response),
@@ -261,60 +262,57 @@ export class ClientSession {
 
 	/** The negotiated protocol revision. */
 	get revision(): string | undefined {
-		return this.#client.getNegotiatedProtocolVersion();
+		return this.#client.revision;
 	}
 
 	get era(): 'legacy' | 'modern' | undefined {
-		return this.#client.getProtocolEra();
+		return this.#client.era;
 	}
 
 	/** The name that the server reports, if it does. */
 	get ownName(): string | undefined {
-		const version = this.#client.getServerVersion();
-		return version?.title || version?.name || undefined;
+		const { title, name } = this.#client.serverInfo ?? {};
+		return title || name || undefined;
 	}
 
 	get initializeResult(): InitializeResult {
-		return {
-			serverInfo: this.#client.getServerVersion(),
-			capabilities: this.#client.getServerCapabilities(),
-			instructions: this.#client.getInstructions(),
-		};
+		const { serverInfo, capabilities, instructions } = this.#client;
+		return { serverInfo, capabilities, instructions };
 	}
 
 	/** Why the connection was closed, if that was the server's fault. */
 	get fault(): Error | undefined {
-		return (this.transport as { readonly fault?: Error }).fault;
+		return this.wire.fault;
 	}
 
 	/** The id of the server's process, if it has one. */
 	get pid(): number | undefined {
-		return this.transport instanceof StdioTransport ? this.transport.pid : undefined;
+		return this.wire instanceof StdioTransport ? this.wire.pid : undefined;
 	}
 
 	/** True over the HTTP+SSE transport, which revision 2025-03-26 replaced. Servers of any revision still use it. */
 	get usesSse(): boolean {
-		return this.transport instanceof SSEClientTransport;
+		return this.wire instanceof Sse;
 	}
 
 	/** What the server's process has written to stdout instead of a message. */
 	get otherOutput(): string {
-		return this.transport instanceof StdioTransport ? this.transport.otherOutput : '';
+		return this.wire instanceof StdioTransport ? this.wire.otherOutput : '';
 	}
 
 	/** True if requests belong to a session over HTTP. */
 	get hasSessionId(): boolean {
-		return this.transport.sessionId !== undefined;
+		return this.wire instanceof StreamableHttp && this.wire.sessionId !== undefined;
 	}
 
 	/** How the server's process ended, if it exited by itself. */
 	get exit(): Exit | undefined {
-		return this.transport instanceof StdioTransport ? this.transport.exit : undefined;
+		return this.wire instanceof StdioTransport ? this.wire.exit : undefined;
 	}
 
 	/** Like `exit`, but waits briefly for the exit of a process whose pipe has just broken. */
 	async exitSoon(): Promise<Exit | undefined> {
-		return this.transport instanceof StdioTransport ? this.transport.exitSoon() : undefined;
+		return this.wire instanceof StdioTransport ? this.wire.exitSoon() : undefined;
 	}
 
 	/**
@@ -332,45 +330,20 @@ export class ClientSession {
 		return isOlder && protocolVersion === 'auto' && hasUrl(this.definition);
 	}
 
-	/**
-	 * Initializes the session. Resolves to the era to begin the next one with (E05).
-	 * @param known the era that the server belonged to before. An older server is not probed; a newer one gets more time to
-	 * respond to the probe
-	 * @param discovery its response to an earlier probe
-	 */
-	async connect(known: ProtocolEra | undefined, discovery?: DiscoverResult): Promise<ProtocolEra> {
-		const isPinned = this.definition.protocolVersion !== 'auto';
-		if (known === 'modern' && !isPinned) {
-			this.#client.setVersionNegotiation(LONG_PROBE);
-		}
-		const prior: PriorDiscovery | undefined =
-			known === 'legacy' ? { kind: 'legacy' } : discovery && { kind: 'modern', discover: discovery };
-		this.#tracing = this.#tracingTransport();
-		try {
-			await this.#client.connect(this.#tracing, prior && !isPinned ? { prior } : {});
-		} catch (error) {
-			const { chosen } = this.#probe;
-			const isOffered = isPinned
-				? chosen === this.definition.protocolVersion
-				: REVISIONS.some((revision) => revision === chosen && revision < STATELESS);
-			throw typeof chosen === 'string' && !isOffered ? new UnsupportedRevision(chosen) : error;
-		}
+	/** Initializes the session. See `Client.connect`. */
+	async connect(known: ProtocolEra | undefined, discovery?: JsonObject): Promise<ProtocolEra> {
+		const next = await this.#client.connect(known, discovery);
 		this.#logMessages.start();
 		this.#roots.start();
 		if (this.era === 'modern') {
 			await this.#subscription.open();
 		}
-		return this.era === 'modern' || this.#probe.late ? 'modern' : 'legacy';
+		return next;
 	}
 
-	/**
-	 * How to reconnect after initialization failed with that error: with the late response to the probe, or with a new
-	 * probe if the first one got no response or was skipped. Undefined if a retry wouldn't help.
-	 */
-	retryWith(error: unknown): { readonly discovery: DiscoverResult | undefined } | undefined {
-		return this.definition.protocolVersion === 'auto' && this.#probe.isOpen(error)
-			? { discovery: this.#probe.late }
-			: undefined;
+	/** See `Client.retryWith`. */
+	retryWith(error: unknown): { readonly discovery: JsonObject | undefined } | undefined {
+		return this.#client.retryWith(error);
 	}
 
 	/** Runs an operation that may require a sign-in, or find out that the session has ended. */
@@ -403,31 +376,12 @@ export class ClientSession {
 		this.serverFeatures.dispose();
 		this.#requests.dispose();
 		this.#subscription.close();
-		await this.#client.close().catch(() => {});
+		await this.#peer.close().catch(() => {});
 		this.tasks.interrupt();
-		await this.transport.close().catch(() => {});
 	}
 
 	get #log(): ServerLog {
 		return this.context.log(this.definition.name);
-	}
-
-	#tracingTransport(): TracingTransport {
-		const { trace } = this.context;
-		// Messages aren't recorded until the masking is set up.
-		maskingOf(trace);
-		return new TracingTransport(
-			this.transport,
-			(direction, message, known) => {
-				this.#probe.see(direction, message);
-				const call = this.#attribution.of(direction, message, known);
-				trace.add({ server: this.definition.name, direction, call, message });
-			},
-			this.#sdkShim,
-			(call, response) => this.calls.settled(call, response),
-			(id, send) => this.#deliveries.deliver(id, send),
-			(response) => this.tasks.createdLate(response),
-		);
 	}
 
 	/** The call behind a URL elicitation, if that is unambiguous. */

@@ -1,4 +1,4 @@
-import type { ProtocolEra, Transport } from '@modelcontextprotocol/client';
+import type { ProtocolEra } from '@modelcontextprotocol/client';
 import { TASKS_EXTENSION } from '../config/capabilities.ts';
 import { hasUrl, isProgram, type ServerDefinition } from '../config/definition.ts';
 import { raceAbort } from '../elicitation/abort.ts';
@@ -8,7 +8,7 @@ import { isObject, type Json, type JsonObject, own } from '../elicitation/json.t
 import { localizable } from '../elicitation/sentence.ts';
 import { Authorization } from './auth/auth.ts';
 import { type CallOptions, Calls } from './calls.ts';
-import { ClientSession, type InitializeResult } from './clientSession.ts';
+import { ClientSession, type InitializeResult, type SessionWire } from './clientSession.ts';
 import type { ConnectionContext } from './connectionContext.ts';
 import { explainCall, explainStart } from './explain.ts';
 import { negotiate } from './handshake.ts';
@@ -354,16 +354,16 @@ export class Connection {
 			log: context.log(this.name),
 			known: this.#known,
 			authorization: this.#authorization,
-			open: (transport) => {
+			open: (wire) => {
 				stopped.throwIfAborted();
-				return this.#open(transport);
+				return this.#open(wire);
 			},
 		});
 		await this.#session?.serverFeatures.refresh();
 	}
 
-	#open(transport: Transport): ClientSession {
-		const session = new ClientSession(this.definition, this.context, transport, this.#authorization, {
+	#open(wire: SessionWire): ClientSession {
+		const session = new ClientSession(this.definition, this.context, wire, this.#authorization, {
 			changed: () => this.#changed.fire(),
 			closed: () => this.#onClosed(session),
 			forgotten: () => this.#onForgotten(session),

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { ProtocolError, type RequestId } from '@modelcontextprotocol/client';
+import { ProtocolError } from '@modelcontextprotocol/client';
 import { isProgram, type ServerDefinition } from '../config/definition.ts';
 import { delay, raceAbort } from '../elicitation/abort.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
@@ -9,6 +9,7 @@ import { explainDelivery } from './explain.ts';
 import { isNotFound, isTransientError, isTransportError, retryAfterIn } from './explainHttp.ts';
 import { Failure, Reason } from './wire/failure.ts';
 import { ProtocolErrorLog } from './wire/protocolErrorLog.ts';
+import type { SendResponse } from './wire/wire.ts';
 
 /** Max automatic attempts to send a response before the user is told. */
 const MAX_ATTEMPTS = 4;
@@ -39,9 +40,6 @@ const MAX_WAITING_SIZE = 16 * 1024 * 1024;
 const MAX_OFFERED = 50;
 const MAX_OFFERED_SIZE = 16 * 1024 * 1024;
 
-/** Sends a response. Gives up when the signal aborts. */
-export type SendResponse = (signal: AbortSignal) => Promise<void>;
-
 export interface DeliveryContext {
 	readonly definition: ServerDefinition;
 	/** Runs an operation that may require a sign-in. */
@@ -53,18 +51,11 @@ export interface DeliveryContext {
 	warn(line: string): void;
 }
 
-interface Expected {
-	readonly elicitation: Elicitation;
-	/** Aborts when the server cancels the request or the connection closes. */
-	readonly signal: AbortSignal;
-}
-
 /**
  * Delivers responses to a server's requests, or tells the user if that fails (D01). A failed response is resent verbatim
  * a few times; after that, the user decides.
  */
 export class Deliveries {
-	readonly #expected = new Map<RequestId, Expected>();
 	readonly #closing = new AbortController();
 	/** Responses that are not sent yet, and the size of their requests. */
 	#waiting = 0;
@@ -87,36 +78,26 @@ export class Deliveries {
 		setMaxListeners(0, this.#closing.signal);
 	}
 
-	/** Links an elicitation to the request that its response belongs to. */
-	expect(id: RequestId, elicitation: Elicitation, signal: AbortSignal): void {
-		this.#expected.set(id, { elicitation, signal });
-	}
-
-	/** The request won't get a response. A later one with the same id still does. */
-	forget(id: RequestId, elicitation: Elicitation): void {
-		if (this.#expected.get(id)?.elicitation === elicitation) {
-			this.#expected.delete(id);
-		}
-	}
-
 	/**
 	 * Delivers a response. Rejects with the last error only if there is no elicitation to report it on.
-	 * @param id undefined if another response to the same request is being sent
+	 * @param elicitation whose response it is; undefined if nobody was asked
+	 * @param cancelled aborts when the server cancels the request
 	 */
-	async deliver(id: unknown, send: SendResponse): Promise<void> {
-		const expected = this.#expected.get(id as RequestId);
-		this.#expected.delete(id as RequestId);
-		if (!expected) {
-			const error = await this.#counted(0, () => this.#attempts(send, () => this.#closing.signal, false));
+	async deliver(
+		elicitation: Elicitation | undefined,
+		cancelled: AbortSignal | undefined,
+		send: SendResponse,
+	): Promise<void> {
+		// Combined only for responses that have to wait, because that takes longer than to send one.
+		const signal = () => (cancelled ? AbortSignal.any([cancelled, this.#closing.signal]) : this.#closing.signal);
+		if (!elicitation) {
+			const error = await this.#counted(0, () => this.#attempts(send, signal, false));
 			if (error !== undefined) {
 				throw error;
 			}
 			return;
 		}
-		const { elicitation } = expected;
 		const delivery = elicitation.send();
-		// Combined only for responses that have to wait, because that takes longer than to send one.
-		const signal = () => AbortSignal.any([expected.signal, this.#closing.signal]);
 		const attempt: SendResponse = (given) => send(given).then(() => delivery.delivered());
 		// Somebody chose it, who has to know.
 		const isChosen = elicitation.unasked === undefined;

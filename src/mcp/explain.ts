@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { ProtocolError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { ProtocolError } from '@modelcontextprotocol/client';
 import { TASKS_EXTENSION, type TaskMode } from '../config/capabilities.ts';
 import { hasUrl, isProgram, type ServerDefinition, type StdioDefinition } from '../config/definition.ts';
 import { shorten } from '../elicitation/display.ts';
@@ -21,8 +21,10 @@ import {
 	NoResponse,
 	NotMcp,
 	Reason,
+	RequestTimedOut,
 	ResponseTooDeep,
 	sentence,
+	UnexpectedResult,
 	UnsupportedRevision,
 } from './wire/failure.ts';
 
@@ -170,7 +172,7 @@ export function explainDelivery(definition: ServerDefinition, error: unknown): S
 
 /** Explains why the server features couldn't be listed. */
 export function explainList(server: string, method: string, error: unknown): Failure {
-	if (own(own(error, 'data'), 'resultType') !== 'input_required') {
+	if (!(error instanceof UnexpectedResult) || error.resultType !== 'input_required') {
 		return asFailure(server, error);
 	}
 	return new Failure(
@@ -240,22 +242,22 @@ function listed(names: readonly string[]): string {
 
 /** No revision in common: names the requested revision and, if known, those of the server (E04, E06). */
 function explainRevision({ name, protocolVersion }: ServerDefinition, error: unknown): Failure | undefined {
-	const code = own(error, 'code');
 	const supported = own(own(error, 'data'), 'supported');
-	const has =
+	const revisions =
 		error instanceof UnsupportedRevision
-			? error.revision
+			? error.revisions
 			: Array.isArray(supported)
-				? supported.map(String).join(', ')
+				? supported.map(String)
 				: undefined;
-	const pinned = protocolVersion !== 'auto';
-	if (has === undefined && !(pinned && code === SdkErrorCode.EraNegotiationFailed)) {
+	if (revisions === undefined) {
 		return undefined;
 	}
+	const has = revisions.join(', ');
+	const pinned = protocolVersion !== 'auto';
 	const wanted = pinned ? protocolVersion : REVISIONS.join(', ');
 	return new Failure(
 		name,
-		has === undefined
+		has === ''
 			? localizable('The server does not support protocol revision {0}.', wanted)
 			: localizable('The server does not support protocol revision {0}; it supports {1}.', wanted, has),
 		pinned
@@ -263,12 +265,6 @@ function explainRevision({ name, protocolVersion }: ServerDefinition, error: unk
 			: localizable('Update the server or this client.'),
 		{ cause: error },
 	);
-}
-
-/** The timeout of a request (s), if the error is a timeout. */
-function timeoutOf(error: unknown): number | undefined {
-	const timeout = own(own(error, 'data'), 'timeout');
-	return own(error, 'code') === SdkErrorCode.RequestTimeout && typeof timeout === 'number' ? timeout / 1000 : undefined;
 }
 
 /** The server is running or reachable, but didn't respond. */
@@ -279,8 +275,7 @@ function explainSilence(
 	otherOutput: string,
 ): Failure | undefined {
 	const { name } = definition;
-	const timeout = timeoutOf(error);
-	if (timeout === undefined || exit) {
+	if (!(error instanceof RequestTimedOut) || exit) {
 		return undefined;
 	}
 	if (otherOutput) {
@@ -293,7 +288,7 @@ function explainSilence(
 	}
 	return new Failure(
 		name,
-		localizable('The server did not respond within {0} s.', timeout),
+		localizable('The server did not respond within {0} s.', error.timeout / 1000),
 		isProgram(definition)
 			? localizable(
 					'Check its log to see what it is waiting for, or correct its definition if this is not an MCP server.',

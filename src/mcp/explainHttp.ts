@@ -1,4 +1,4 @@
-import { SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+import { UnauthorizedError } from '@modelcontextprotocol/client';
 import { own } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { isOutage } from './auth/explainSignIn.ts';
@@ -197,10 +197,9 @@ function explainStatus(url: string, error: unknown): Words | undefined {
 	];
 }
 
-/** The status of the response that an error is about. The SDK has errors of its own for what it has seen itself. */
+/** The status of the response that an error is about. */
 function statusOf(error: unknown): number | undefined {
-	const seen = causes(error).find((each) => each instanceof SdkHttpError);
-	return httpErrorIn(error)?.status ?? seen?.data.status;
+	return httpErrorIn(error)?.status;
 }
 
 /** The host names in a certificate. */

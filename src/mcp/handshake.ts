@@ -1,13 +1,23 @@
-import type { ProtocolEra, Transport } from '@modelcontextprotocol/client';
-import { type HttpDefinition, isProgram, type ServerDefinition, type StdioDefinition } from '../config/definition.ts';
+import type { ProtocolEra } from '@modelcontextprotocol/client';
+import {
+	type HttpDefinition,
+	isProgram,
+	type ServerDefinition,
+	type StdioDefinition,
+	socketOf,
+} from '../config/definition.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import type { Authorization } from './auth/auth.ts';
 import { SignInNeeded } from './auth/signIn.ts';
-import type { ClientSession } from './clientSession.ts';
+import type { ClientSession, SessionWire } from './clientSession.ts';
+import { HttpClient } from './http/httpClient.ts';
 import { httpErrorIn } from './http/httpError.ts';
+import { Sse } from './http/sse.ts';
+import { StreamableHttp } from './http/streamableHttp.ts';
 import type { ServerLog } from './logMessages.ts';
+import { environmentOf } from './process/environment.ts';
 import type { Reaper } from './process/reaperClient.ts';
-import { httpTransport, stdioTransport } from './transports.ts';
+import { StdioTransport } from './process/stdioTransport.ts';
 import { ProtocolErrorLog } from './wire/protocolErrorLog.ts';
 
 const ENDED = localizable('The connection to the server has ended.');
@@ -27,12 +37,12 @@ export interface HandshakeContext {
 	/** Absent if the server needs no sign-in. */
 	readonly authorization: Authorization | undefined;
 	/** Creates the session of one attempt. The previous one is closed already. */
-	open(transport: Transport): ClientSession;
+	open(wire: SessionWire): ClientSession;
 }
 
 /**
  * Connects with the transport and revision that the server supports. Resolves to the era to begin with
- * next time. Rejects with the SDK's error.
+ * next time. Rejects with the error of the last attempt.
  */
 export function negotiate(context: HandshakeContext): Promise<ProtocolEra> {
 	const { definition, authorization } = context;
@@ -44,8 +54,8 @@ export function negotiate(context: HandshakeContext): Promise<ProtocolEra> {
 		return reach(context, definition);
 	}
 	let session: ClientSession | undefined;
-	const open = (transport: Transport) => {
-		session = context.open(transport);
+	const open = (wire: SessionWire) => {
+		session = context.open(wire);
 		return session;
 	};
 	return authorization.guard(async () => {
@@ -57,12 +67,12 @@ export function negotiate(context: HandshakeContext): Promise<ProtocolEra> {
 
 async function overStdio(context: HandshakeContext, definition: StdioDefinition): Promise<ProtocolEra> {
 	const { known, log } = context;
-	const transport = () => spawn(context, definition);
-	const session = context.open(transport());
+	const wire = () => spawn(context, definition);
+	const session = context.open(wire());
 	try {
 		return await session.connect(known);
 	} catch (error) {
-		const found = await tryNewer(context, session, error, transport);
+		const found = await tryNewer(context, session, error, wire);
 		if (found) {
 			return found;
 		}
@@ -72,7 +82,7 @@ async function overStdio(context: HandshakeContext, definition: StdioDefinition)
 		// Servers on older SDKs exit if the first request isn't `initialize` (E05).
 		log.info('The server ended at the probe for the newer protocol; trying the older one.');
 		await session.close(ENDED);
-		return context.open(transport()).connect('legacy');
+		return context.open(wire()).connect('legacy');
 	}
 }
 
@@ -84,7 +94,7 @@ async function tryNewer(
 	{ open, log }: HandshakeContext,
 	failed: ClientSession,
 	error: unknown,
-	transport: () => Transport,
+	wire: () => SessionWire,
 ): Promise<ProtocolEra | undefined> {
 	const other = failed.retryWith(error);
 	if (!other) {
@@ -92,30 +102,44 @@ async function tryNewer(
 	}
 	log.info('The server does not speak the older protocol; trying the newer one again.');
 	await failed.close(ENDED);
-	return open(transport()).connect('modern', other.discovery);
+	return open(wire()).connect('modern', other.discovery);
 }
 
-function spawn({ reaper, log }: HandshakeContext, definition: StdioDefinition): Transport {
+/**
+ * @param definition as the user consented to it, with the variables of an `envFile` in `env`; the file isn't read again
+ * on restarts
+ */
+function spawn({ reaper, log }: HandshakeContext, definition: StdioDefinition): StdioTransport {
 	const protocolErrors = new ProtocolErrorLog((line) => log.warn(line));
 	const events = {
 		stderr: (line: string) => log.stderr(line),
 		noise: (line: string) => protocolErrors.add(`Ignored a line on stdout that is no JSON-RPC message: ${line}`),
 	};
-	return stdioTransport(definition, events, reaper);
+	const { command, args, cwd, env } = definition;
+	return new StdioTransport({ command, args, cwd, env: environmentOf(env) }, events, reaper);
+}
+
+/** Where an HTTP server is, and how it is reached. Nothing about a socket tells where to sign in. */
+function reached({ url, headers }: HttpDefinition, authorization: Authorization | undefined): [URL, HttpClient] {
+	const socket = socketOf(url);
+	return [
+		new URL(socket ? `http://localhost${socket.path}` : url),
+		new HttpClient({ ...headers }, socket ? undefined : authorization?.provider, socket?.socketPath),
+	];
 }
 
 function overSse({ open, authorization }: HandshakeContext, definition: HttpDefinition): Promise<ProtocolEra> {
-	return open(httpTransport(definition, 'sse', authorization?.provider)).connect('legacy');
+	return open(new Sse(...reached(definition, authorization))).connect('legacy');
 }
 
 async function overHttp(context: HandshakeContext, definition: HttpDefinition): Promise<ProtocolEra> {
-	const transport = () => httpTransport(definition, 'http', context.authorization?.provider);
-	const session = context.open(transport());
+	const wire = () => new StreamableHttp(...reached(definition, context.authorization));
+	const session = context.open(wire());
 	try {
 		return await session.connect(context.known);
 	} catch (error) {
 		// If there was a probe, it has been responded to; a timeout would have thrown.
-		const found = context.known === 'legacy' && (await tryNewer(context, session, error, transport));
+		const found = context.known === 'legacy' && (await tryNewer(context, session, error, wire));
 		if (found) {
 			return found;
 		}

@@ -1,14 +1,11 @@
-import {
-	type AuthProvider,
-	type Client,
-	InsufficientScopeError,
-	type McpSubscription,
-} from '@modelcontextprotocol/client';
+import { type AuthProvider, InsufficientScopeError } from '@modelcontextprotocol/client';
 import { sameJson } from '../elicitation/form/flatten.ts';
-import type { Json } from '../elicitation/json.ts';
+import type { Json, JsonObject } from '../elicitation/json.ts';
 import { SignInNeeded } from './auth/signIn.ts';
+import type { Client } from './client.ts';
 import { retryAfterIn } from './explainHttp.ts';
-import { pauseBefore, type StreamEvents, waitForSignIn } from './http/serverStream.ts';
+import { pauseBefore, type StreamEvents, waitForSignIn } from './http/reopening.ts';
+import { RequestTimedOut } from './wire/failure.ts';
 
 /** Max time for a server to acknowledge a subscription before the start continues without it (ms). */
 const SUBSCRIBE_TIMEOUT = 10_000;
@@ -17,8 +14,8 @@ const SUBSCRIBE_TIMEOUT = 10_000;
 const BRIEF = 60_000;
 
 /**
- * Subscribes to list changes in revision 2026-07-28, in which the server streams them in one long response. The SDK
- * subscribes once, and not at all with a prior discovery. This class subscribes again whenever the stream is cut.
+ * Subscribes to list changes in revision 2026-07-28, in which the server streams them in one long response.
+ * Subscribes again whenever the stream is cut.
  */
 export class ListChangedSubscription {
 	readonly #end = new AbortController();
@@ -43,7 +40,7 @@ export class ListChangedSubscription {
 			return;
 		}
 		try {
-			this.#keep(await this.#listen());
+			await this.#listen();
 		} catch (error) {
 			if (error instanceof SignInNeeded) {
 				throw error;
@@ -63,8 +60,8 @@ export class ListChangedSubscription {
 		this.#end.abort();
 	}
 
-	#filter(): Parameters<Client['listen']>[0] {
-		const { tools, prompts, resources } = this.client.getServerCapabilities() ?? {};
+	#filter(): JsonObject {
+		const { tools, prompts, resources } = this.client.capabilities ?? {};
 		return {
 			...(tools?.listChanged && { toolsListChanged: true }),
 			...(prompts?.listChanged && { promptsListChanged: true }),
@@ -72,30 +69,45 @@ export class ListChangedSubscription {
 		};
 	}
 
-	#listen(): Promise<McpSubscription> {
-		return this.client.listen(this.#filter(), { timeout: SUBSCRIBE_TIMEOUT });
-	}
-
-	#keep({ closed }: McpSubscription): void {
-		const since = performance.now();
-		void closed.then((cause) => {
-			if (cause !== 'local') {
-				this.#brief = performance.now() - since < BRIEF ? this.#brief + 1 : 0;
-				void this.#openAgain(Math.max(this.#brief - 1, 0));
-			}
-		});
+	/** Resolves when the server has acknowledged the subscription. Its response comes when the subscription ends. */
+	async #listen(): Promise<void> {
+		const { signal } = this.#end;
+		const silence = new AbortController();
+		const timer = setTimeout(() => silence.abort(new RequestTimedOut(SUBSCRIBE_TIMEOUT)), SUBSCRIBE_TIMEOUT);
+		try {
+			await new Promise<void>((acknowledged, reject) => {
+				let since: number | undefined;
+				const ended = (reason: unknown) => {
+					reject(reason);
+					if (since !== undefined && !signal.aborted) {
+						this.#brief = performance.now() - since < BRIEF ? this.#brief + 1 : 0;
+						void this.#openAgain(Math.max(this.#brief - 1, 0));
+					}
+				};
+				this.client
+					.request(
+						'subscriptions/listen',
+						{ notifications: this.#filter() },
+						{
+							signal: silence.signal,
+							acknowledged: () => {
+								since ??= performance.now();
+								acknowledged();
+							},
+						},
+					)
+					.then(() => ended(new Error('The server has ended the subscription.')), ended);
+			});
+		} finally {
+			clearTimeout(timer);
+		}
 	}
 
 	/** The server may have been replaced by one with other capabilities, which only a new session would use. */
 	async #compare(): Promise<void> {
-		const before = this.client.getServerCapabilities();
 		const found = await this.client.discover().catch(() => undefined);
-		if (found && !this.#end.signal.aborted) {
-			// Belongs to older revisions. The SDK has dropped it from what it connected with.
-			const { tasks: _, ...capabilities } = found.capabilities;
-			if (!sameJson(capabilities as Json, before as Json)) {
-				this.tell.forgotten();
-			}
+		if (found && !this.#end.signal.aborted && !sameJson(found as Json, this.client.capabilities as Json)) {
+			this.tell.forgotten();
 		}
 	}
 
@@ -107,10 +119,10 @@ export class ListChangedSubscription {
 		let refused = await token();
 		for (let attempt = 0; ; attempt++) {
 			try {
-				await waitForSignIn(pauseBefore(brief + attempt, demanded), refused, this.#end, this.authProvider);
+				await waitForSignIn(pauseBefore(brief + attempt, demanded), refused, this.#end.signal, this.authProvider);
 				// The user may sign in while this attempt is being refused.
 				refused = await token();
-				this.#keep(await this.#listen());
+				await this.#listen();
 				this.tell.found();
 				await this.#compare();
 				return;

@@ -1,10 +1,11 @@
-import type { Client, LoggingLevel } from '@modelcontextprotocol/client';
+import type { LoggingLevel } from '@modelcontextprotocol/client';
 import { shorten } from '../elicitation/display.ts';
 import type { Disposable } from '../elicitation/emitter.ts';
 import { own } from '../elicitation/json.ts';
 import { writeJson } from '../elicitation/jsonText.ts';
 import { truncate } from '../elicitation/truncate.ts';
 import type { TraceLog } from '../trace/log.ts';
+import type { Client } from './client.ts';
 
 /** The log of one server that the user sees. */
 export interface ServerLog {
@@ -50,7 +51,7 @@ export class LogMessages {
 
 	/** Tells the server the level of its log, now and whenever that changes. */
 	start(): void {
-		if (this.#isOffered && this.client.getProtocolEra() !== 'modern') {
+		if (this.#isOffered && this.client.era !== 'modern') {
 			this.#levelChanges = this.log().onDidChangeLevel(() => this.#setLevel());
 			this.#setLevel();
 		}
@@ -63,9 +64,7 @@ export class LogMessages {
 	/** What the `_meta` of a call says about log messages. Without it, the server sends none. */
 	get meta(): { readonly [LOG_LEVEL]?: LoggingLevel } {
 		const { level } = this.log();
-		return this.#isOffered && this.client.getProtocolEra() === 'modern' && level !== 'off'
-			? { [LOG_LEVEL]: level }
-			: {};
+		return this.#isOffered && this.client.era === 'modern' && level !== 'off' ? { [LOG_LEVEL]: level } : {};
 	}
 
 	/** Logs a `notifications/message`. */
@@ -81,13 +80,13 @@ export class LogMessages {
 	}
 
 	get #isOffered(): boolean {
-		return this.client.getServerCapabilities()?.logging !== undefined;
+		return this.client.capabilities?.logging !== undefined;
 	}
 
 	#setLevel(): void {
 		const { level, warn } = this.log();
 		this.client
-			.setLoggingLevel(level === 'off' ? 'emergency' : level)
+			.request('logging/setLevel', { level: level === 'off' ? 'emergency' : level })
 			.catch((error) => warn(`The server did not set the level of its log messages: ${error}`));
 	}
 }

@@ -1,5 +1,5 @@
 import { raceAbort } from '../elicitation/abort.ts';
-import { Clock, LONGEST_TIMER } from '../elicitation/clock.ts';
+import { Clock } from '../elicitation/clock.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import type { Disposable } from '../elicitation/emitter.ts';
 import { STATELESS } from '../elicitation/revisions.ts';
@@ -11,11 +11,11 @@ import { Failure } from './wire/failure.ts';
 /** How much time of the server a request may take, or one page of a list (ms). */
 const LIMIT = 30_000;
 
-/** What the SDK is to send a request with. */
+/** What a request is to be sent with. */
 export interface SendOptions {
 	readonly signal: AbortSignal;
-	/** The SDK's own timeout, which does not pause. */
-	readonly timeout: number;
+	/** How much time of the server it has taken so far. */
+	readonly clock: Clock;
 }
 
 /**
@@ -23,7 +23,8 @@ export interface SendOptions {
  * is asked (A04), and a URL that they require (-32042) is shown before they are sent again.
  */
 export class OwnRequests {
-	readonly #running = new Set<{ readonly method: string; readonly clock: Clock }>();
+	/** The clocks of those that are running. */
+	readonly #running = new Set<Clock>();
 	/** Settles when the URLs that one of them requires are opened and completed, or refused. */
 	#required: Promise<void> | undefined;
 	readonly #subscriptions: readonly Disposable[];
@@ -37,11 +38,6 @@ export class OwnRequests {
 		this.#subscriptions = [registry.onDidAdd, registry.onDidChange, registry.onDidChangeDelivery].map((on) =>
 			on((event) => this.#follow('elicitation' in event ? event.elicitation : event)),
 		);
-	}
-
-	/** The clock of a request that is running. */
-	clockOf(method: string): Clock | undefined {
-		return [...this.#running].find((running) => running.method === method)?.clock;
 	}
 
 	/** Sends a request until it gets a result. Rejects with the error of the last attempt, or once the signal aborts. */
@@ -78,15 +74,15 @@ export class OwnRequests {
 
 	async #send<T>(method: string, send: (options: SendOptions) => Promise<T>, signal: AbortSignal): Promise<T> {
 		const { definition, registry } = this.context;
-		const running = { method, clock: new Clock() };
+		const clock = new Clock();
 		const timeout = new AbortController();
-		running.clock.limit(LIMIT, () => timeout.abort('timed out'), Number.POSITIVE_INFINITY);
-		this.#running.add(running);
+		clock.limit(LIMIT, () => timeout.abort('timed out'), Number.POSITIVE_INFINITY);
+		this.#running.add(clock);
 		for (const elicitation of [...registry.live, ...registry.unsent]) {
 			this.#follow(elicitation);
 		}
 		try {
-			return await send({ signal: AbortSignal.any([timeout.signal, signal]), timeout: LONGEST_TIMER });
+			return await send({ signal: AbortSignal.any([timeout.signal, signal]), clock });
 		} catch (error) {
 			throw timeout.signal.aborted
 				? new Failure(
@@ -97,8 +93,8 @@ export class OwnRequests {
 					)
 				: error;
 		} finally {
-			running.clock.stop();
-			this.#running.delete(running);
+			clock.stop();
+			this.#running.delete(clock);
 		}
 	}
 
@@ -108,7 +104,7 @@ export class OwnRequests {
 		if (origin.connection !== this.context.connection) {
 			return;
 		}
-		for (const { clock } of this.#running) {
+		for (const clock of this.#running) {
 			if (undecided || delivery?.open) {
 				clock.pause(elicitation);
 			} else {

@@ -1,12 +1,14 @@
-import type { Client, Prompt, Resource, Tool } from '@modelcontextprotocol/client';
+import type { Prompt, Resource, Tool } from '@modelcontextprotocol/client';
 import { METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
 import { type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { localizable } from '../elicitation/sentence.ts';
+import type { Client } from './client.ts';
 import { explainList } from './explain.ts';
-import type { OwnRequests, SendOptions } from './ownRequests.ts';
+import { mirroredIn } from './http/mirroredHeaders.ts';
+import type { OwnRequests } from './ownRequests.ts';
 import { ResourceTemplate } from './resourceTemplate.ts';
 import { Failure } from './wire/failure.ts';
-import type { ListBounds } from './wire/listBounds.ts';
+import { type ListMethod, readList } from './wire/lists.ts';
 
 /** A tool as listed by the server: raw, untrusted text. The same goes for the other lists. */
 export type ToolInfo = Pick<Tool, 'name' | 'title' | 'description'> & { readonly inputSchema: JsonObject };
@@ -23,12 +25,6 @@ export interface FeatureLists {
 
 export type ListName = keyof FeatureLists;
 
-interface List<Name extends ListName> {
-	readonly capability: 'tools' | 'prompts' | 'resources';
-	readonly method: string;
-	read(client: Client, options: SendOptions & { readonly cacheMode: 'refresh' }): Promise<FeatureLists[Name]>;
-}
-
 /**
  * Delay that coalesces `list_changed` notifications (ms). While each refresh is followed by another notification, it grows to
  * the longest: some servers send one whenever a list is read.
@@ -44,33 +40,12 @@ const FOLLOWS = 1_000;
 
 export const NO_FEATURES: FeatureLists = { tools: [], prompts: [], resources: [], resourceTemplates: [] };
 
-const LISTS: { readonly [Name in ListName]: List<Name> } = {
-	tools: {
-		capability: 'tools',
-		method: 'tools/list',
-		read: async (client, options) => (await client.listTools(undefined, options)).tools as ToolInfo[],
-	},
-	prompts: {
-		capability: 'prompts',
-		method: 'prompts/list',
-		read: async (client, options) => (await client.listPrompts(undefined, options)).prompts,
-	},
-	resources: {
-		capability: 'resources',
-		method: 'resources/list',
-		read: async (client, options) => (await client.listResources(undefined, options)).resources,
-	},
-	resourceTemplates: {
-		capability: 'resources',
-		method: 'resources/templates/list',
-		read: async (client, options) => {
-			const { resourceTemplates } = await client.listResourceTemplates(undefined, options);
-			return resourceTemplates.map(
-				({ uriTemplate, name, title, description }) => new ResourceTemplate(uriTemplate, name, title, description),
-			);
-		},
-	},
-};
+const LISTS = {
+	tools: ['tools', 'tools/list'],
+	prompts: ['prompts', 'prompts/list'],
+	resources: ['resources', 'resources/list'],
+	resourceTemplates: ['resources', 'resources/templates/list'],
+} as const satisfies Record<ListName, readonly [capability: string, method: ListMethod]>;
 
 const NAMES = Object.keys(LISTS) as ListName[];
 
@@ -95,7 +70,8 @@ export class ServerFeatures {
 		private readonly warn: (line: string) => void,
 		private readonly changed: () => void,
 		private readonly requests: OwnRequests,
-		private readonly lists: ListBounds,
+		/** Whether the arguments of tools are repeated in HTTP headers, where their schemas declare it. */
+		private readonly hasHeaders: () => boolean,
 	) {}
 
 	get features(): FeatureLists {
@@ -125,15 +101,20 @@ export class ServerFeatures {
 		{ [argument]: value = '', ...others }: Readonly<Record<string, string>>,
 		signal: AbortSignal,
 	): Promise<readonly string[]> {
-		if (!this.client.getServerCapabilities()?.completions) {
+		if (!this.client.capabilities?.completions) {
 			return [];
 		}
 		const ref =
 			kind === 'prompt' ? { type: 'ref/prompt' as const, name } : { type: 'ref/resource' as const, uri: name };
 		try {
 			const params = { ref, argument: { name: argument, value }, context: { arguments: others } };
-			const send = (options: SendOptions) => this.client.complete(params, options);
-			return (await this.requests.run('completion/complete', send, signal)).completion.values;
+			const result = await this.requests.run(
+				'completion/complete',
+				(options) => this.client.request('completion/complete', params, options),
+				signal,
+			);
+			const values = own(own(result, 'completion'), 'values');
+			return Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [];
 		} catch (error) {
 			if (!signal.aborted) {
 				this.warn(`completion/complete failed: ${error instanceof Error ? error.message : error}`);
@@ -187,18 +168,31 @@ export class ServerFeatures {
 	}
 
 	async #read(name: ListName): Promise<void> {
-		const { capability, method, read } = LISTS[name];
+		const [capability, method] = LISTS[name];
 		this.#failures.delete(name);
-		if (!this.client.getServerCapabilities()?.[capability]) {
+		if (!this.client.capabilities?.[capability]) {
 			return;
 		}
 		try {
-			const entries = await this.requests.run(method, (options) =>
-				read(this.client, { ...options, cacheMode: 'refresh' }),
+			const { raw, entries, cut } = await this.requests.run(method, ({ signal, clock }) =>
+				readList(method, (params) => this.client.request(method, params, { signal }), clock),
 			);
-			this.#features = { ...this.#features, [name]: entries };
-			this.#raw.set(name, this.lists.entries(method));
-			const cut = this.lists.cut(method);
+			const used =
+				name === 'tools'
+					? entries.filter((entry) => this.#isUsable(entry))
+					: name === 'resourceTemplates'
+						? entries.map(
+								(entry) =>
+									new ResourceTemplate(
+										text(entry, 'uriTemplate') ?? '',
+										text(entry, 'name') ?? '',
+										text(entry, 'title'),
+										text(entry, 'description'),
+									),
+							)
+						: entries;
+			this.#features = { ...this.#features, [name]: used };
+			this.#raw.set(name, raw);
 			if (cut) {
 				const failure = new Failure(this.server, cut, localizable("Report it to the server's author."));
 				this.warn(failure.message);
@@ -214,4 +208,18 @@ export class ServerFeatures {
 			}
 		}
 	}
+
+	/** A tool that declares headers in a way that is not allowed must not be used (2026-07-28, tools, x-mcp-header). */
+	#isUsable(tool: JsonObject): boolean {
+		const isUsable = !this.hasHeaders() || mirroredIn(own(tool, 'inputSchema') ?? null) !== undefined;
+		if (!isUsable) {
+			this.warn(`The tool "${text(tool, 'name')}" is left out: what its schema says of HTTP headers is not allowed.`);
+		}
+		return isUsable;
+	}
+}
+
+function text(entry: JsonObject, name: string): string | undefined {
+	const value = own(entry, name);
+	return typeof value === 'string' ? value : undefined;
 }

@@ -1,35 +1,34 @@
 import { setMaxListeners } from 'node:events';
-import {
-	type Client,
-	type JSONRPCMessage,
-	type Progress,
-	type ProgressToken,
-	ProtocolError,
-	type Tool,
-} from '@modelcontextprotocol/client';
+import { type JSONRPCMessage, type Progress, ProtocolError } from '@modelcontextprotocol/client';
 import { hasUrl } from '../config/definition.ts';
 import { raceAbort } from '../elicitation/abort.ts';
 import type { Call } from '../elicitation/call.ts';
 import type { Checkpoint } from '../elicitation/checkpoint.ts';
-import { LONGEST_TIMER } from '../elicitation/clock.ts';
 import { notifyListener } from '../elicitation/emitter.ts';
 import { HEADER_MISMATCH } from '../elicitation/errorCodes.ts';
 import { idKey, type JsonObject } from '../elicitation/json.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import type { Waiting } from './auth/auth.ts';
+import type { Client } from './client.ts';
 import type { RunOptions } from './connectionContext.ts';
+import { mirroredArguments, mirroredIn } from './http/mirroredHeaders.ts';
 import type { LogMessages } from './logMessages.ts';
 import type { ActiveCall, IntakeContext } from './rounds/intake.ts';
 import { type RoundInput, runRounds } from './rounds/rounds.ts';
 import type { ServerFeatures } from './serverFeatures.ts';
 import type { SessionTasks } from './tasks/sessionTasks.ts';
 import type { TaskRequests } from './tasks/taskRequests.ts';
+import { CreatedTask } from './tasks/taskState.ts';
 import { Failure } from './wire/failure.ts';
-import { CANCELLATIONS, rawResult, resultOf } from './wire/sdkShim.ts';
-import { callContext } from './wire/tracingTransport.ts';
 
-/** The SDK's request timeout must not run while the user is prompted (A04). Calls have a timeout of their own. */
-const NO_TIMEOUT = LONGEST_TIMER;
+/** What servers are told about a cancellation. What people read may name settings, and what they have configured. */
+const CANCELLATIONS = {
+	timedOut: 'timed out',
+	byUser: 'cancelled by the user',
+	byProgram: 'cancelled by the program that called',
+} as const;
+
+const METHODS = { tool: 'tools/call', prompt: 'prompts/get', resource: 'resources/read' } as const;
 
 /** What calls need from their session. */
 export interface SessionCallsContext {
@@ -71,18 +70,18 @@ export class SessionCalls {
 	 * Runs a call through every round that the server requires. Rejects with the error of the last round.
 	 * @param renews whether it is run again in a new session if this one has ended
 	 */
-	run(call: Call, signal: AbortSignal, options: RunOptions, renews: boolean): Promise<unknown> {
+	run(call: Call, signal: AbortSignal, options: RunOptions, renews: boolean): Promise<JsonObject> {
 		this.#options.set(call, options);
 		const { keeper } = options;
 		// The server is told this reason, not that for the user.
 		const cancellation = new AbortController();
-		// The SDK adds a listener for each round.
+		// Each round adds a listener.
 		setMaxListeners(0, cancellation.signal);
 		signal.addEventListener('abort', () => cancellation.abort(cancellationOf(call, signal.reason)), { once: true });
 		let from = keeper?.from;
-		const send = async (input: RoundInput) => {
+		const send = async (input: RoundInput): Promise<JsonObject | CreatedTask> => {
 			if (from) {
-				if (from.kind === 'round' && this.context.client.getProtocolEra() !== 'modern') {
+				if (from.kind === 'round' && this.context.client.era !== 'modern') {
 					throw this.#notResumable(call);
 				}
 				const result = resultAt(from);
@@ -96,7 +95,7 @@ export class SessionCalls {
 				signal.throwIfAborted();
 				this.#inFlight.add(call);
 				const sent = options.tamper?.(input, call.rounds) ?? input;
-				return callContext.run(call, () => this.#send(call, sent, cancellation.signal).then(rawResult));
+				return this.#send(call, sent, cancellation.signal);
 			};
 			const guarded = () => this.context.guard(attempt, { signal, clock: call.clock, renews });
 			return guarded().catch(async (error) => {
@@ -109,7 +108,7 @@ export class SessionCalls {
 			});
 		};
 		const active: ActiveCall = { context: this.context.intake, call, signal, keeper };
-		const follow = (result: unknown) => {
+		const follow = (result: JsonObject | CreatedTask) => {
 			this.#inFlight.add(call);
 			return this.context.tasks.follow(active, result).finally(() => this.#inFlight.delete(call));
 		};
@@ -131,7 +130,7 @@ export class SessionCalls {
 		return (
 			error instanceof ProtocolError &&
 			error.code === HEADER_MISMATCH &&
-			client.getProtocolEra() === 'modern' &&
+			client.era === 'modern' &&
 			hasUrl(intake.definition)
 		);
 	}
@@ -155,37 +154,32 @@ export class SessionCalls {
 		);
 	}
 
-	/** Sends one round. Only these three requests may get an `input_required` result (R06). */
-	#send(call: Call, input: RoundInput, signal: AbortSignal): Promise<unknown> {
-		const options = { signal, timeout: NO_TIMEOUT, allowInputRequired: true };
-		const args = call.args as Record<string, never>;
-		// The SDK's own tokens don't outlive the response to the request, as those of tasks do.
-		const more = { ...input, _meta: { progressToken: call.id, ...this.context.logMessages.meta } };
-		switch (call.kind) {
-			case 'tool': {
-				const tool = this.context.serverFeatures.features.tools.find(({ name }) => name === call.name);
-				const task = this.context.tasks.paramsOf(tool);
-				const params = { name: call.name, arguments: args, ...more, ...task };
-				const toolDefinition = tool && { toolDefinition: tool as Tool };
-				if (task.task === undefined) {
-					return this.context.client.callTool(params, { ...options, ...toolDefinition });
-				}
-				const creation = this.context.client.callTool(params, { timeout: NO_TIMEOUT, ...toolDefinition });
-				return this.context.tasks.creating(call, signal, creation);
-			}
-			case 'prompt':
-				return this.context.client.getPrompt({ name: call.name, arguments: args, ...more }, options);
-			case 'resource':
-				// The user expects the current contents.
-				return this.context.client.readResource({ uri: call.name, ...more }, { ...options, cacheMode: 'bypass' });
-		}
+	/** Sends one round. */
+	async #send(call: Call, input: RoundInput, signal: AbortSignal): Promise<JsonObject | CreatedTask> {
+		const { client, tasks, logMessages, serverFeatures } = this.context;
+		const { kind, name } = call;
+		const args = call.args as JsonObject;
+		const _meta = { progressToken: call.id, ...logMessages.meta };
+		const tool = kind === 'tool' ? serverFeatures.features.tools.find((each) => each.name === name) : undefined;
+		const task = kind === 'tool' ? tasks.paramsOf(tool) : {};
+		const about = kind === 'resource' ? { uri: name } : { name, arguments: args };
+		const headers = tool && client.era === 'modern' ? mirroredArguments(mirroredIn(tool.inputSchema) ?? [], args) : {};
+		const send = (options: { readonly signal?: AbortSignal }) =>
+			client
+				.request(METHODS[kind], { ...about, ...input, _meta, ...task } as JsonObject, { call, headers, ...options })
+				.then((result) => tasks.read(result));
+		return task.task === undefined ? send({ signal }) : tasks.creating(call, signal, send({}));
 	}
 
 	/** A progress notification has arrived. */
-	progressed({ progressToken, ...progress }: Progress & { readonly progressToken: ProgressToken }): void {
+	progressed({ progressToken, progress, total, message }: JsonObject): void {
+		if (typeof progress !== 'number') {
+			throw new TypeError('Progress must be a number.');
+		}
 		const call = [...this.#options.keys()].find(({ id }) => idKey(id) === idKey(progressToken));
 		if (call) {
-			this.#report(call, progress);
+			const known = { ...(typeof total === 'number' && { total }), ...(typeof message === 'string' && { message }) };
+			this.#report(call, { progress, ...known });
 		}
 	}
 
@@ -235,8 +229,9 @@ function cancellationOf({ via }: Call, reason: unknown): string {
 }
 
 /** The last result that a call got before it was interrupted. A task is polled at once. */
-function resultAt(at: Checkpoint): JsonObject {
+function resultAt(at: Checkpoint): JsonObject | CreatedTask {
+	const { taskId, ttl } = at.kind === 'task' ? at : {};
 	return at.kind === 'round'
 		? at.result
-		: resultOf({ taskId: at.taskId, status: 'working', pollInterval: 0, ...(at.ttl !== undefined && { ttl: at.ttl }) });
+		: new CreatedTask({ taskId: taskId ?? '', status: 'working', pollInterval: 0, ...(ttl !== undefined && { ttl }) });
 }

@@ -3,14 +3,12 @@ import {
 	extractWWWAuthenticateParams,
 	InsufficientScopeError,
 	isStrictScopeSuperset,
-	SdkErrorCode,
-	SdkHttpError,
 } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import type { Clock } from '../../elicitation/clock.ts';
 import { localizable } from '../../elicitation/sentence.ts';
-import { httpErrorIn } from '../http/httpError.ts';
+import { HttpError, httpErrorIn } from '../http/httpError.ts';
 import { Failure, stoppedWhileStarting } from '../wire/failure.ts';
 import { authFetch } from './authFetch.ts';
 import { Credentials } from './credentials.ts';
@@ -61,7 +59,7 @@ export class Authorization {
 	/** The latest challenge, for refusals that carry none. */
 	#challenge: AuthChallenge = {};
 
-	/** Passed to the SDK's transports. */
+	/** Passed to the connection. */
 	readonly provider: AuthProvider = {
 		token: () => this.#credentials.token(),
 		onUnauthorized: ({ response }) => {
@@ -179,9 +177,8 @@ export class Authorization {
 			};
 		}
 		// The token was refreshed, and the server still refuses it.
-		return error instanceof SdkHttpError && error.code === SdkErrorCode.ClientHttpAuthentication
-			? this.#challenge
-			: undefined;
+		const isRefused = error instanceof HttpError && error.status === 401 && !error.refusal.endsSession;
+		return isRefused ? this.#challenge : undefined;
 	}
 
 	/**

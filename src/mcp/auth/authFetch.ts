@@ -3,7 +3,7 @@ import type { HttpDefinition } from '../../config/definition.ts';
 import { parsedJson } from '../../elicitation/jsonText.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { type HostKind, kindOfHost } from '../../elicitation/url/hosts.ts';
-import { limitedFetch } from '../http/limitedFetch.ts';
+import { wholeText } from '../http/body.ts';
 import { Reason } from '../wire/failure.ts';
 import { readError, readTokens } from './documents.ts';
 import { Refused, Unintelligible } from './explainSignIn.ts';
@@ -16,8 +16,6 @@ const SECRET_PARAMETERS = ['code', 'code_verifier', 'client_secret', 'refresh_to
 
 /** Max redirects that are followed. */
 const MAX_REDIRECTS = 5;
-
-const limited = limitedFetch(() => {});
 
 /** Sends one request, without following a redirect. */
 type Send = (to: URL, init: RequestInit) => Promise<Response>;
@@ -38,7 +36,8 @@ export function authFetch({ url, headers }: HttpDefinition): FetchLike {
 			all.set(name, value);
 		});
 		const signal = AbortSignal.timeout(REQUEST_TIMEOUT);
-		return limited(to, { ...init, redirect: init.redirect ?? 'manual', headers: all, signal });
+		// Looked up on each call, because the editor patches `fetch` to apply the user's proxy and certificates.
+		return whole(await fetch(to, { ...init, redirect: init.redirect ?? 'manual', headers: all, signal }));
 	};
 	return async (target, init = {}) => {
 		const to = new URL(target);
@@ -47,6 +46,12 @@ export function authFetch({ url, headers }: HttpDefinition): FetchLike {
 			? tokensIn(response, new Headers(init.headers), init.body)
 			: response;
 	};
+}
+
+/** Limits the size of a response (fault 13). */
+async function whole(response: Response): Promise<Response> {
+	const { status, statusText, headers } = response;
+	return response.body ? new Response(await wholeText(response), { status, statusText, headers }) : response;
 }
 
 /** Follows redirects, which `fetch` would follow anywhere and with all headers. What is posted stays at its origin. */

@@ -61,7 +61,10 @@ export function noTimeoutFetch(target: string | URL, init: RequestInit = {}, soc
 function responseOf(incoming: IncomingMessage): Response {
 	const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = incoming;
 	if (status < 200 || status > 599) {
-		throw new Reason(localizable('The server responded with {0}, which is not an HTTP status.', status));
+		throw new Reason(
+			localizable('The server responded with {0}, which is not an HTTP status.', status),
+			localizable('Check "url" in its definition, and look at its log.'),
+		);
 	}
 	const headers = new Headers();
 	for (let at = 0; at + 1 < rawHeaders.length; at += 2) {

@@ -2,14 +2,16 @@ import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
 import { shorten } from '../../elicitation/display.ts';
+import type { Json } from '../../elicitation/json.ts';
 import { parsedJson, writeJson } from '../../elicitation/jsonText.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { truncateText } from '../../elicitation/truncate.ts';
 import { isMessage } from '../wire/envelope.ts';
 import { MAX_MESSAGE_LENGTH, MAX_WORDS, MessageTooLongError, Reason } from '../wire/failure.ts';
+import type { Wire } from '../wire/wire.ts';
 import { LineReader } from './lineReader.ts';
 import { endTree, ProcessTree } from './processTree.ts';
 import type { Reaper } from './reaperClient.ts';
@@ -70,10 +72,12 @@ export interface Exit {
  * Runs a server as a child process with one JSON-RPC message per line. Unlike the SDK's transport, it starts a process
  * group, ends all descendants, tolerates other output on stdout, and reports how the process ended.
  */
-export class StdioTransport implements Transport {
+export class StdioTransport implements Wire {
+	readonly hasStreams = false;
+	revision?: string;
 	onclose: (() => void) | undefined;
 	onerror?: (error: Error) => void;
-	onmessage?: NonNullable<Transport['onmessage']>;
+	onmessage?: (message: Json) => void;
 	/** Resolves when more may be read; undefined if it may be at once. */
 	ready?: () => Promise<void> | undefined;
 	/** How the process ended, if it exited by itself. */
@@ -239,8 +243,7 @@ export class StdioTransport implements Transport {
 			return;
 		}
 		this.#hasSpoken = true;
-		// Raw, including batches: TracingTransport reads them.
-		this.onmessage?.(message as unknown as JSONRPCMessage);
+		this.onmessage?.(message);
 	}
 
 	#hearStderr(line: string): void {

@@ -1,4 +1,5 @@
 import type { Call } from '../../elicitation/call.ts';
+import type { JsonObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 
 /** Max early notifications to keep. */
@@ -34,7 +35,11 @@ export class Completions {
 		private readonly ignored: () => void,
 	) {}
 
-	receive(elicitationId: string): void {
+	/** Throws for a notification that names no elicitation. */
+	receive({ elicitationId }: JsonObject): void {
+		if (typeof elicitationId !== 'string') {
+			throw new TypeError('A completion notice needs the id of an elicitation.');
+		}
 		const named = this.#callsThatNamed(elicitationId);
 		const isUsed = this.registry.complete(this.connection, elicitationId);
 		const calls = new Set(this.running().filter((call) => !named.has(call)));

@@ -1,4 +1,4 @@
-import { type JSONRPCRequest, ProtocolError } from '@modelcontextprotocol/client';
+import { ProtocolError } from '@modelcontextprotocol/client';
 import { servesMode } from '../../config/capabilities.ts';
 import type { ServerDefinition } from '../../config/definition.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
@@ -7,13 +7,14 @@ import type { CallKeeper } from '../../elicitation/checkpoint.ts';
 import { shorten } from '../../elicitation/display.ts';
 import type { Elicitation, ElicitationResponse, Origin } from '../../elicitation/elicitation.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../elicitation/errorCodes.ts';
-import { type Json, own } from '../../elicitation/json.ts';
+import type { Json, JsonObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { type ElicitationRequest, readElicitation } from '../../elicitation/request.ts';
 import { readSampling, resultFor } from '../../elicitation/sampling.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
 import { type InsecureUrls, inspectUrl, levelOf } from '../../elicitation/url/urlSafety.ts';
 import { relatedTask, relatedTaskMeta } from '../wire/relatedTask.ts';
+import type { ServerRequest } from '../wire/wire.ts';
 import type { Completions } from './completions.ts';
 import type { Roots } from './roots.ts';
 
@@ -39,14 +40,10 @@ export interface IntakeContext {
 	lacksSession(): boolean;
 	/** The call that runs as that task on the server. */
 	callOfTask(taskId: unknown): Call | undefined;
-	/** Links a request to the elicitation that responds to it. The signal aborts when the request is cancelled. */
-	respond(id: JSONRPCRequest['id'], elicitation: Elicitation, signal: AbortSignal): void;
 	/** Why a request of ours didn't reach the server, as far as known; `undefined` if it did. */
 	whyLost(error: unknown): Sentence | undefined;
 	readonly roots: Pick<Roots, 'resultOf'>;
 	allowInsecureUrls(): InsecureUrls;
-	/** The server cancelled a request, so its response must not be sent (A02). */
-	forget(request: JSONRPCRequest, elicitation: Elicitation): void;
 }
 
 /** One call while its round trips are running. */
@@ -146,13 +143,12 @@ export function addElicitation(
 	);
 }
 
-/** Handles a JSON-RPC request from the server (sessions, up to 2025-11-25). The SDK passes it raw. */
-export async function serveRequest(
-	context: IntakeContext,
-	request: JSONRPCRequest,
-	signal: AbortSignal,
-	call: Call | undefined,
-): Promise<Record<string, unknown>> {
+/**
+ * Handles a request of the server (sessions, up to 2025-11-25). Resolves to the result; to undefined if the server cancelled
+ * it, so that its response must not be sent (A02).
+ */
+export async function serveRequest(context: IntakeContext, request: ServerRequest): Promise<JsonObject | undefined> {
+	const { params, signal, call } = request;
 	const roots = context.roots.resultOf(request.method);
 	if (roots) {
 		return roots;
@@ -160,7 +156,6 @@ export async function serveRequest(
 	if (!isServed(context, request.method)) {
 		throw new ProtocolError(METHOD_NOT_FOUND, 'Method not found');
 	}
-	const params = (own(request, 'params') ?? null) as Json;
 	const checked = checkElicitation(context, params, request.method);
 	if (!checked.ok) {
 		throw refused(context, params, checked);
@@ -171,7 +166,7 @@ export async function serveRequest(
 		...(context.lacksSession() && { lacksSession: true }),
 		tellsDelivery: true,
 	});
-	context.respond(request.id, elicitation, signal);
+	request.elicitation = elicitation;
 	// The listener stays until the response is delivered.
 	const withdraw = () => {
 		elicitation.withdraw(withdrawal(signal.reason));
@@ -182,11 +177,7 @@ export async function serveRequest(
 		withdraw();
 	}
 	const outcome = await elicitation.outcome;
-	if (outcome.action === 'withdrawn') {
-		context.forget(request, elicitation);
-		return {};
-	}
-	return toResult(elicitation, outcome, relatedTask(params));
+	return outcome.action === 'withdrawn' ? undefined : toResult(elicitation, outcome, relatedTask(params));
 }
 
 /**
@@ -227,7 +218,7 @@ export function toResult(
 	{ request }: Elicitation,
 	response: ElicitationResponse,
 	taskId: string | undefined,
-): Record<string, unknown> {
+): JsonObject {
 	if (response.action === 'error') {
 		throw new ProtocolError(response.code, response.message);
 	}

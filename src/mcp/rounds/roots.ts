@@ -1,7 +1,7 @@
-import type { Client } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../../config/definition.ts';
 import type { Disposable } from '../../elicitation/emitter.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
+import type { Requester } from '../wire/wire.ts';
 
 /** A folder or file that a server may work in. */
 export interface Root {
@@ -20,7 +20,7 @@ export class Roots {
 	#changes: Disposable | undefined;
 
 	constructor(
-		private readonly client: Client,
+		private readonly client: Requester,
 		private readonly roots: ServerDefinition['roots'],
 		private readonly workspace: WorkspaceRoots,
 		private readonly warn: (line: string) => void,
@@ -28,10 +28,10 @@ export class Roots {
 
 	/** Tells the server whenever the folders of the workspace change, in revisions with sessions. */
 	start(): void {
-		if (this.roots === 'workspace' && this.client.getProtocolEra() !== 'modern') {
+		if (this.roots === 'workspace' && this.client.era !== 'modern') {
 			this.#changes = this.workspace.onDidChange(() => {
 				this.client
-					.sendRootsListChanged()
+					.notify('notifications/roots/list_changed')
 					.catch((error) => this.warn(`The server could not be told that the roots have changed: ${error}`));
 			});
 		}

@@ -29,11 +29,11 @@ export interface RoundInput {
  * of the last round. Aborting `signal` ends it at once.
  * @param follow returns a result as is, or that of the task that the server created instead (K18)
  */
-export async function runRounds(
+export async function runRounds<Result>(
 	run: ActiveCall,
-	send: (input: RoundInput) => Promise<unknown>,
-	follow: (result: unknown) => Promise<unknown>,
-): Promise<unknown> {
+	send: (input: RoundInput) => Promise<Result>,
+	follow: (result: Result) => Promise<JsonObject>,
+): Promise<JsonObject> {
 	const { context, call, keeper } = run;
 	const urlRequired = new UrlElicitationRequired({ ...run, name: call.name });
 	const opened = new Map<string, Elicitation>();
@@ -43,12 +43,12 @@ export async function runRounds(
 	let known = keeper?.from?.kind === 'round' ? keeper.from.responses : {};
 	for (let idle = 0; ; ) {
 		call.rounds++;
-		let result: unknown;
+		let result: JsonObject;
 		try {
-			result = await send(input);
+			const sent = await send(input);
 			tellDelivery(run, carried);
 			carried = [];
-			result = await follow(result);
+			result = await follow(sent);
 		} catch (error) {
 			tellDelivery(run, carried, error);
 			if (!isUrlRequired(error)) {
@@ -66,7 +66,7 @@ export async function runRounds(
 			}
 			return result;
 		}
-		await bound(run, result as JsonObject);
+		await bound(run, result);
 		carried = [];
 		input = await fulfill(run, result, opened, carried, known);
 		known = {};

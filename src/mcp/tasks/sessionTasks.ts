@@ -1,14 +1,8 @@
-import {
-	type Client,
-	type JSONRPCMessage,
-	type JSONRPCRequest,
-	ProtocolError,
-	type StandardSchemaV1,
-} from '@modelcontextprotocol/client';
+import { type JSONRPCMessage, ProtocolError } from '@modelcontextprotocol/client';
 import { TASKS_EXTENSION, type TaskMode, taskCapabilitiesOf } from '../../config/capabilities.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import { type Call, forgetEnded } from '../../elicitation/call.ts';
-import { type Clock, LONGEST_TIMER } from '../../elicitation/clock.ts';
+import type { Clock } from '../../elicitation/clock.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { type Json, type JsonObject, own } from '../../elicitation/json.ts';
 import { textOf } from '../../elicitation/jsonText.ts';
@@ -16,17 +10,12 @@ import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { memorySize } from '../../elicitation/truncate.ts';
 import type { ActiveCall, IntakeContext } from '../rounds/intake.ts';
 import { Failure } from '../wire/failure.ts';
-import { createdTask } from '../wire/sdkShim.ts';
-import { callContext } from '../wire/tracingTransport.ts';
+import type { Requester, ServerRequest } from '../wire/wire.ts';
 import { TaskCall } from './taskCall.ts';
 import type { TaskHost } from './taskExchange.ts';
 import { TaskReceiver } from './taskReceiver.ts';
 import { type TaskRequests, taskRequests } from './taskRequests.ts';
-
-/** The SDK knows no schema for the results of task requests. They are read here. */
-const RAW_RESULT: StandardSchemaV1 = {
-	'~standard': { version: 1, vendor: 'mcp-elicitation', validate: (value) => ({ value }) },
-};
+import { CreatedTask, createdIn } from './taskState.ts';
 
 /** How long servers are asked to keep a task (ms). Users may take their time. */
 const TTL = 24 * 60 * 60_000;
@@ -42,7 +31,7 @@ export interface SessionTasksContext {
 	readonly intake: IntakeContext;
 	/** The setting when the session began. */
 	readonly mode: TaskMode;
-	readonly client: Client;
+	readonly client: Requester;
 	/** Runs an operation of a call that may require a sign-in. */
 	guard<T>(operation: () => Promise<T>, waiting: { signal: AbortSignal; clock: Clock }): Promise<T>;
 	/** Delivers a response with a request (D01). Never rejects. */
@@ -79,9 +68,7 @@ export class SessionTasks {
 		const { intake, mode } = context;
 		if (taskCapabilitiesOf(intake.definition, mode).tasks) {
 			this.#receiver = new TaskReceiver(intake, (method, params) => {
-				context.client
-					.notification({ method, params })
-					.catch((error) => context.warn(`${method} could not be sent: ${error}`));
+				context.client.notify(method, params).catch((error) => context.warn(`${method} could not be sent: ${error}`));
 			});
 		}
 	}
@@ -94,7 +81,7 @@ export class SessionTasks {
 	/** True if calls of tools may run as tasks: the server declares it, and the setting allows it. */
 	get supported(): boolean {
 		const { mode, client } = this.context;
-		const extensions = own(client.getServerCapabilities(), 'extensions');
+		const extensions = own(client.capabilities, 'extensions');
 		return mode !== 'never' && (this.#modern ? own(extensions, TASKS_EXTENSION) !== undefined : this.#isDeclared);
 	}
 
@@ -122,12 +109,12 @@ export class SessionTasks {
 	 * Waits for the creation of a task. If the call is cancelled meanwhile, the task is cancelled once it exists, because its
 	 * request must not be (K04).
 	 */
-	creating(call: Call, signal: AbortSignal, creation: Promise<unknown>): Promise<unknown> {
+	creating<T>(call: Call, signal: AbortSignal, creation: Promise<T>): Promise<T> {
 		return raceAbort(creation, signal).catch((error) => {
 			if (signal.aborted) {
 				void creation.then(
 					(result) => {
-						const taskId = own(createdTask(result), 'taskId');
+						const taskId = result instanceof CreatedTask && own(result.task, 'taskId');
 						if (typeof taskId === 'string') {
 							this.cancel(taskId, call);
 						}
@@ -139,19 +126,24 @@ export class SessionTasks {
 		});
 	}
 
-	/** Cancels the task that a response creates after its request was canceled: nobody would follow it. */
-	createdLate(response: JSONRPCMessage): void {
-		const taskId = own(createdTask(own(response, 'result')), 'taskId');
+	/** The result of a call as it is, or the task that the server has created instead. */
+	read(result: JsonObject): JsonObject | CreatedTask {
+		return (this.context.mode !== 'never' && createdIn(result, this.#modern)) || result;
+	}
+
+	/** Cancels the task that a result creates after its request was canceled: nobody would follow it. */
+	createdLate(result: JsonObject): void {
+		const created = this.read(result);
+		const taskId = created instanceof CreatedTask && own(created.task, 'taskId');
 		if (this.#modern && typeof taskId === 'string' && !this.#calls.has(taskId)) {
 			this.cancel(taskId);
 		}
 	}
 
 	/** Returns a result as is, or that of the task that the server created instead. */
-	async follow(run: ActiveCall, result: unknown): Promise<unknown> {
-		const created = createdTask(result);
-		if (!created) {
-			return result;
+	async follow(run: ActiveCall, created: JsonObject | CreatedTask): Promise<JsonObject> {
+		if (!(created instanceof CreatedTask)) {
+			return created;
 		}
 		const { call } = run;
 		if (call.kind !== 'tool') {
@@ -163,7 +155,7 @@ export class SessionTasks {
 		}
 		const { from } = run.keeper ?? {};
 		const host = this.#hostOf(run);
-		const task = new TaskCall(run, host, created, from?.kind === 'task' ? from : undefined);
+		const task = new TaskCall(run, host, created.task, from?.kind === 'task' ? from : undefined);
 		this.#running.add(task);
 		remember(this.#calls, task.id, call);
 		const report = this.#early.get(task.id);
@@ -213,12 +205,12 @@ export class SessionTasks {
 	}
 
 	get #modern(): boolean {
-		return this.context.client.getProtocolEra() === 'modern';
+		return this.context.client.era === 'modern';
 	}
 
 	/** The tasks that a server of 2025-11-25 declares. */
 	get #declared(): Json | undefined {
-		return own(this.context.client.getServerCapabilities(), 'tasks');
+		return own(this.context.client.capabilities, 'tasks');
 	}
 
 	/** True if a server of 2025-11-25 declares calls as tasks. */
@@ -226,12 +218,8 @@ export class SessionTasks {
 		return own(own(own(this.#declared, 'requests'), 'tools'), 'call') !== undefined;
 	}
 
-	/** Runs in the context of the call, so that the messages belong to it. */
 	#request(call: Call | undefined, method: string, params: JsonObject): Promise<JsonObject> {
-		const { client } = this.context;
-		// The SDK's request timeout must not run while the user is prompted (A04).
-		const send = () => client.request({ method, params }, RAW_RESULT, { timeout: LONGEST_TIMER });
-		return (call ? callContext.run(call, send) : send()) as Promise<JsonObject>;
+		return this.context.client.request(method, params, { call });
 	}
 
 	/** Handles a notification about a task that the server runs. */
@@ -255,12 +243,8 @@ export class SessionTasks {
 	}
 
 	/** Handles a request about a task of this client; undefined if it is about something else. */
-	serve(
-		request: JSONRPCRequest,
-		signal: AbortSignal,
-		call: Call | undefined,
-	): Promise<Record<string, unknown>> | undefined {
-		return this.#receiver?.serves(request) ? this.#receiver.serve(request, signal, call) : undefined;
+	serve(request: ServerRequest): Promise<JsonObject> | undefined {
+		return this.#receiver?.serves(request) ? this.#receiver.serve(request) : undefined;
 	}
 
 	/** @param reason why the connection is closed */

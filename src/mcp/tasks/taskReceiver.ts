@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type JSONRPCRequest, ProtocolError } from '@modelcontextprotocol/client';
+import { ProtocolError } from '@modelcontextprotocol/client';
 import type { Call } from '../../elicitation/call.ts';
 import type { Elicitation, ElicitationOutcome } from '../../elicitation/elicitation.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../../elicitation/errorCodes.ts';
@@ -16,6 +16,7 @@ import {
 	toResult,
 	withdrawal,
 } from '../rounds/intake.ts';
+import type { ServerRequest } from '../wire/wire.ts';
 import { isFinal } from './taskState.ts';
 
 /** How long a task is kept if the server asks for nothing else, and at most (ms). */
@@ -58,7 +59,7 @@ export class TaskReceiver {
 	) {}
 
 	/** True if a request is about a task of this client. */
-	serves({ method, params }: JSONRPCRequest): boolean {
+	serves({ method, params }: ServerRequest): boolean {
 		return method.startsWith('tasks/') || (isServed(this.context, method) && given(params, 'task') !== undefined);
 	}
 
@@ -67,18 +68,14 @@ export class TaskReceiver {
 		return typeof taskId === 'string' ? this.#tasks.get(taskId)?.elicitation.cause : undefined;
 	}
 
-	/**
-	 * Handles a request that it serves. Rejects with the error for the server.
-	 * @param signal aborts when the server cancels the request
-	 * @param call the call on whose stream it arrived
-	 */
-	async serve(request: JSONRPCRequest, signal: AbortSignal, call: Call | undefined): Promise<Record<string, unknown>> {
-		const params = (own(request, 'params') ?? null) as Json;
+	/** Handles a request that it serves. Rejects with the error for the server. */
+	async serve(request: ServerRequest): Promise<JsonObject> {
+		const { params, call } = request;
 		switch (request.method) {
 			case 'tasks/get':
 				return { ...this.#task(params).report };
 			case 'tasks/result':
-				return this.#result(request.id, this.#task(params), signal);
+				return this.#result(request, this.#task(params));
 			case 'tasks/cancel':
 				return this.#cancel(this.#task(params));
 			case 'tasks/list':
@@ -100,7 +97,7 @@ export class TaskReceiver {
 		this.#tasks.clear();
 	}
 
-	#create(method: string, params: Json, call: Call | undefined): Record<string, unknown> {
+	#create(method: string, params: Json, call: Call | undefined): JsonObject {
 		const { context } = this;
 		const checked = checkElicitation(context, params, method);
 		if (!checked.ok) {
@@ -136,22 +133,18 @@ export class TaskReceiver {
 	}
 
 	/** Waits for the user, as the protocol demands. */
-	async #result(
-		id: JSONRPCRequest['id'],
-		{ elicitation, report: { taskId } }: Task,
-		signal: AbortSignal,
-	): Promise<Record<string, unknown>> {
+	async #result(request: ServerRequest, { elicitation, report: { taskId } }: Task): Promise<JsonObject> {
 		const outcome = await elicitation.outcome;
 		// A canceled request gets no response, and another one may have its id.
-		signal.throwIfAborted();
+		request.signal.throwIfAborted();
 		if (outcome.action === 'withdrawn') {
 			throw new ProtocolError(INTERNAL_ERROR, 'The task was cancelled.');
 		}
-		this.context.respond(id, elicitation, signal);
+		request.elicitation = elicitation;
 		return toResult(elicitation, outcome, taskId);
 	}
 
-	#cancel(task: Task): Record<string, unknown> {
+	#cancel(task: Task): JsonObject {
 		if (isFinal(task.report)) {
 			const { status } = task.report;
 			throw new ProtocolError(INVALID_PARAMS, `Cannot cancel task: already in terminal status '${status}'`);
@@ -162,7 +155,7 @@ export class TaskReceiver {
 	}
 
 	/** All of them fit on one page, so no cursor is valid. */
-	#list(params: Json): Record<string, unknown> {
+	#list(params: Json): JsonObject {
 		if (own(params, 'cursor') !== undefined) {
 			throw new ProtocolError(INVALID_PARAMS, 'Unknown cursor');
 		}

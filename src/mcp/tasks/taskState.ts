@@ -1,5 +1,5 @@
 import type { CallTask } from '../../elicitation/call.ts';
-import { given, type Json, own } from '../../elicitation/json.ts';
+import { given, isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
 
 /** Min and max interval between two polls (ms), and the interval if the server asks for none. A call waits for each poll. */
 export const MIN_INTERVAL = 50;
@@ -7,6 +7,23 @@ const MAX_INTERVAL = 60_000;
 const DEFAULT_INTERVAL = 1_000;
 
 const STATUSES: readonly unknown[] = ['working', 'input_required', 'completed', 'failed', 'cancelled'];
+
+/** A task that a server has created in place of a result, raw. */
+export class CreatedTask {
+	constructor(readonly task: JsonObject) {}
+}
+
+/** The task in a `CreateTaskResult` of either era. */
+export function createdIn(result: JsonObject, isModern: boolean): CreatedTask | undefined {
+	if (isModern) {
+		return own(result, 'resultType') === 'task' ? new CreatedTask(result) : undefined;
+	}
+	const task = own(result, 'task');
+	const content = given(result, 'content');
+	// Some SDKs send empty content along with it.
+	const isEmpty = content === undefined || (Array.isArray(content) && content.length === 0);
+	return isEmpty && isObject(task) && own(task, 'taskId') !== undefined ? new CreatedTask(task) : undefined;
+}
 
 /** A task as the server reports it, in either era. */
 export interface TaskState extends CallTask {

@@ -1,4 +1,4 @@
-import { type JSONRPCMessage, type JSONRPCRequest, RELATED_TASK_META_KEY } from '@modelcontextprotocol/client';
+import type { JSONRPCRequest } from '@modelcontextprotocol/client';
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../../elicitation/errorCodes.ts';
 import { isObject, type Json, type JsonObject, mapMembers, own, plainObject } from '../../elicitation/json.ts';
 import { isInteger, isText, writeJson } from '../../elicitation/jsonText.ts';
@@ -9,9 +9,6 @@ import { localizable, type Sentence } from '../../elicitation/sentence.ts';
  * one, so that a server that sends thousands at once doesn't block the process.
  */
 export const MESSAGES_PER_TURN = 32;
-
-/** `_meta` keys that belong to requests only. The SDK also validates them in notifications. */
-const METAS_OF_REQUESTS = ['progressToken', RELATED_TASK_META_KEY];
 
 /** A request that can't be handled, with the error to return. */
 export interface Malformed {
@@ -24,11 +21,20 @@ export interface Malformed {
 	readonly reason: Sentence;
 }
 
+export interface Response {
+	readonly kind: 'response';
+	readonly id: string | number;
+	/** Exactly one of these. */
+	readonly result?: JsonObject;
+	readonly error?: { readonly code: number; readonly message: string; readonly data?: Json };
+}
+
 /** A message from the server, parsed leniently: unknown members are allowed. */
 export type Received =
 	| { readonly kind: 'request'; readonly request: JSONRPCRequest }
 	| Malformed
-	| { readonly kind: 'notification' | 'response'; readonly message: JSONRPCMessage }
+	| { readonly kind: 'notification'; readonly method: string; readonly params: JsonObject }
+	| Response
 	/** A response without a result or an error. */
 	| { readonly kind: 'resultless' }
 	/** Not a valid message, and no response is expected. */
@@ -52,7 +58,7 @@ export function isNamelessError(message: Json | undefined): message is JsonObjec
 	return isAbout === undefined && isObject(own(message, 'error'));
 }
 
-/** Parses one message. Requests stay raw; notifications and responses are reduced to what the SDK's schemas accept. */
+/** Parses one message. Requests and results stay raw. */
 export function readMessage(message: Json): Received {
 	const method = own(message, 'method');
 	if (method !== undefined) {
@@ -99,8 +105,7 @@ function readNotification(message: Json): Received {
 	if (own(message, 'jsonrpc') !== '2.0' || typeof method !== 'string' || (params !== null && !isObject(params))) {
 		return { kind: 'noise' };
 	}
-	const rest = params === null ? {} : { params: withMeta(withoutNulls(params), METAS_OF_REQUESTS) };
-	return { kind: 'notification', message: { jsonrpc: '2.0', method, ...rest } as JSONRPCMessage };
+	return { kind: 'notification', method, params: params === null ? {} : withoutNulls(params) };
 }
 
 function readResponse(message: Json): Received {
@@ -114,12 +119,12 @@ function readResponse(message: Json): Received {
 		return { kind: 'resultless' };
 	}
 	// Many languages serialize the absent one of `result` and `error` as null.
-	const response =
-		isObject(result) && !isObject(error) ? { result: withMeta(result, []) } : { error: errorOf(error ?? null) };
-	return { kind: 'response', message: { jsonrpc: '2.0', id, ...response } as JSONRPCMessage };
+	return isObject(result) && !isObject(error)
+		? { kind: 'response', id: id as string | number, result }
+		: { kind: 'response', id: id as string | number, error: errorOf(error ?? null) };
 }
 
-function errorOf(error: Json): JsonObject {
+function errorOf(error: Json): NonNullable<Response['error']> {
 	const [code, message, data] = ['code', 'message', 'data'].map((key) => own(error, key));
 	const words = message ?? error;
 	return {
@@ -141,15 +146,4 @@ export function withoutNullsWithin(value: Json): Json {
 		: isObject(value)
 			? mapMembers(withoutNulls(value), (_, item) => withoutNullsWithin(item))
 			: value;
-}
-
-/**
- * Removes an invalid `_meta`, for which the SDK would drop the whole message.
- * @param foreign keys to remove
- */
-function withMeta(holder: JsonObject, foreign: readonly string[]): JsonObject {
-	const { _meta, ...rest } = holder;
-	return isObject(_meta)
-		? { ...rest, _meta: Object.fromEntries(Object.entries(_meta).filter(([key]) => !foreign.includes(key))) }
-		: rest;
 }

@@ -45,10 +45,37 @@ export class ResponseTooDeep extends NoResponse {}
 /** The result is not an object. */
 export class ResultMissing extends NoResponse {}
 
-/** The server has chosen a protocol revision that was not offered. */
+/** The connection was closed, by either side. */
+export class ConnectionEnded extends Error {
+	constructor() {
+		super('The connection was closed.');
+	}
+}
+
+/** The server did not respond in time. */
+export class RequestTimedOut extends Error {
+	/** @param timeout how long was waited (ms) */
+	constructor(readonly timeout: number) {
+		super(`The server did not respond within ${timeout / 1000} s.`);
+	}
+}
+
+/** The result is not of the kind that the request allows (2026-07-28). */
+export class UnexpectedResult extends Error {
+	constructor(
+		method: string,
+		readonly resultType: unknown,
+		words = `Unsupported result type '${resultType}' for ${method}`,
+	) {
+		super(words);
+	}
+}
+
+/** The server has none of the protocol revisions that were offered. */
 export class UnsupportedRevision extends Error {
-	constructor(readonly revision: string) {
-		super(`The server speaks protocol revision ${revision}.`);
+	/** @param revisions what it has, as far as known */
+	constructor(readonly revisions: readonly string[]) {
+		super(`The server speaks protocol revision ${revisions.join(', ')}.`);
 	}
 }
 

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 import { Deliveries } from '../../../src/mcp/deliveries.ts';
 import { HttpError } from '../../../src/mcp/http/httpError.ts';
+import type { SendResponse } from '../../../src/mcp/wire/wire.ts';
 import { World } from '../elicitation/world.ts';
 import { define } from './testClient.ts';
 
@@ -27,16 +28,17 @@ function responding() {
 		hide: (sentence) => sentence,
 		warn: () => {},
 	});
-	deliveries.expect(1, elicitation, new AbortController().signal);
+	/** Delivers the response to it. */
+	const deliver = (send: SendResponse) => deliveries.deliver(elicitation, undefined, send);
 	const told = () => [elicitation.delivery?.state, elicitation.delivery?.canSendAgain];
-	return { world, call, elicitation, deliveries, told };
+	return { world, call, elicitation, deliveries, deliver, told };
 }
 
 describe('D01: a response', () => {
 	it('that the server does not confirm for a minute is undelivered; a late confirmation still counts', async () => {
-		const { elicitation, deliveries, told } = responding();
+		const { elicitation, deliver, told } = responding();
 		const confirm: (() => void)[] = [];
-		const delivering = deliveries.deliver(1, () => new Promise((resolve) => confirm.push(resolve)));
+		const delivering = deliver(() => new Promise((resolve) => confirm.push(resolve)));
 		await vi.advanceTimersByTimeAsync(59_999);
 		expect(told()).toEqual(['sending', false]);
 		await vi.advanceTimersByTimeAsync(1);
@@ -53,10 +55,9 @@ describe('D01: a response', () => {
 		const { deliveries } = responding();
 		const send = vi.fn(() => Promise.reject(BUSY));
 		const all = world.forms(200, { intake: 'request', calls: [], tellsDelivery: true });
-		all.forEach((each, id) => {
+		all.forEach((each) => {
 			each.decline();
-			deliveries.expect(id, each, new AbortController().signal);
-			void deliveries.deliver(id, send);
+			void deliveries.deliver(each, undefined, send);
 		});
 		await vi.advanceTimersByTimeAsync(600_000);
 		const offered = all.filter(({ delivery }) => delivery?.canSendAgain);
@@ -67,8 +68,8 @@ describe('D01: a response', () => {
 	it('waits until fewer than 16 others are being sent; while 1,000 wait, nothing more is read', async () => {
 		const { deliveries } = responding();
 		const open: (() => void)[] = [];
-		const sent = Array.from({ length: 1_001 }, (_, id) =>
-			deliveries.deliver(`ping ${id}`, () => new Promise((resolve) => open.push(resolve))),
+		const sent = Array.from({ length: 1_001 }, () =>
+			deliveries.deliver(undefined, undefined, () => new Promise((resolve) => open.push(resolve))),
 		);
 		await vi.advanceTimersByTimeAsync(0);
 		expect(open).toHaveLength(16);
@@ -83,9 +84,9 @@ describe('D01: a response', () => {
 	});
 
 	it('that a busy server refuses is sent four times before the user decides', async () => {
-		const { elicitation, deliveries, told } = responding();
+		const { elicitation, deliver, told } = responding();
 		const send = vi.fn(() => Promise.reject(BUSY));
-		const delivering = deliveries.deliver(1, send);
+		const delivering = deliver(send);
 		await vi.advanceTimersByTimeAsync(60_000);
 		expect([told(), send.mock.calls.length]).toEqual([['undelivered', true], 4]);
 		send.mockImplementation(() => Promise.resolve() as Promise<never>);
@@ -95,22 +96,22 @@ describe('D01: a response', () => {
 	});
 
 	it('is not offered again where the server does not know its session', async () => {
-		const { deliveries, told } = responding();
-		await deliveries.deliver(1, () => Promise.reject(NOT_FOUND));
+		const { deliver, told } = responding();
+		await deliver(() => Promise.reject(NOT_FOUND));
 		expect(told()).toEqual(['undelivered', false]);
 	});
 
 	it('is not offered again when its call has ended', async () => {
-		const { world, call, deliveries, told } = responding();
+		const { world, call, deliver, told } = responding();
 		world.registry.endCall(call, 'failed', new Error('Timeout'));
-		await deliveries.deliver(1, () => Promise.reject(GONE));
+		await deliver(() => Promise.reject(GONE));
 		expect(told()).toEqual(['undelivered', false]);
 	});
 
 	it('that waits for its next attempt is not sent any more once the connection is closed', async () => {
-		const { deliveries, told } = responding();
+		const { deliveries, deliver, told } = responding();
 		const send = vi.fn(() => Promise.reject(BUSY));
-		const delivering = deliveries.deliver(1, send);
+		const delivering = deliver(send);
 		await vi.advanceTimersByTimeAsync(100);
 		deliveries.close();
 		await delivering;

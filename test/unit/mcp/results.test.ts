@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../rawServer/rawServer.ts';
 import { callRawServerTool, connectRawServer, form, request } from './faults/rawServerFixtures.ts';
 import { createRawServer, WIRES } from './rawServerSteps.ts';
 import { type TestClient, testClients } from './testClient.ts';
 
-/* The SDK rejects results with anything that it does not expect. The call has run by then, so its result is shown. */
+/* Clients that check results reject what they do not expect. The call has run by then, so its result is shown. */
 
 const world = testClients();
 const text = { type: 'text', text: 'done' };
@@ -21,6 +21,15 @@ describe.each(WIRES)('over %s, the result of a call that has run is shown', (_wi
 		const { rawServer, calling, call } = await callRawServerTool(world(), open);
 		rawServer.answer(call, { resultType: 'complete', ...result });
 		expect(await calling).toEqual(result);
+	});
+
+	it('and is parsed once on its way', async () => {
+		const { rawServer, calling, call } = await callRawServerTool(world(), open);
+		const parse = vi.spyOn(JSON, 'parse');
+		onTestFinished(() => parse.mockRestore());
+		rawServer.answer(call, { resultType: 'complete', content: [{ ...text, text: 'only once' }] });
+		await calling;
+		expect(parse.mock.calls.filter(([json]) => json.includes('only once'))).toHaveLength(1);
 	});
 
 	it('for prompts and resources, too', async () => {
@@ -47,11 +56,15 @@ it.each([
 	expect(rawServer.requests('tools/call')).toHaveLength(1);
 });
 
-describe.each(WIRES)('over %s, what nobody looks at in an entry', (_wire, open) => {
+describe.each(WIRES)('over %s, what nobody looks at in an entry, or an entry that nobody can name,', (_wire, open) => {
 	it('does not spoil the whole list', async () => {
 		const { rawServer, connection } = await createRawServer(world(), open, {
 			capabilities: { resources: {} },
-			tools: ['act', { name: 'odd', inputSchema: { type: 'object' }, outputSchema: { type: 'array' }, icons: 'star' }],
+			tools: [
+				'act',
+				{ name: 'odd', inputSchema: { type: 'object' }, outputSchema: { type: 'array' }, icons: 'star' },
+				{ title: 'Nobody can call it' },
+			],
 			manual: ['resources/list'],
 		});
 		const starting = connection.start();

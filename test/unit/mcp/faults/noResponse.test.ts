@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { rawMessageFetch } from '../../../../src/mcp/http/rawMessageFetch.ts';
+import { readRefusal } from '../../../../src/mcp/http/httpError.ts';
 import type { Connection } from '../../../../src/mcp/index.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN, type Wire } from '../../../rawServer/rawServer.ts';
@@ -126,6 +126,9 @@ it('status 202 in a session is followed by a response on the stream of the serve
 	await rawServer.until(() => call);
 	rawServer.line(JSON.stringify(resultOf(call.id)), {});
 	expect(await calling).toEqual({ content: [] });
+	// What it has carried does not end it.
+	rawServer.cut();
+	await rawServer.until(() => rawServer.log.filter((line) => line.startsWith('GET')).length > 1);
 });
 
 it('status 202 ends the call where no stream could bring the response', async () => {
@@ -159,10 +162,7 @@ it.each([400, 404, 429, 500, 503])(
 		const body = new ReadableStream({
 			start: (controller) => controller.enqueue(new TextEncoder().encode('Out of order')),
 		});
-		const fetch = rawMessageFetch({ fetch: async () => new Response(body, { status }), authProvider: undefined });
-		const refused = fetch('https://example.com/', { method: 'POST', body: '{"method":"ping","id":1}' }).catch(
-			(error) => error,
-		);
+		const refused = readRefusal(new Response(body, { status }), { inSession: false });
 		await vi.advanceTimersByTimeAsync(5_000);
 		expect(await refused).toMatchObject({ status, refusal: { words: 'Out of order' } });
 	},
@@ -176,9 +176,8 @@ it('of a refusal that is endless, only the beginning is read', async () => {
 			controller.enqueue(new Uint8Array(64 * 1024).fill(120));
 		},
 	});
-	const fetch = rawMessageFetch({ fetch: async () => new Response(body, { status: 500 }), authProvider: undefined });
-	const sent = { method: 'POST', body: '{"method":"ping","id":1}' };
-	await expect(fetch('https://example.com/', sent)).rejects.toThrow('HTTP status 500: xxx');
+	const { message } = await readRefusal(new Response(body, { status: 500 }), { inSession: false });
+	expect(message).toContain('HTTP status 500: xxx');
 	expect(read).toBeLessThan(5);
 });
 

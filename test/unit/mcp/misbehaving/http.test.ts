@@ -186,7 +186,7 @@ describe('a server behind a URL', () => {
 		[
 			'whose status there is not: the start fails with an explanation, and nothing breaks',
 			'HTTP/1.1 999 Odd\r\n\r\n',
-			/^raw-server: Could not connect to http:\S+: The server responded with 999, which is not an HTTP status\. Check "url" in its definition, and look at its log\.$/,
+			/^raw-server: The server responded with 999, which is not an HTTP status\. Check "url" in its definition, and look at its log\.$/,
 		],
 	])('%s', async (_what, said, words) => {
 		const odd = createSocketServer((socket) => socket.once('data', () => socket.end(said)));
