@@ -13,6 +13,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { TaskMode } from '../config/capabilities.ts';
 import { hasUrl, type ServerDefinition } from '../config/definition.ts';
+import type { Conversation } from '../conversation/conversation.ts';
 import type { Call } from '../elicitation/call.ts';
 import { LONGEST_TIMER } from '../elicitation/clock.ts';
 import type { Disposable } from '../elicitation/emitter.ts';
@@ -20,8 +21,8 @@ import { UNSUPPORTED_PROTOCOL_VERSION } from '../elicitation/errorCodes.ts';
 import { own } from '../elicitation/json.ts';
 import { REVISIONS, STATELESS } from '../elicitation/revisions.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
+import type { TraceEntry } from '../trace/log.ts';
 import { maskingOf } from '../trace/masking.ts';
-import { Attribution } from './attribution.ts';
 import type { Authorization, Waiting } from './auth/auth.ts';
 import { createClient, LONG_PROBE } from './client.ts';
 import type { ConnectionContext } from './connectionContext.ts';
@@ -79,11 +80,7 @@ export class ClientSession {
 	readonly #probe = new Probe();
 	readonly #logMessages: LogMessages;
 	readonly #roots: Roots;
-	readonly #attribution = new Attribution(
-		() => this.calls.inFlight,
-		(id) => this.#callOf(id),
-		(id) => this.tasks.callOf(id),
-	);
+	readonly #conversation: Conversation<TraceEntry>;
 	/** Nothing is known any more of what the user has cleared from the timeline. */
 	readonly #clearing: Disposable;
 	readonly #closed = new AbortController();
@@ -97,12 +94,14 @@ export class ClientSession {
 		private readonly transport: Transport,
 		private readonly authorization: Authorization | undefined,
 		private readonly events: SessionEvents,
+		conversation: Conversation<TraceEntry>,
 	) {
+		this.#conversation = conversation.next(() => this.#onlyCall);
 		const taskMode = context.taskMode();
 		// Every call at the round limit adds a listener.
 		setMaxListeners(0, this.#closed.signal);
 		this.#clearing = context.trace.onDidClear(() => {
-			this.#attribution.forgetEnded();
+			this.#conversation.forgetCalls(({ state }) => state !== 'running');
 			this.tasks.forgetEnded();
 		});
 		const client = createClient(definition, context.clientVersion, taskMode, {
@@ -418,10 +417,10 @@ export class ClientSession {
 		maskingOf(trace);
 		return new TracingTransport(
 			this.transport,
-			(direction, message, known) => {
+			(direction, message, call) => {
 				this.#probe.see(direction, message);
-				const call = this.#attribution.of(direction, message, known);
-				trace.add({ server: this.definition.name, direction, call, message });
+				const server = this.definition.name;
+				trace.add({ server, direction, call, message, conversation: this.#conversation });
 			},
 			this.#sdkShim,
 			(call, response) => this.calls.settled(call, response),
@@ -430,12 +429,10 @@ export class ClientSession {
 		);
 	}
 
-	/** The call behind a URL elicitation, if that is unambiguous. */
-	#callOf(elicitationId: unknown): Call | undefined {
-		return this.context.registry.live.find(
-			({ request, origin: { connection } }) =>
-				connection === this.id && request.mode === 'url' && request.elicitationId === elicitationId,
-		)?.cause;
+	/** The call in flight, unless there are several. */
+	get #onlyCall(): Call | undefined {
+		const { inFlight } = this.calls;
+		return inFlight.length === 1 ? inFlight[0] : undefined;
 	}
 
 	/** Tells of a loss, and again when its reason changes: it may turn out that the user can end it. */

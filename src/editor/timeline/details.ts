@@ -176,7 +176,7 @@ export class Details {
 	}
 
 	#message(entry: TraceEntry): Omit<MessageDetail, 'kind' | 'key' | 'server' | 'actions'> {
-		const exchange = this.timeline.exchanges.of(entry);
+		const exchange = entry.exchange;
 		const answers = exchange?.response === entry;
 		const counterpart = answers ? exchange?.request : exchange?.response;
 		const text = writeJson(entry.message);
@@ -187,7 +187,7 @@ export class Details {
 			at: entry.at,
 			bytes: new TextEncoder().encode(text).length,
 			truncated: entry.truncated,
-			error: hasError(entry, this.timeline.exchanges),
+			error: hasError(entry),
 			...(call && { call: { key: `call:${call.id}`, text: call.name } }),
 			...(counterpart && {
 				counterpart: {

@@ -340,7 +340,7 @@ export class TimelinePanel {
 			return `${lineKey(line)} ${line.groups.map(({ call }) => call?.state).join()}`;
 		}
 		if (line.kind === 'message') {
-			const exchange = this.context.timeline.exchanges.of(line.entry);
+			const exchange = line.entry.exchange;
 			return `${lineKey(line)} ${exchange?.request?.seq} ${exchange?.response?.seq}`;
 		}
 		const running = group.call?.state === 'running' ? Math.floor(Date.now() / TICK) : '';
