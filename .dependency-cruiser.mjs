@@ -2,7 +2,7 @@
 /**
  * Which layer may import what; `npm run check` enforces it. From the bottom to the top:
  *
- *   elicitation ← config, trace ← mcp ← trials, bridge ← editor ← extension
+ *   elicitation ← config, conversation ← trace ← mcp ← trials, bridge ← editor ← extension
  *             ↖ validation                  ↖ cli (with validation and recordings)
  *                            ↖ recordings
  */
@@ -27,7 +27,8 @@ const LAYERS = {
 	// Pure: neither VS Code nor Node nor the SDK.
 	'elicitation/': ['tldts', 'punycode'],
 	'config/': ['elicitation/', 'jsonc-parser'],
-	'trace/': ['elicitation/'],
+	'conversation/': ['elicitation/'],
+	'trace/': ['elicitation/', 'conversation/'],
 	// What the extension host and a page, or another extension, say to each other.
 	'protocol.ts': ['elicitation/'],
 	'timelineProtocol.ts': ['elicitation/', 'protocol.ts'],
@@ -51,17 +52,34 @@ const LAYERS = {
 	'mcp/wire/': ['elicitation/', 'trace/', 'config/', '@modelcontextprotocol/client', NODE],
 	'mcp/process/': ['elicitation/', 'config/', 'mcp/wire/', '@modelcontextprotocol/client', 'cross-spawn', NODE],
 	'mcp/http/': ['elicitation/', 'config/', 'mcp/wire/', '@modelcontextprotocol/client', 'eventsource-parser', NODE],
-	'mcp/rounds/': ['elicitation/', 'config/', 'trace/', 'mcp/wire/', '@modelcontextprotocol/client', NODE],
-	'mcp/tasks/': ['elicitation/', 'config/', 'trace/', 'mcp/wire/', 'mcp/rounds/', '@modelcontextprotocol/client', NODE],
+	'mcp/rounds/': [
+		'elicitation/',
+		'conversation/',
+		'config/',
+		'trace/',
+		'mcp/wire/',
+		'@modelcontextprotocol/client',
+		NODE,
+	],
+	'mcp/tasks/': [
+		'elicitation/',
+		'conversation/',
+		'config/',
+		'trace/',
+		'mcp/wire/',
+		'mcp/rounds/',
+		'@modelcontextprotocol/client',
+		NODE,
+	],
 	'mcp/auth/': ['elicitation/', 'config/', 'trace/', 'mcp/wire/', 'mcp/http/', '@modelcontextprotocol/client', NODE],
-	'mcp/': ['elicitation/', 'trace/', 'config/', '@modelcontextprotocol/client', 'url-template', NODE],
+	'mcp/': ['elicitation/', 'conversation/', 'trace/', 'config/', '@modelcontextprotocol/client', 'url-template', NODE],
 	// Calls that try a server out and what tests need to repeat them, for the editor and for the command line.
 	'trials/': ['elicitation/', 'config/', 'trace/', 'mcp/index.ts', 'trialsProtocol.ts', NODE],
 	'bridge/': ['elicitation/', 'mcp/', '@modelcontextprotocol/server', NODE],
 	// Programs of their own.
 	'cli/': ['elicitation/', 'config/', 'trace/', 'validation/', 'mcp/', 'trials/', 'recordings/', NODE],
 	'demo/': ['@modelcontextprotocol/server', NODE],
-	'recordings/': ['elicitation/', 'trace/', 'mcp/process/regularFile.ts', NODE],
+	'recordings/': ['elicitation/', 'conversation/', 'trace/', 'mcp/process/regularFile.ts', NODE],
 	// The features, of which the lower ones know nothing of the higher ones.
 	'editor/common/': ['EDITOR'],
 	'editor/servers/': ['EDITOR', 'editor/common/'],
@@ -82,6 +100,7 @@ const PAGE = ['elicitation/', 'protocol.ts', 'timelineProtocol.ts', 'trialsProto
 /** What every feature of the editor may import. */
 const EDITOR = [
 	'elicitation/',
+	'conversation/',
 	'trace/',
 	'config/',
 	'mcp/',

@@ -172,10 +172,7 @@ async function compareRun(
 	if (responses.signal.aborted) {
 		return { differences };
 	}
-	const response = responseOf(
-		call,
-		client.trace.entries.filter((entry) => entry.call === call),
-	);
+	const response = responseOf(client.trace.entries.filter((entry) => entry.call === call));
 	if (!response) {
 		return { differences, message: messageOf(error) };
 	}

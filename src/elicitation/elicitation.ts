@@ -103,13 +103,31 @@ export interface Origin {
 
 const ignore = () => {};
 
+/** A promise that is created when it is first asked for: for many elicitations, nobody does. */
+class Once<T> {
+	#value: T | undefined;
+	#promise: Promise<T> | undefined;
+	#resolve: ((value: T) => void) | undefined;
+
+	get promise(): Promise<T> {
+		this.#promise ??= new Promise((resolve) => {
+			this.#resolve = resolve;
+			if (this.#value !== undefined) {
+				resolve(this.#value);
+			}
+		});
+		return this.#promise;
+	}
+
+	resolve(value: T): void {
+		this.#value ??= value;
+		this.#resolve?.(value);
+	}
+}
+
 /** A server's request for input. It gets exactly one response. */
 export class Elicitation {
 	readonly receivedAt: number;
-	/** Resolves once the response is decided. Never rejects. */
-	readonly outcome: Promise<ElicitationOutcome>;
-	/** Resolves once the elicitation reaches its final state. Never rejects. */
-	readonly ended: Promise<ElicitationState>;
 	#state: ElicitationState = 'asking';
 	#history: readonly Step[];
 	#response: ElicitationResponse | undefined;
@@ -122,8 +140,8 @@ export class Elicitation {
 	#consulted: ResponderInfo | undefined;
 	#consented = false;
 	#size: number | undefined;
-	#resolveOutcome!: (outcome: ElicitationOutcome) => void;
-	#resolveEnded!: (state: ElicitationState) => void;
+	readonly #outcome = new Once<ElicitationOutcome>();
+	readonly #ended = new Once<ElicitationState>();
 	readonly #changed: (elicitation: Elicitation) => void;
 	readonly #deliveryChanged: (elicitation: Elicitation) => void;
 
@@ -145,12 +163,16 @@ export class Elicitation {
 		this.#history = [{ state: 'asking', at: this.receivedAt }];
 		this.#changed = changed;
 		this.#deliveryChanged = deliveryChanged;
-		this.outcome = new Promise((resolve) => {
-			this.#resolveOutcome = resolve;
-		});
-		this.ended = new Promise((resolve) => {
-			this.#resolveEnded = resolve;
-		});
+	}
+
+	/** Resolves once the response is decided. Never rejects. */
+	get outcome(): Promise<ElicitationOutcome> {
+		return this.#outcome.promise;
+	}
+
+	/** Resolves once the elicitation reaches its final state. Never rejects. */
+	get ended(): Promise<ElicitationState> {
+		return this.#ended.promise;
 	}
 
 	/** Size of its params as JSON (characters). */
@@ -366,7 +388,7 @@ export class Elicitation {
 			return false;
 		}
 		this.#withdrawal = reason;
-		this.#resolveOutcome({ action: 'withdrawn', reason });
+		this.#outcome.resolve({ action: 'withdrawn', reason });
 		return this.#move('withdrawn');
 	}
 
@@ -379,7 +401,7 @@ export class Elicitation {
 		if (this.origin.tellsDelivery) {
 			this.send();
 		}
-		this.#resolveOutcome(response);
+		this.#outcome.resolve(response);
 		return this.#move(state);
 	}
 
@@ -387,7 +409,7 @@ export class Elicitation {
 		this.#state = state;
 		this.#enter(state);
 		if (!this.live) {
-			this.#resolveEnded(state);
+			this.#ended.resolve(state);
 		}
 		this.#changed(this);
 		return true;

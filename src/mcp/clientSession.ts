@@ -3,14 +3,15 @@ import { setMaxListeners } from 'node:events';
 import { InsufficientScopeError, type ProtocolEra, UnauthorizedError } from '@modelcontextprotocol/client';
 import type { TaskMode } from '../config/capabilities.ts';
 import { hasUrl, type ServerDefinition } from '../config/definition.ts';
+import type { Conversation } from '../conversation/conversation.ts';
 import type { Call } from '../elicitation/call.ts';
 import { LONGEST_TIMER } from '../elicitation/clock.ts';
 import type { Disposable } from '../elicitation/emitter.ts';
 import { UNSUPPORTED_PROTOCOL_VERSION } from '../elicitation/errorCodes.ts';
 import { type JsonObject, own } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
+import type { TraceEntry } from '../trace/log.ts';
 import { maskingOf } from '../trace/masking.ts';
-import { Attribution } from './attribution.ts';
 import type { Authorization, Waiting } from './auth/auth.ts';
 import { Client } from './client.ts';
 import type { ConnectionContext } from './connectionContext.ts';
@@ -69,11 +70,7 @@ export class ClientSession {
 	readonly #subscription: ListChangedSubscription;
 	readonly #logMessages: LogMessages;
 	readonly #roots: Roots;
-	readonly #attribution = new Attribution(
-		() => this.calls.inFlight,
-		(id) => this.#callOf(id),
-		(id) => this.tasks.callOf(id),
-	);
+	readonly #conversation: Conversation<TraceEntry>;
 	/** Nothing is known any more of what the user has cleared from the timeline. */
 	readonly #clearing: Disposable;
 	readonly #closed = new AbortController();
@@ -86,12 +83,14 @@ export class ClientSession {
 		private readonly wire: SessionWire,
 		private readonly authorization: Authorization | undefined,
 		private readonly events: SessionEvents,
+		conversation: Conversation<TraceEntry>,
 	) {
+		this.#conversation = conversation.next(() => this.#onlyCall);
 		const taskMode = context.taskMode();
 		// Every call at the round limit adds a listener.
 		setMaxListeners(0, this.#closed.signal);
 		this.#clearing = context.trace.onDidClear(() => {
-			this.#attribution.forgetEnded();
+			this.#conversation.forgetCalls(({ state }) => state !== 'running');
 			this.tasks.forgetEnded();
 		});
 		this.#peer = new Peer(wire, this.#peerHost());
@@ -149,10 +148,8 @@ export class ClientSession {
 		// Messages aren't recorded until the masking is set up.
 		maskingOf(context.trace);
 		return {
-			record: (direction, message, known) => {
-				const call = this.#attribution.of(direction, message, known);
-				context.trace.add({ server: definition.name, direction, call, message });
-			},
+			record: (direction, message, call) =>
+				context.trace.add({ server: definition.name, direction, call, message, conversation: this.#conversation }),
 			serve: (request) => this.#serve(request),
 			notified: (method, params) => this.#notified(method, params),
 			deliver: (request, send) => this.#deliveries.deliver(request?.elicitation, request?.signal, send),
@@ -384,12 +381,10 @@ export class ClientSession {
 		return this.context.log(this.definition.name);
 	}
 
-	/** The call behind a URL elicitation, if that is unambiguous. */
-	#callOf(elicitationId: unknown): Call | undefined {
-		return this.context.registry.live.find(
-			({ request, origin: { connection } }) =>
-				connection === this.id && request.mode === 'url' && request.elicitationId === elicitationId,
-		)?.cause;
+	/** The call in flight, unless there are several. */
+	get #onlyCall(): Call | undefined {
+		const { inFlight } = this.calls;
+		return inFlight.length === 1 ? inFlight[0] : undefined;
 	}
 
 	/** Tells of a loss, and again when its reason changes: it may turn out that the user can end it. */

@@ -1,11 +1,13 @@
 import type { ProtocolEra } from '@modelcontextprotocol/client';
 import { TASKS_EXTENSION } from '../config/capabilities.ts';
 import { hasUrl, isProgram, type ServerDefinition } from '../config/definition.ts';
+import { Conversation } from '../conversation/conversation.ts';
 import { raceAbort } from '../elicitation/abort.ts';
 import type { Call } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { localizable } from '../elicitation/sentence.ts';
+import type { TraceEntry } from '../trace/log.ts';
 import { Authorization } from './auth/auth.ts';
 import { type CallOptions, Calls } from './calls.ts';
 import { ClientSession, type InitializeResult, type SessionWire } from './clientSession.ts';
@@ -51,6 +53,7 @@ export class Connection {
 	readonly #expired = new Set<ClientSession>();
 	/** Sessions that the server has forgotten since it was last stopped. Their errors say what happened to their calls. */
 	#forgotten = new WeakSet<ClientSession>();
+	readonly #conversation = new Conversation<TraceEntry>();
 	readonly #restarts = new Restarts(() => this.#restart());
 	readonly #calls: Calls;
 
@@ -363,11 +366,18 @@ export class Connection {
 	}
 
 	#open(wire: SessionWire): ClientSession {
-		const session = new ClientSession(this.definition, this.context, wire, this.#authorization, {
-			changed: () => this.#changed.fire(),
-			closed: () => this.#onClosed(session),
-			forgotten: () => this.#onForgotten(session),
-		});
+		const session = new ClientSession(
+			this.definition,
+			this.context,
+			wire,
+			this.#authorization,
+			{
+				changed: () => this.#changed.fire(),
+				closed: () => this.#onClosed(session),
+				forgotten: () => this.#onForgotten(session),
+			},
+			this.#conversation,
+		);
 		this.#session = session;
 		this.#trouble = undefined;
 		return session;

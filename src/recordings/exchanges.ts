@@ -1,6 +1,9 @@
+import { Conversation } from '../conversation/conversation.ts';
+import type { Exchange as Paired } from '../conversation/exchange.ts';
+import { POLL, reportIn } from '../conversation/task.ts';
 import { INTERNAL_ERROR } from '../elicitation/errorCodes.ts';
-import { idKey, isObject, type Json, type JsonObject, own, without } from '../elicitation/json.ts';
-import type { RecordedMessage } from '../trace/recording/readRecording.ts';
+import { isObject, type Json, type JsonObject, own, without } from '../elicitation/json.ts';
+import type { RecordedCall, RecordedMessage } from '../trace/recording/readRecording.ts';
 import { fitsRedacted } from '../trace/redactedText.ts';
 import { REDACTED } from '../trace/secrets.ts';
 
@@ -56,12 +59,6 @@ type Mutable = {
 /** Members of params that differ from one request to the next, or say how it is sent. */
 const TRANSIENT = ['_meta', 'task', 'taskId', 'inputResponses', 'requestState'];
 
-/** The request for a report about a task. */
-const POLL = 'tasks/get';
-
-/** Notifications that report about a task (2025-11-25 and 2026-07-28). */
-const REPORTS: readonly unknown[] = ['notifications/tasks/status', 'notifications/tasks'];
-
 /** Pairs the recorded messages of one server. */
 export function exchangesIn(messages: readonly RecordedMessage[]): readonly Exchange[] {
 	const reader = new ExchangeReader();
@@ -73,40 +70,38 @@ export function exchangesIn(messages: readonly RecordedMessage[]): readonly Exch
 
 class ExchangeReader {
 	readonly exchanges: Mutable[] = [];
-	/** Requests of the client without a response, by id. */
-	readonly #open = new Map<string | undefined, Mutable>();
+	readonly #conversation = new Conversation<RecordedMessage>();
+	/** What has become of a request of the client, and during which one a request of the server was made. */
+	readonly #of = new Map<Paired<RecordedMessage> | undefined, Mutable>();
 	/** The last request of each call during which the server may send something. */
-	readonly #ofCall = new Map<string, Mutable>();
-	/** Which request of the client a request of the server was sent during. */
-	readonly #asked = new Map<string | undefined, Mutable>();
-	/** The calls that created tasks, by the ids of these. */
-	readonly #tasks = new Map<Json | undefined, Mutable>();
+	readonly #ofCall = new Map<RecordedCall, Mutable>();
 
 	read(recorded: RecordedMessage): void {
 		const { direction, message } = recorded;
-		const [method, id, params] = [own(message, 'method'), own(message, 'id'), own(message, 'params')];
-		if (direction === 'received') {
-			if (method === undefined) {
-				this.#responded(recorded);
-			} else if (REPORTS.includes(method)) {
-				// Served when the client polls: when the server sent it says nothing about what the client has done before.
-				this.#reported(own(params, 'taskId'), { result: params ?? null });
-			} else {
-				this.#received(recorded);
+		const method = own(message, 'method');
+		const { exchange, about, asks } = this.#conversation.read(recorded);
+		if (direction === 'sent') {
+			if (typeof method === 'string' && exchange) {
+				this.#requested(recorded, exchange);
+			} else if (method === undefined) {
+				this.#of.get(exchange)?.steps.push({ kind: 'expect', id: own(message, 'id') ?? null, response: message });
 			}
-		} else if (typeof method === 'string' && id !== undefined) {
-			this.#requested(method, recorded);
 		} else if (method === undefined) {
-			this.#asked.get(idKey(id))?.steps.push({ kind: 'expect', id: id ?? null, response: message });
-			this.#asked.delete(idKey(id));
+			this.#responded(recorded, exchange);
+		} else if (reportIn(String(method), message)) {
+			// Served when the client polls: when the server sent it says nothing about what the client has done before.
+			this.#of.get(about)?.events.push({ kind: 'report', response: { result: own(message, 'params') ?? null } });
+		} else if (!exchange || asks.length > 0) {
+			this.#received(recorded, exchange);
 		}
 	}
 
-	#requested(method: string, { call, message }: RecordedMessage): void {
+	#requested({ call, message }: RecordedMessage, paired: Paired<RecordedMessage>): void {
+		const { method } = paired;
 		const params = own(message, 'params') ?? null;
 		const continues = own(params, 'inputResponses') !== undefined || own(params, 'requestState') !== undefined;
-		const task = method.startsWith('tasks/') ? this.#tasks.get(own(params, 'taskId')) : undefined;
-		const previous = call && continues ? this.#ofCall.get(call.id) : undefined;
+		const task = this.#of.get(paired.about);
+		const previous = call && continues ? this.#ofCall.get(call) : undefined;
 		const exchange: Mutable = {
 			index: this.exchanges.length,
 			method,
@@ -121,55 +116,40 @@ class ExchangeReader {
 			respondedAt: 0,
 		};
 		this.exchanges.push(exchange);
-		this.#open.set(idKey(own(message, 'id')), exchange);
+		this.#of.set(paired, exchange);
 		if (method !== POLL) {
 			task?.events.push({ kind: 'request', exchange });
 			if (call) {
-				this.#ofCall.set(call.id, exchange);
+				this.#ofCall.set(call, exchange);
 			}
 		}
 	}
 
-	#responded({ at, message, truncated }: RecordedMessage): void {
-		const id = idKey(own(message, 'id'));
-		const exchange = this.#open.get(id);
+	#responded({ at, message, truncated }: RecordedMessage, paired: Paired<RecordedMessage> | undefined): void {
+		const exchange = this.#of.get(paired);
 		if (!exchange) {
 			return;
 		}
-		this.#open.delete(id);
 		const response = truncated ? ABRIDGED : message;
 		exchange.response = response;
 		exchange.respondedAt = at;
-		const created = createdTask(response);
-		if (created) {
-			this.#tasks.set(own(created, 'taskId'), exchange);
-		} else if (exchange.method === POLL) {
-			this.#reported(own(exchange.params, 'taskId'), response);
+		if (exchange.method === POLL) {
+			this.#of.get(paired?.about)?.events.push({ kind: 'report', response });
 		}
 	}
 
-	#reported(taskId: Json | undefined, response: JsonObject): void {
-		this.#tasks.get(taskId)?.events.push({ kind: 'report', response });
-	}
-
-	#received({ at, call, message }: RecordedMessage): void {
-		const id = own(message, 'id');
-		const exchange = call ? this.#ofCall.get(call.id) : this.#open.size === 1 ? [...this.#open.values()][0] : undefined;
+	/** @param paired the request, if the message is one */
+	#received({ at, call, message }: RecordedMessage, paired: Paired<RecordedMessage> | undefined): void {
+		const exchange = call ? this.#ofCall.get(call) : this.#of.get(this.#conversation.onlyOpen('sent'));
 		if (exchange?.response) {
 			// A request after the response would have no stream to be sent on.
-			if (id === undefined) exchange.late.push({ message, after: Math.max(0, at - exchange.respondedAt) });
+			if (own(message, 'id') === undefined)
+				exchange.late.push({ message, after: Math.max(0, at - exchange.respondedAt) });
 		} else if (exchange) {
 			exchange.steps.push({ kind: 'send', message });
-			if (id !== undefined) this.#asked.set(idKey(id), exchange);
+			if (paired) this.#of.set(paired, exchange);
 		}
 	}
-}
-
-/** The task that a response creates in place of a result. */
-export function createdTask(response: JsonObject | undefined): JsonObject | undefined {
-	const result = own(response, 'result');
-	const task = own(result, 'resultType') === 'task' ? result : own(result, 'task');
-	return isObject(task) && typeof own(task, 'taskId') === 'string' ? task : undefined;
 }
 
 /** The params of a request that tell what is requested. A call without arguments is one with none. */

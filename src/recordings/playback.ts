@@ -1,14 +1,12 @@
+import { createdTask, RELATED_TASK } from '../conversation/task.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../elicitation/errorCodes.ts';
 import { given, idKey, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
-import { createdTask, type Exchange, type Step } from './exchanges.ts';
+import type { Exchange, Step } from './exchanges.ts';
 import { PlayedTask } from './playedTask.ts';
 import { NotRecorded, type RecordedServer, TASKS_EXTENSION } from './recordedServer.ts';
 
 /** Key of a subscription in `_meta`: the id of the request that opened it. */
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
-
-/** Key in `_meta` of the task that a message belongs to (2025-11-25). */
-const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
 /** Max time until a notification that was recorded after the response (ms). */
 const MAX_DELAY = 60_000;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { createdTask } from '../conversation/task.ts';
 import { INTERNAL_ERROR } from '../elicitation/errorCodes.ts';
 import { isObject, type Json, type JsonObject, own, without } from '../elicitation/json.ts';
-import { createdTask, type Exchange, matches } from './exchanges.ts';
+import { type Exchange, matches } from './exchanges.ts';
 import { NotRecorded, type RecordedServer } from './recordedServer.ts';
 
 const ENDED: readonly unknown[] = ['completed', 'failed', 'cancelled'];

@@ -1,8 +1,9 @@
+import { createdTask } from '../conversation/task.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
 import { given, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { writeJson } from '../elicitation/jsonText.ts';
 import { type RecordedMessage, revisionIn } from '../trace/recording/readRecording.ts';
-import { contentOf, createdTask, type Exchange, essence, exchangesIn, matches, sameUntil } from './exchanges.ts';
+import { contentOf, type Exchange, essence, exchangesIn, matches, sameUntil } from './exchanges.ts';
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 

@@ -1,6 +1,6 @@
 import type { Call } from '../elicitation/call.ts';
-import { idKey, isObject, type Json, type JsonObject, own, without } from '../elicitation/json.ts';
-import { writeJson } from '../elicitation/jsonText.ts';
+import { isObject, type Json, type JsonObject, own, without } from '../elicitation/json.ts';
+import { textOf, writeJson } from '../elicitation/jsonText.ts';
 import { REVISIONS } from '../elicitation/revisions.ts';
 import type { TraceEntry } from './log.ts';
 import { revisionIn } from './recording/readRecording.ts';
@@ -19,10 +19,9 @@ export function fieldCase(entries: readonly TraceEntry[], call: Call, redactor: 
 	const last = all.findLastIndex((entry) => entry.call === call);
 	const { kind } = call;
 	const name = redactor.text(call.name);
-	const steps = new Steps({ [CALLS[kind][0]]: name });
+	const steps = new Steps({ [CALLS[kind][0]]: name }, redactor);
 	for (const entry of first < 0 ? [] : all.slice(first, last + 1)) {
-		const message = redactor.message(entry);
-		entry.direction === 'sent' ? steps.sent(message) : steps.received(message);
+		entry.direction === 'sent' ? steps.sent(entry) : steps.received(entry);
 	}
 	const revision = all.map(({ message }) => revisionOf(message)).findLast((each) => each !== undefined);
 	return writeJson(
@@ -55,20 +54,26 @@ function revisionOf(message: unknown): string | undefined {
 
 class Steps {
 	readonly all: Step[] = [];
-	/** The id of the request that the server has taken last. */
-	#taken: string | undefined;
-	/** The requests of the server that have no response yet, by id. */
-	readonly #asked = new Map<string | undefined, Json>();
+	/** The request that the server has taken last. */
+	#taken: TraceEntry | undefined;
 	#entries: Json | undefined;
 
 	/** @param begins what the person does to make the call */
-	constructor(private readonly begins: Step) {}
+	constructor(
+		private readonly begins: Step,
+		private readonly redactor: Redactor,
+	) {}
 
-	sent(message: Json): void {
-		const id = idKey(own(message, 'id'));
+	sent(entry: TraceEntry): void {
+		const { exchange } = entry;
+		const message = this.redactor.message(entry);
 		const method = own(message, 'method');
 		if (typeof method !== 'string') {
-			this.#responded(id, message);
+			if (exchange?.request && exchange.method === 'elicitation/create' && isObject(message)) {
+				const asked = this.redactor.message(exchange.request);
+				this.#decided(asked, own(message, 'result'));
+				this.all.push({ responses: { [textOf(own(asked, 'id'))]: [without(message, ['jsonrpc', 'id'])] } });
+			}
 			return;
 		}
 		const answers = own(own(message, 'params'), 'inputResponses');
@@ -79,27 +84,18 @@ class Steps {
 			this.all.push(this.begins);
 		}
 		this.all.push({ takes: method });
-		this.#taken = id ?? this.#taken;
+		this.#taken = exchange ? entry : this.#taken;
 	}
 
-	received(message: Json): void {
-		const id = idKey(own(message, 'id'));
+	received(entry: TraceEntry): void {
+		const message = this.redactor.message(entry);
 		const sent = isObject(message) ? without(message, ['jsonrpc']) : {};
 		if (own(message, 'method') !== undefined) {
-			this.#asked.set(id, message);
 			this.all.push({ sends: sent });
-		} else if (id === this.#taken) {
+		} else if (this.#taken && entry.exchange?.request === this.#taken) {
 			this.all.push({ replies: without(sent, ['id']) });
 			this.#entries = own(own(message, 'result'), 'inputRequests');
 			this.#required(own(own(own(message, 'error'), 'data'), 'elicitations'));
-		}
-	}
-
-	#responded(id: string | undefined, message: Json): void {
-		const asked = this.#asked.get(id);
-		if (own(asked, 'method') === 'elicitation/create' && isObject(message)) {
-			this.#decided(asked, own(message, 'result'));
-			this.all.push({ responses: { [String(id)]: [without(message, ['jsonrpc', 'id'])] } });
 		}
 	}
 

@@ -2,8 +2,7 @@ import type { Elicitation } from '../elicitation/elicitation.ts';
 import { METHOD_NOT_FOUND, URL_ELICITATION_REQUIRED } from '../elicitation/errorCodes.ts';
 import { findingsAmong } from '../elicitation/findings/findings.ts';
 import { given, isObject, own } from '../elicitation/json.ts';
-import type { Exchanges } from './exchanges.ts';
-import type { Direction, TraceEntry } from './log.ts';
+import { type Direction, methodOf, type TraceEntry } from './log.ts';
 import type { Timeline, TimelineGroup, TimelineRegistry } from './timeline.ts';
 
 export const shows = ['all', 'elicitations', 'errors', 'warnings', 'requests', 'responses', 'notifications'] as const;
@@ -34,7 +33,7 @@ export class Matcher {
 
 	constructor(
 		readonly filter: TimelineFilter,
-		private readonly timeline: Pick<Timeline, 'exchanges' | 'registry'>,
+		private readonly timeline: Pick<Timeline, 'registry'>,
 	) {
 		const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
 		this.#words = words.map((word) => [...new Set([word, JSON.stringify(word).slice(1, -1)])]);
@@ -62,9 +61,9 @@ export class Matcher {
 		const { direction, method, show } = this.filter;
 		return (
 			(direction === '' || direction === entry.direction) &&
-			(method === '' || method === this.timeline.exchanges.methodOf(entry)) &&
+			(method === '' || method === methodOf(entry)) &&
 			(show === 'all' || this.#isShown(entry)) &&
-			this.#says(() => `${entry.server}\n${this.timeline.exchanges.methodOf(entry)}\n${JSON.stringify(entry.message)}`)
+			this.#says(() => `${entry.server}\n${methodOf(entry)}\n${JSON.stringify(entry.message)}`)
 		);
 	}
 
@@ -87,11 +86,11 @@ export class Matcher {
 		const isRequest = own(message, 'method') !== undefined;
 		switch (this.filter.show) {
 			case 'errors':
-				return hasError(entry, this.timeline.exchanges);
+				return hasError(entry);
 			case 'warnings':
 				return entry.truncated;
 			case 'elicitations':
-				return isAboutElicitation(entry, this.timeline.exchanges);
+				return isAboutElicitation(entry);
 			case 'requests':
 				return isRequest && own(message, 'id') !== undefined;
 			case 'notifications':
@@ -124,16 +123,16 @@ export function hasWarning(elicitation: Elicitation, { urlIds }: Pick<TimelineRe
 }
 
 /** True for an error, unless it is the response to a probe of this client. */
-export function hasError(entry: TraceEntry, exchanges: Exchanges): boolean {
-	return isError(entry.message) && !isProbe(entry, exchanges);
+export function hasError(entry: TraceEntry): boolean {
+	return isError(entry.message) && !isProbe(entry);
 }
 
 /**
  * True if the client has only asked whether the server has something that it need not have: the modern revision, or
  * lists other than that of its tools.
  */
-function isProbe(entry: TraceEntry, exchanges: Exchanges): boolean {
-	const method = exchanges.methodOf(entry);
+function isProbe(entry: TraceEntry): boolean {
+	const method = methodOf(entry);
 	return (
 		entry.direction === 'received' &&
 		entry.call === undefined &&
@@ -148,9 +147,9 @@ function isError(message: unknown): boolean {
 }
 
 /** True if a message contains an elicitation, a response to one, or a completion notice. */
-function isAboutElicitation(entry: TraceEntry, exchanges: Exchanges): boolean {
+function isAboutElicitation(entry: TraceEntry): boolean {
 	const { message } = entry;
-	const method = exchanges.methodOf(entry);
+	const method = methodOf(entry);
 	return (
 		method === 'elicitation/create' ||
 		method === 'sampling/createMessage' ||

@@ -6,10 +6,9 @@ import { isObject, type Json } from '../elicitation/json.ts';
 import { writeJson } from '../elicitation/jsonText.ts';
 import { localizable, render, type Sentence, type Translate } from '../elicitation/sentence.ts';
 import { describeMessage, MODES, REPEATED } from './describe.ts';
-import type { Exchanges } from './exchanges.ts';
 import { hasError } from './filter.ts';
 import { REPORT_STYLE } from './htmlReportStyle.ts';
-import type { TraceEntry } from './log.ts';
+import { isRepeated, type TraceEntry } from './log.ts';
 import type { Row } from './outline.ts';
 import type { Redactor } from './redact.ts';
 import type { TimelineGroup } from './timeline.ts';
@@ -30,7 +29,6 @@ export interface ReportOptions {
 	readonly language: string;
 	/** For the Content Security Policy: random letters and digits. */
 	readonly nonce: string;
-	readonly exchanges: Exchanges;
 	readonly redactor: Redactor;
 	/** Number of messages in the report. */
 	readonly messages: number;
@@ -157,18 +155,18 @@ ${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${t
 	}
 
 	message(entry: TraceEntry): string {
-		const { redactor, exchanges } = this.options;
-		const { latency, method, response } = exchanges.of(entry) ?? {};
+		const { redactor } = this.options;
+		const { latency, method, response } = entry.exchange ?? {};
 		const sent = entry.direction === 'sent';
 		const direction = this.sentence(sent ? localizable('sent to the server') : localizable('received from the server'));
 		const facts = [
-			...(exchanges.isRepeated(entry) ? [this.sentence(REPEATED)] : []),
+			...(isRepeated(entry) ? [this.sentence(REPEATED)] : []),
 			...(response === entry ? [bdi(method ?? '')] : []),
 			...(response === entry && latency !== undefined ? [this.sentence(localizable('{0} ms', latency))] : []),
 			this.#at(entry.at),
 		];
 		return `<li><details><summary><span class="direction" aria-hidden="true">${sent ? '→' : '←'}</span><span class="spoken">${direction} </span><span${
-			hasError(entry, exchanges) ? ' class="error"' : ''
+			hasError(entry) ? ' class="error"' : ''
 		}>${bdi(this.#text(describeMessage(entry.message)))}</span> <span class="muted">${facts.join(' · ')}</span></summary>${pre(redactor.message(entry))}</details></li>\n`;
 	}
 

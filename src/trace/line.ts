@@ -1,7 +1,7 @@
+import { POLL } from '../conversation/task.ts';
 import type { Series } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
-import type { Exchanges } from './exchanges.ts';
-import type { TraceEntry } from './log.ts';
+import { methodOf, type TraceEntry } from './log.ts';
 import { type Round, roundsOf } from './rounds.ts';
 import type { Timeline, TimelineGroup } from './timeline.ts';
 
@@ -25,9 +25,6 @@ export interface PollsLine {
 	readonly group: TimelineGroup;
 	readonly entries: readonly TraceEntry[];
 }
-
-/** The method that polls a task. */
-export const POLL_METHOD = 'tasks/get';
 
 /** Shorter runs of polling are not folded (messages). */
 const LEAST_POLLS = 4;
@@ -76,7 +73,7 @@ export function lineOf(timeline: Timeline, key: string): Line | undefined {
 	}
 	const group = timeline.group(groupKey);
 	if (kind === 'polls') {
-		return group && pollsFrom(group, Number(number), timeline.exchanges);
+		return group && pollsFrom(group, Number(number));
 	}
 	if (kind === 'round') {
 		const round = group && roundsIn(group).find((each) => each.number === Number(number));
@@ -114,11 +111,11 @@ export function roundsIn({ call, entries, elicitations }: TimelineGroup): readon
 }
 
 /** The polling that begins with a message; undefined if there is none, or no more. */
-function pollsFrom(group: TimelineGroup, seq: number, exchanges: Exchanges): PollsLine | undefined {
+function pollsFrom(group: TimelineGroup, seq: number): PollsLine | undefined {
 	const rounds = roundsIn(group);
 	const parts = rounds.length > 0 ? rounds : [group];
 	for (const { elicitations, entries } of parts) {
-		for (const line of foldPolls(inOrder(group, elicitations, entries), exchanges)) {
+		for (const line of foldPolls(inOrder(group, elicitations, entries))) {
 			const at = line.kind === 'polls' ? line.entries.findIndex((entry) => entry.seq === seq) : -1;
 			if (line.kind === 'polls' && at >= 0) {
 				return { ...line, entries: line.entries.slice(at) };
@@ -129,7 +126,7 @@ function pollsFrom(group: TimelineGroup, seq: number, exchanges: Exchanges): Pol
 }
 
 /** Puts the polling of a task into one line, unless it is short. */
-export function foldPolls(lines: readonly SingleLine[], exchanges: Exchanges): FoldedLine[] {
+export function foldPolls(lines: readonly SingleLine[]): FoldedLine[] {
 	const folded: FoldedLine[] = [];
 	let run: Extract<Line, { kind: 'message' }>[] = [];
 	const end = () => {
@@ -142,7 +139,7 @@ export function foldPolls(lines: readonly SingleLine[], exchanges: Exchanges): F
 		run = [];
 	};
 	for (const line of lines) {
-		if (line.kind === 'message' && exchanges.methodOf(line.entry) === POLL_METHOD) {
+		if (line.kind === 'message' && methodOf(line.entry) === POLL) {
 			run.push(line);
 		} else {
 			end();

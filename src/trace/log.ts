@@ -1,6 +1,8 @@
+import type { Conversation } from '../conversation/conversation.ts';
+import type { Direction, Exchange } from '../conversation/exchange.ts';
 import type { Call } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
-import type { Json } from '../elicitation/json.ts';
+import { type Json, own } from '../elicitation/json.ts';
 import { memorySize, truncate } from '../elicitation/truncate.ts';
 import type { Masking } from './masking.ts';
 import { Queue } from './queue.ts';
@@ -12,7 +14,7 @@ const MAX_MESSAGE_SIZE = 2 * 1024 * 1024;
 /** Max memory of all messages together (bytes). */
 export const MAX_TOTAL_SIZE = 64 * 1024 * 1024;
 
-export type Direction = 'sent' | 'received';
+export type { Direction };
 
 /** A JSON-RPC message on the wire. */
 export interface TraceEntry {
@@ -25,6 +27,8 @@ export interface TraceEntry {
 	readonly direction: Direction;
 	/** The call during which it was sent or received, if known. */
 	readonly call?: Call | undefined;
+	/** The request and the response, one of which it is; undefined for notifications and for responses to unknown requests. */
+	readonly exchange?: Exchange<TraceEntry> | undefined;
 	readonly message: unknown;
 	/** The message without masked input, computed from the full message; undefined if nothing was masked. */
 	readonly masked?: unknown;
@@ -33,6 +37,26 @@ export interface TraceEntry {
 	/** True if the message was truncated. */
 	readonly truncated: boolean;
 }
+
+/** The method of a message or of the request that it responds to; empty if unknown. */
+export function methodOf({ message, exchange }: TraceEntry): string {
+	const method = own(message, 'method');
+	return typeof method === 'string' ? method : (exchange?.method ?? '');
+}
+
+/** True for a request that the server sent while the same one was open. */
+export function isRepeated(entry: TraceEntry): boolean {
+	const { exchange, message } = entry;
+	return exchange !== undefined && own(message, 'method') !== undefined && exchange.request !== entry;
+}
+
+/** A message that is about to be recorded. */
+export type NewEntry = Pick<TraceEntry, 'server' | 'direction' | 'call' | 'message'> & {
+	/** That of its connection. */
+	readonly conversation: Conversation<TraceEntry>;
+};
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
  * The most recent raw messages of this window in both directions, without the user's secrets. Bounded in number and
@@ -62,29 +86,35 @@ export class TraceLog {
 	 * Records a message.
 	 * @throws if `masking` is not set, because masked input could not be recognized later
 	 */
-	add({ server, direction, call, message }: Pick<TraceEntry, 'server' | 'direction' | 'call' | 'message'>): TraceEntry {
+	add({ server, direction, call, message, conversation }: NewEntry): TraceEntry {
 		const { masking } = this;
 		if (!masking) {
 			throw new Error('No message is recorded without its masking.');
 		}
-		const masked = masking.read({ server, direction, call, message });
 		const size = memorySize(message);
 		const truncated = size > MAX_MESSAGE_SIZE;
-		// Truncated first: a server decides how much there is to search.
-		const kept = this.secrets.hideIn(truncated ? truncate(message) : message);
-		const safe = this.#safe(message, masked, truncated ? masking : undefined);
-		// Spreading objects with and without a call is ten times slower than listing the members.
-		const added: TraceEntry = {
+		// All members from the start: to add them later is slow and takes more memory.
+		const added: Mutable<TraceEntry> = {
 			seq: this.#seq++,
 			at: Date.now(),
 			server,
 			direction,
 			call,
-			message: kept,
-			masked: safe,
-			memorySize: (truncated ? memorySize(kept) : size) + (safe === undefined ? 0 : memorySize(safe)),
+			exchange: undefined,
+			message,
+			masked: undefined,
+			memorySize: size,
 			truncated,
 		};
+		const reading = conversation.read(added);
+		added.call = reading.call;
+		added.exchange = reading.exchange;
+		const masked = masking.read(added, reading);
+		// Truncated first: a server decides how much there is to search.
+		added.message = this.secrets.hideIn(truncated ? truncate(message) : message);
+		added.masked = this.#safe(message, masked, truncated ? masking : undefined);
+		const { message: kept, masked: safe } = added;
+		added.memorySize = (truncated ? memorySize(kept) : size) + (safe === undefined ? 0 : memorySize(safe));
 		this.#entries.push(added);
 		this.#memorySize += added.memorySize;
 		this.#added.fire(added);
@@ -114,6 +144,7 @@ export class TraceLog {
 			if (oldest) {
 				this.#memorySize -= oldest.memorySize;
 				this.#dropped++;
+				oldest.exchange?.forget(oldest);
 				this.#forgotten.fire(oldest);
 			}
 		}
@@ -140,6 +171,9 @@ export class TraceLog {
 	}
 
 	clear(): void {
+		for (const entry of this.#entries) {
+			entry.exchange?.forget(entry);
+		}
 		this.#entries.clear();
 		this.#memorySize = 0;
 		this.#dropped = 0;

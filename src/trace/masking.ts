@@ -1,7 +1,9 @@
+import type { Reading, Settlement } from '../conversation/conversation.ts';
+import type { Spoken } from '../conversation/exchange.ts';
 import type { Call } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { Budget, Masks } from '../elicitation/form/masks.ts';
-import { idKey, isObject, type Json, keyOf, mapMembers, own, plainObject } from '../elicitation/json.ts';
+import { isObject, type Json, keyOf, mapMembers, own, plainObject } from '../elicitation/json.ts';
 import { textOf } from '../elicitation/jsonText.ts';
 import { memorySize } from '../elicitation/truncate.ts';
 import { replace } from './replace.ts';
@@ -14,25 +16,19 @@ import { REDACTED, Secrets } from './secrets.ts';
 const MAX_VALUES = 500;
 const MAX_CHARACTERS = 1024 * 1024;
 
-/** Max number of remembered schemas, of elicitations and of tools. The newest are kept. */
-const MAX_ELICITATIONS = 200;
+/** Max number of remembered schemas of tools. The newest are kept. */
 const MAX_TOOLS = 20_000;
 
 /** Max number of schemas of elicitations whose masks are remembered, and the longest of them (characters). */
 const MAX_MASKS = 100;
 const MAX_MASKS_SCHEMA = 10_000;
 
-/** Max memory of the remembered schemas of elicitations and of tools, each (bytes). */
+/** Max memory of the remembered schemas of tools (bytes). */
 const MAX_SCHEMA_MEMORY = 16 * 1024 * 1024;
 
 /** A message to be recorded. */
-export interface Recorded {
+export interface Recorded extends Spoken {
 	readonly server: string;
-	readonly direction: 'sent' | 'received';
-	readonly call?: Call | undefined;
-	readonly message: unknown;
-	/** True if there is known to be masked input in it. */
-	readonly masked?: boolean;
 }
 
 /** True for the content of a response to an elicitation. A response to a sampling request has a role, and nothing masked. */
@@ -52,25 +48,22 @@ function inResult(result: Json, hide: (value: Json) => Json): Json {
 	);
 }
 
-/**
- * Recognizes masked input. Reads every complete message as it crosses the wire, because a response can only be
- * recognized after its request.
- */
+/** Recognizes masked input in complete messages, as they cross the wire. */
 export class Masking {
 	/** The values that were entered masked. */
 	readonly entered = new Secrets(MAX_VALUES, MAX_CHARACTERS);
-	readonly #elicitations = new Schemas(MAX_ELICITATIONS, (params) => this.#masksOf(params), false);
 	/** Masks of elicitations, by the text of their schema: servers ask with the same one again and again. */
 	readonly #masks = new Map<string, Masks>();
-	readonly #tools = new Schemas(MAX_TOOLS, (schema) => new Masks(schema), true);
-	/** How often each server was initialized: its ids begin anew each time. */
-	readonly #sessions = new Map<string, number>();
+	readonly #tools = new Tools();
 	/** For values without a schema. */
 	readonly #withoutSchema = new Masks({});
 
-	/** Reads a message and returns it without masked values. Returns the same message if nothing is masked. */
-	read(recorded: Recorded): Json {
-		return recorded.direction === 'received' ? this.#received(recorded) : this.#sent(recorded);
+	/**
+	 * Reads a message and returns it without masked values. Returns the same message if nothing is masked.
+	 * @param isMasked true if there is known to be masked input in it
+	 */
+	read<M extends Recorded>(recorded: M, { settles }: Reading<M>, isMasked = false): Json {
+		return recorded.direction === 'received' ? this.#received(recorded) : this.#sent(recorded, settles, isMasked);
 	}
 
 	/** The masked arguments of a call. */
@@ -106,46 +99,40 @@ export class Masking {
 		);
 	}
 
-	#received(recorded: Recorded): Json {
-		const { message, server } = recorded;
-		const [id, method, params] = [own(message, 'id'), own(message, 'method'), own(message, 'params')];
-		if (id !== undefined && method !== undefined) {
-			const task = method === 'tasks/result' ? taskKey(server, own(params, 'taskId')) : undefined;
-			const asked = method === 'elicitation/create' ? (params ?? {}) : task && this.#elicitations.get(task);
-			this.#elicitations.keepApart(this.#requestKey(recorded), asked);
-		}
-		const result = own(message, 'result');
-		const inputs = own(result, 'inputRequests');
-		if (isObject(inputs)) {
-			for (const [key, request] of Object.entries(inputs)) {
-				this.#elicitations.keep(inputKey(recorded, key), own(request, 'params') ?? {});
-			}
-		}
-		const tools = own(result, 'tools');
+	#received({ server, message }: Recorded): Json {
+		const tools = own(own(message, 'result'), 'tools');
 		for (const tool of Array.isArray(tools) ? tools : []) {
 			this.#tools.keep(toolKey(server, textOf(own(tool, 'name'))), own(tool, 'inputSchema') ?? {});
 		}
 		return message as Json;
 	}
 
-	#sent(recorded: Recorded): Json {
-		const { server, message } = recorded;
+	#sent({ server, message }: Recorded, settles: readonly Settlement<Recorded>[], isMasked: boolean): Json {
 		const params = own(message, 'params');
-		const [method, result] = [own(message, 'method'), own(message, 'result')];
-		if (method === 'initialize') {
-			this.#sessions.set(server, (this.#sessions.get(server) ?? 0) + 1);
-		}
+		const method = own(message, 'method');
 		const secrets: string[] = [];
 		const without = (value: Json, masks: Masks | undefined) =>
 			masked(value, masks, (secret) => gather(secret, secrets));
 		let copy = message as Json;
-		if (result !== undefined) {
-			copy = this.#responded(recorded, result, without);
+		if (settles.length > 0) {
+			const byKey = new Map(settles.map((settlement) => [settlement.key, settlement]));
+			const safe = (response: Json, key?: string) => {
+				const masks = this.#masksFor(byKey.get(key));
+				const hide = (value: Json) => without(value, masks);
+				if (masks && own(response, 'role') === undefined) {
+					return inResult(response, hide);
+				}
+				return hasFormContent(response) ? replace(response, ['content'], hide) : response;
+			};
+			copy = replace(copy, ['result'], (result) => safe(result));
+			copy = replace(copy, ['params', 'inputResponses'], (responses) =>
+				mapMembers(responses, (key, response) => safe(response, key)),
+			);
 		}
 		if (method === 'tools/call' && own(params, 'arguments') !== undefined) {
 			const name = textOf(own(params, 'name'));
 			const key = toolKey(server, name);
-			if (recorded.masked && !this.#tools.has(key)) {
+			if (isMasked && !this.#tools.has(key)) {
 				this.#tools.keep(key, undefined);
 			}
 			const masks = this.#ofTool(server, name);
@@ -157,37 +144,10 @@ export class Masking {
 		if (method === 'completion/complete') {
 			copy = this.#completed(copy, without);
 		}
-		if (isObject(own(params, 'inputResponses'))) {
-			copy = replace(copy, ['params', 'inputResponses'], (responses) =>
-				mapMembers(responses, (key, response) => this.#given(inputKey(recorded, key), response, without)),
-			);
-		}
 		if (secrets.length > 0) {
 			this.entered.add(secrets);
 		}
 		return copy;
-	}
-
-	/** Hides what was entered from a response, and remembers which task it makes of its request. */
-	#responded(recorded: Recorded, result: Json, without: (value: Json, masks: Masks | undefined) => Json): Json {
-		const key = this.#requestKey(recorded);
-		this.#elicitations.answered(key);
-		const taskId = own(own(result, 'task'), 'taskId');
-		const asked = this.#elicitations.get(key);
-		if (taskId !== undefined && asked !== undefined) {
-			this.#elicitations.keep(taskKey(recorded.server, taskId), asked);
-		}
-		return replace(recorded.message as Json, ['result'], () => this.#given(key, result, without));
-	}
-
-	/** What was given to the request of that key. */
-	#given(key: string, result: Json, without: (value: Json, masks: Masks | undefined) => Json): Json {
-		const masks = this.#elicitations.masks(key);
-		const hide = (value: Json) => without(value, masks);
-		if (masks && own(result, 'role') === undefined) {
-			return inResult(result, hide);
-		}
-		return hasFormContent(result) ? replace(result, ['content'], hide) : result;
 	}
 
 	/** Hides what has been entered so far from a request for suggestions. The beginning of a secret is none by itself. */
@@ -201,8 +161,9 @@ export class Masking {
 		return replace(typed, ['params', 'context', 'arguments'], (args) => without(args, this.#withoutSchema));
 	}
 
-	#requestKey({ server, message }: Recorded): string {
-		return keyOf(server, 'request', this.#sessions.get(server), idKey(own(message, 'id')));
+	/** The masks of what a response is for; undefined if that is unknown. */
+	#masksFor({ exchange, params }: Partial<Settlement<Recorded>> = {}): Masks | undefined {
+		return exchange?.method === 'elicitation/create' && params !== undefined ? this.#masksOf(params) : undefined;
 	}
 
 	/** The masks of an elicitation. */
@@ -234,29 +195,15 @@ export function maskingOf(log: { masking?: Masking }): Masking {
 	return log.masking;
 }
 
-/** The newest schemas, by purpose. */
-class Schemas {
-	readonly #kept = new Map<
-		string,
-		{ readonly schema: Json | undefined; readonly weight: number; masks?: Masks; answered?: boolean }
-	>();
+/** The newest schemas of tools. */
+class Tools {
+	readonly #kept = new Map<string, { readonly schema: Json | undefined; readonly weight: number; masks?: Masks }>();
 	#weight = 0;
 	#forgotten = false;
-
-	/** @param reused whether a schema is read more than once, so that its masks are worth caching */
-	constructor(
-		private readonly most: number,
-		private readonly read: (schema: Json) => Masks,
-		private readonly reused: boolean,
-	) {}
 
 	/** True if there is a schema, or if it may have been forgotten. */
 	has(key: string): boolean {
 		return this.#forgotten || this.#kept.has(key);
-	}
-
-	get(key: string): Json | undefined {
-		return this.#kept.get(key)?.schema;
 	}
 
 	/** @param schema undefined if it cannot be known */
@@ -266,33 +213,11 @@ class Schemas {
 		this.#kept.set(key, { schema, weight });
 		this.#weight += weight;
 		for (const oldest of this.#kept.keys()) {
-			if (oldest === key || (this.#kept.size <= this.most && this.#weight <= MAX_SCHEMA_MEMORY)) {
+			if (oldest === key || (this.#kept.size <= MAX_TOOLS && this.#weight <= MAX_SCHEMA_MEMORY)) {
 				break;
 			}
 			this.#drop(oldest);
 			this.#forgotten = true;
-		}
-	}
-
-	/**
-	 * Keeps the schema of a request. If another open request has the same id, which of them a response is for cannot be known,
-	 * and so neither what is masked in it.
-	 * @param schema undefined for a request that has none
-	 */
-	keepApart(key: string, schema: Json | undefined): void {
-		const before = this.#kept.get(key);
-		const isOpen = before !== undefined && !before.answered;
-		if (isOpen ? keyOf(before.schema) !== keyOf(schema) : schema !== undefined) {
-			this.keep(key, isOpen ? undefined : schema);
-		} else if (!isOpen) {
-			this.#drop(key);
-		}
-	}
-
-	answered(key: string): void {
-		const kept = this.#kept.get(key);
-		if (kept) {
-			kept.answered = true;
 		}
 	}
 
@@ -302,11 +227,8 @@ class Schemas {
 		if (kept?.schema === undefined) {
 			return undefined;
 		}
-		const masks = kept.masks ?? this.read(kept.schema);
-		if (this.reused) {
-			kept.masks = masks;
-		}
-		return masks;
+		kept.masks ??= new Masks(kept.schema);
+		return kept.masks;
 	}
 
 	#drop(key: string): void {
@@ -336,14 +258,6 @@ function gather(value: Json, into: string[]): void {
 			gather(item, into);
 		}
 	}
-}
-
-function taskKey(server: string, taskId: Json | undefined): string {
-	return keyOf(server, 'task', taskId);
-}
-
-function inputKey({ server, call }: Recorded, key: string): string {
-	return keyOf(server, call?.id, key);
 }
 
 function toolKey(server: string, name: string): string {

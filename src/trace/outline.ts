@@ -1,3 +1,4 @@
+import { POLL } from '../conversation/task.ts';
 import { Matcher, NO_FILTER, type TimelineFilter } from './filter.ts';
 import { firstIndex, GroupMatches } from './groupMatches.ts';
 import {
@@ -6,14 +7,13 @@ import {
 	inOrder,
 	type Line,
 	lineKey,
-	POLL_METHOD,
 	roundsIn,
 	type SeriesLine,
 	type SingleLine,
 	singleLines,
 	topLines,
 } from './line.ts';
-import type { TraceEntry } from './log.ts';
+import { methodOf, type TraceEntry } from './log.ts';
 import type { Timeline, TimelineGroup } from './timeline.ts';
 
 /** A visible line. */
@@ -366,7 +366,7 @@ export class Outline {
 		const rounds = roundsIn(group);
 		const wanted = active ? new Set<unknown>([...entries, ...elicitations]) : undefined;
 		if (rounds.length === 0) {
-			const polls = part.matches.entries.some((entry) => this.timeline.exchanges.methodOf(entry) === POLL_METHOD);
+			const polls = part.matches.entries.some((entry) => methodOf(entry) === POLL);
 			// Only polling depends on what the filter hides.
 			const all = active && polls ? group : { elicitations, entries };
 			return this.#childRows(part, this.#folded(inOrder(group, all.elicitations, all.entries), wanted), 2);
@@ -386,9 +386,8 @@ export class Outline {
 
 	/** Folds polling as it stands without the filter, so that each line of it can be found by its key; then filters. */
 	#folded(lines: readonly SingleLine[], wanted: ReadonlySet<unknown> | undefined): FoldedLine[] {
-		const { exchanges } = this.timeline;
-		const folded = foldPolls(lines, exchanges);
-		return wanted ? folded.flatMap((line) => foldPolls(singleLines(line).filter(isIn(wanted)), exchanges)) : folded;
+		const folded = foldPolls(lines);
+		return wanted ? folded.flatMap((line) => foldPolls(singleLines(line).filter(isIn(wanted)))) : folded;
 	}
 
 	/** The rows of a group or a round, which is directly above the first. */

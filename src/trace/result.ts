@@ -1,11 +1,17 @@
+import { endIn } from '../conversation/task.ts';
 import type { Call } from '../elicitation/call.ts';
-import { own } from '../elicitation/json.ts';
-import type { TraceEntry } from './log.ts';
+import { given } from '../elicitation/json.ts';
+import { methodOf, type TraceEntry } from './log.ts';
 
 /** The messages of a call, oldest first. */
 interface CallMessages {
 	readonly call?: Call | undefined;
 	readonly entries: { readonly length: number; at(index: number): TraceEntry | undefined };
+}
+
+/** True for a response to a request of the client, and for a notification of the server. */
+export function mayEnd({ direction, exchange }: TraceEntry): boolean {
+	return direction === 'received' && exchange?.from !== 'received';
 }
 
 /**
@@ -15,22 +21,13 @@ interface CallMessages {
 export function resultOf({ call, entries }: CallMessages, read: (entry: TraceEntry) => unknown = messageOf): unknown {
 	for (let at = entries.length - 1; call?.state === 'succeeded' && at >= 0; at--) {
 		const entry = entries.at(at);
-		const response = entry?.direction === 'received' ? own(read(entry), 'result') : undefined;
-		const result = call.task ? resultOfTask(response, call.task.id) : response;
-		if (result !== undefined && own(result, 'resultType') !== 'input_required') {
+		const end = entry && mayEnd(entry) ? endIn(methodOf(entry), read(entry)) : undefined;
+		const result = given(end, 'result');
+		if (result !== undefined) {
 			return result;
 		}
 	}
 	return call?.state === 'succeeded' ? call.outcome : undefined;
-}
-
-/** Tasks of 2026-07-28 report their result; the result of those of 2025-11-25 is a response of its own. */
-function resultOfTask(response: unknown, taskId: string): unknown {
-	if (own(response, 'taskId') === taskId) {
-		return own(response, 'result');
-	}
-	const isCreation = own(response, 'task') !== undefined;
-	return !isCreation && own(response, 'content') !== undefined ? response : undefined;
 }
 
 function messageOf({ message }: TraceEntry): unknown {

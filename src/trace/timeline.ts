@@ -3,7 +3,6 @@ import type { Elicitation } from '../elicitation/elicitation.ts';
 import { type Disposable, Emitter } from '../elicitation/emitter.ts';
 import { own } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
-import { Exchanges } from './exchanges.ts';
 import type { TraceEntry, TraceLog } from './log.ts';
 import { Queue } from './queue.ts';
 
@@ -72,7 +71,6 @@ class MutableGroup implements TimelineGroup {
  * timeline while anything of it is remembered.
  */
 export class Timeline {
-	readonly exchanges = new Exchanges();
 	/** Groups by the ids of their calls. */
 	readonly #groups = new Map<string, MutableGroup>();
 	/** Groups without a call, by server. Listed last. */
@@ -200,9 +198,8 @@ export class Timeline {
 		const group = this.#group(entry.call, entry.server);
 		group.entries.push(entry);
 		group.version++;
-		this.exchanges.add(entry);
 		this.#servers.add(entry.server);
-		this.#methods.add(methodOf(entry));
+		this.#methods.add(ownMethod(entry));
 	}
 
 	#forget(entry: TraceEntry): void {
@@ -212,13 +209,11 @@ export class Timeline {
 			group.entries.shift();
 			this.#touch(group);
 		}
-		this.exchanges.forgetOldest();
 		this.#servers.remove(entry.server);
-		this.#methods.remove(methodOf(entry));
+		this.#methods.remove(ownMethod(entry));
 	}
 
 	#clear(): void {
-		this.exchanges.clear();
 		this.#servers.clear();
 		this.#methods.clear();
 		for (const group of [...this.#groups.values(), ...this.#outside.values()]) {
@@ -319,7 +314,7 @@ function callsOf({ calls }: Elicitation['origin']): readonly (Call | undefined)[
 	return calls.length > 0 ? calls : [undefined];
 }
 
-function methodOf({ message }: TraceEntry): string {
+function ownMethod({ message }: TraceEntry): string {
 	const method = own(message, 'method');
 	return typeof method === 'string' ? method : '';
 }

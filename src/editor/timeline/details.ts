@@ -109,7 +109,7 @@ export class Details {
 			case 'series':
 				return line.groups.map(({ call }) => call?.state).join();
 			case 'message': {
-				const { request, response } = this.timeline.exchanges.of(line.entry) ?? {};
+				const { request, response } = line.entry.exchange ?? {};
 				return `${request?.seq} ${response?.seq}`;
 			}
 			default: {
@@ -199,7 +199,7 @@ export class Details {
 	}
 
 	#message(entry: TraceEntry): Own<MessageDetail> {
-		const exchange = this.timeline.exchanges.of(entry);
+		const exchange = entry.exchange;
 		const answers = exchange?.response === entry;
 		const counterpart = answers ? exchange?.request : exchange?.response;
 		const text = writeJson(entry.message);
@@ -210,7 +210,7 @@ export class Details {
 			at: entry.at,
 			bytes: new TextEncoder().encode(text).length,
 			truncated: entry.truncated,
-			error: hasError(entry, this.timeline.exchanges),
+			error: hasError(entry),
 			...(call && { call: { key: `call:${call.id}`, text: call.name } }),
 			...(counterpart && {
 				counterpart: {

@@ -135,7 +135,6 @@ async function write(
 				words: { t: localize, duration, callState: callStateText, state: stateOf, steps: stepsOf },
 				language: vscode.env.language,
 				nonce: randomBytes(16).toString('hex'),
-				exchanges: timeline.exchanges,
 				redactor,
 				messages: messages.length,
 			})

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { POLL } from '../../conversation/task.ts';
 import { shorten } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { type Json, own } from '../../elicitation/json.ts';
@@ -8,8 +9,8 @@ import type { CopyPart, ShownRow } from '../../timelineProtocol.ts';
 import { describeMessage, MODES, REPEATED } from '../../trace/describe.ts';
 import { jsonLines } from '../../trace/export.ts';
 import { hasError, hasFailed, hasWarning } from '../../trace/filter.ts';
-import { type Line, lineKey, POLL_METHOD, type PollsLine, type SeriesLine } from '../../trace/line.ts';
-import type { TraceEntry } from '../../trace/log.ts';
+import { type Line, lineKey, type PollsLine, type SeriesLine } from '../../trace/line.ts';
+import { isRepeated, type TraceEntry } from '../../trace/log.ts';
 import { type Masking, maskingOf } from '../../trace/masking.ts';
 import type { Row } from '../../trace/outline.ts';
 import { Redactor } from '../../trace/redact.ts';
@@ -89,7 +90,7 @@ function described(line: Line): Described {
 		case 'polls':
 			return {
 				row: () => pollsRow(line),
-				title: `${POLL_METHOD} ${group.server}`,
+				title: `${POLL} ${group.server}`,
 				messages: () => line.entries,
 			};
 		case 'elicitation':
@@ -101,7 +102,7 @@ function described(line: Line): Described {
 			};
 		case 'message':
 			return {
-				row: (timeline) => messageRow(timeline, line.entry),
+				row: () => messageRow(line.entry),
 				title: `${describeMessage(line.entry.message)} ${line.entry.server}`,
 				messages: () => [line.entry],
 				value: (trace) => messageValue(line.entry, trace),
@@ -164,7 +165,7 @@ function seriesRow({ series, groups }: SeriesLine): Shown {
 
 function pollsRow({ entries }: PollsLine): Shown {
 	const [first] = entries;
-	return { icon: 'round', sign: '', label: POLL_METHOD, detail: pollsText(entries), ...(first && { at: first.at }) };
+	return { icon: 'round', sign: '', label: POLL, detail: pollsText(entries), ...(first && { at: first.at }) };
 }
 
 function groupRow({ call, server, entries }: TimelineGroup): Shown {
@@ -211,9 +212,9 @@ function elicitationRow(elicitation: Elicitation, registry: Timeline['registry']
 	};
 }
 
-function messageRow({ exchanges }: Timeline, entry: TraceEntry): Shown {
+function messageRow(entry: TraceEntry): Shown {
 	const { message, direction, at } = entry;
-	const { response, method, latency } = exchanges.of(entry) ?? {};
+	const { response, method, latency } = entry.exchange ?? {};
 	const answers = response === entry;
 	return {
 		icon: direction,
@@ -221,14 +222,14 @@ function messageRow({ exchanges }: Timeline, entry: TraceEntry): Shown {
 		label: describeMessage(message),
 		detail: [
 			...(answers && method ? [method] : []),
-			...(exchanges.isRepeated(entry) ? [render(REPEATED, localize)] : []),
+			...(isRepeated(entry) ? [render(REPEATED, localize)] : []),
 			summaryOf(message),
 		]
 			.filter(Boolean)
 			.join(' · '),
 		at,
 		...(answers && latency !== undefined && { latency }),
-		error: hasError(entry, exchanges),
+		error: hasError(entry),
 		warning: entry.truncated,
 	};
 }

@@ -1,6 +1,7 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
 import { servesMode } from '../../config/capabilities.ts';
 import type { ServerDefinition } from '../../config/definition.ts';
+import { relatedTask, relatedTaskMeta } from '../../conversation/task.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import type { Call } from '../../elicitation/call.ts';
 import type { CallKeeper } from '../../elicitation/checkpoint.ts';
@@ -13,7 +14,6 @@ import { type ElicitationRequest, readElicitation } from '../../elicitation/requ
 import { readSampling, resultFor } from '../../elicitation/sampling.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
 import { type InsecureUrls, inspectUrl, levelOf } from '../../elicitation/url/urlSafety.ts';
-import { relatedTask, relatedTaskMeta } from '../wire/relatedTask.ts';
 import type { ServerRequest } from '../wire/wire.ts';
 import type { Completions } from './completions.ts';
 import type { Roots } from './roots.ts';

@@ -1,3 +1,4 @@
+import { relatedTask } from '../../conversation/task.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import type { TaskCheckpoint } from '../../elicitation/checkpoint.ts';
 import { INVALID_PARAMS } from '../../elicitation/errorCodes.ts';
@@ -6,7 +7,6 @@ import { localizable } from '../../elicitation/sentence.ts';
 import type { ActiveCall } from '../rounds/intake.ts';
 import { malformed } from '../rounds/rounds.ts';
 import { Failure, messageOf } from '../wire/failure.ts';
-import { relatedTask } from '../wire/relatedTask.ts';
 import { ResultStream } from './resultStream.ts';
 import type { TaskExchange, TaskHost } from './taskExchange.ts';
 import { TaskInputs } from './taskInputs.ts';

@@ -1,8 +1,10 @@
-import { CALL_METHODS, type Call, isCallMethod } from '../../elicitation/call.ts';
+import { endIn } from '../../conversation/task.ts';
+import { CALL_METHODS, type Call } from '../../elicitation/call.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { URL_ELICITATION_REQUIRED } from '../../elicitation/errorCodes.ts';
-import { idKey, isObject, type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
-import type { TraceEntry } from '../log.ts';
+import { type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
+import { methodOf, type TraceEntry } from '../log.ts';
+import { mayEnd } from '../result.ts';
 import { type CaseOutcome, COMPARED } from './recordedCase.ts';
 
 /* What a call came to, and what was requested in it, in the form that cases keep and compare. */
@@ -10,52 +12,16 @@ import { type CaseOutcome, COMPARED } from './recordedCase.ts';
 /** The response to a call, in a message of its own or in the report of its task. */
 export type CallResponse = Pick<TraceEntry, 'at' | 'truncated' | 'message'>;
 
-/** The response that ends the case: the first that requires URL elicitations, or else the last. */
-export function responseOf(call: Call, entries: readonly TraceEntry[]): CallResponse | undefined {
-	if (call.task) {
-		return responseOfTask(call, entries);
-	}
-	const sent = new Set<unknown>();
-	const responses: TraceEntry[] = [];
-	for (const entry of entries) {
-		const { direction, message } = entry;
-		const id = idKey(own(message, 'id'));
-		if (direction === 'sent' && isCallMethod(own(message, 'method'))) {
-			sent.add(id);
-		} else if (direction === 'received' && own(message, 'method') === undefined && sent.has(id)) {
-			responses.push(entry);
-		}
-	}
-	const last = responses.at(-1);
-	const over = last && own(own(last.message, 'result'), 'resultType') !== 'input_required';
-	return (
-		responses.find(({ message }) => errorOf(message)?.code === URL_ELICITATION_REQUIRED) ?? (over ? last : undefined)
-	);
-}
-
-/** Tasks of 2026-07-28 report their result or error; those of 2025-11-25 respond with it to `tasks/result`. */
-function responseOfTask(call: Call, entries: readonly TraceEntry[]): CallResponse | undefined {
-	const awaited = new Set(
-		entries.flatMap(({ direction, message }) =>
-			direction === 'sent' && own(message, 'method') === 'tasks/result' ? [idKey(own(message, 'id'))] : [],
-		),
-	);
-	const responses = entries.flatMap((entry): CallResponse[] => {
-		const { direction, message } = entry;
-		const report = reportOf(call, message);
-		if (direction === 'sent' || (report && !isObject(own(report, 'result')) && !isObject(own(report, 'error')))) {
-			return [];
-		}
-		const responds = own(message, 'method') === undefined && awaited.has(idKey(own(message, 'id')));
-		return report ? [{ ...entry, message: report }] : responds ? [entry] : [];
+/**
+ * The response that ends the case: the first that requires URL elicitations, or else the last.
+ * @param entries the messages of the call, oldest first
+ */
+export function responseOf(entries: readonly TraceEntry[]): CallResponse | undefined {
+	const ends = entries.flatMap((entry): CallResponse[] => {
+		const end = mayEnd(entry) ? endIn(methodOf(entry), entry.message) : undefined;
+		return end === undefined ? [] : [{ ...entry, message: end }];
 	});
-	return responses.at(-1);
-}
-
-/** What a message reports about the task of a call. */
-export function reportOf({ task }: Call, message: unknown): Json | undefined {
-	const report = own(message, 'result') ?? own(message, 'params');
-	return task && own(report, 'taskId') === task.id ? report : undefined;
+	return ends.find(({ message }) => errorOf(message)?.code === URL_ELICITATION_REQUIRED) ?? ends.at(-1);
 }
 
 function errorOf(message: unknown): { code: number; data: Json | undefined } | undefined {

@@ -1,14 +1,17 @@
+import { reportIn } from '../../conversation/task.ts';
 import { CALL_METHODS, type Call, isCallMethod } from '../../elicitation/call.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
-import { idKey, isObject, type Json, type JsonObject, keyOf, own, without } from '../../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, keyOf, own, without } from '../../elicitation/json.ts';
 import { STATELESS } from '../../elicitation/revisions.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
-import type { TraceEntry, TraceLog } from '../log.ts';
+import { methodOf, type TraceEntry, type TraceLog } from '../log.ts';
 import { Redactor } from '../redact.ts';
 import { CaseSecrets } from './caseSecrets.ts';
-import { type CallResponse, outcomeOf, reportOf, requestOf, responseOf } from './outcome.ts';
+import { type CallResponse, outcomeOf, requestOf, responseOf } from './outcome.ts';
 import type { CaseOutcome, CaseServer, RecordedCase } from './recordedCase.ts';
 import { withoutVolatileNames } from './volatile.ts';
+
+const ASKS = 'elicitation/create';
 
 /** What is needed to record a case. */
 export interface CaseSource {
@@ -30,7 +33,7 @@ export type Recorded = { readonly recorded: RecordedCase } | { readonly refusal:
 export function recordCase(source: CaseSource): Recorded {
 	const { call, trace, capabilities } = source;
 	const entries = trace.entries.filter((entry) => entry.call === call);
-	const response = responseOf(call, entries);
+	const response = responseOf(entries);
 	// URL elicitations required by error -32042 belong to the error.
 	const asked = source.elicitations.filter(
 		({ origin }) => origin.calls.includes(call) && origin.intake !== 'urlRequired',
@@ -108,11 +111,10 @@ function refusalOf({ call, entries, response, asked, revision }: Known): Sentenc
 	if (revision === undefined) {
 		return localizable('The protocol revision of the call is not known. Start the server, then export the call again.');
 	}
-	return refusalByElicitations(call, entries, response, asked, revision);
+	return refusalByElicitations(entries, response, asked, revision);
 }
 
 function refusalByElicitations(
-	call: Call,
 	entries: readonly TraceEntry[],
 	{ at: endedAt }: CallResponse,
 	asked: readonly Elicitation[],
@@ -134,7 +136,7 @@ function refusalByElicitations(
 			'One of its requests was answered with an error, which is never sent to the server in this protocol revision.',
 		);
 	}
-	const count = countElicitations(call, entries);
+	const count = countElicitations(entries);
 	// The user may be asked again for a URL that is counted once.
 	const distinct = new Set(asked.map((each) => (each.request.mode === 'url' ? each.request.url : each)));
 	return count > asked.length
@@ -145,17 +147,18 @@ function refusalByElicitations(
 }
 
 /** Counts the elicitations in the messages. URL elicitations required by an error are not messages. */
-function countElicitations(call: Call, entries: readonly TraceEntry[]): number {
+function countElicitations(entries: readonly TraceEntry[]): number {
 	let count = 0;
 	const known = new Set<string>();
-	for (const { direction, message } of entries) {
-		if (direction === 'received' && own(message, 'method') === 'elicitation/create') {
+	for (const entry of entries.filter(({ direction }) => direction === 'received')) {
+		const { message } = entry;
+		if (isElicitation(entry)) {
 			count++;
 		}
-		const report = reportOf(call, message);
-		const inputs = direction === 'received' ? own(report ?? own(message, 'result'), 'inputRequests') : undefined;
+		const report = reportIn(methodOf(entry), message);
+		const inputs = own(report ?? own(message, 'result'), 'inputRequests');
 		for (const [key, request] of isObject(inputs) ? Object.entries(inputs) : []) {
-			if (own(request, 'method') !== 'elicitation/create') {
+			if (own(request, 'method') !== ASKS) {
 				continue;
 			}
 			// A server may repeat a URL elicitation until it completes, and a task each of its requests until it has the
@@ -167,6 +170,12 @@ function countElicitations(call: Call, entries: readonly TraceEntry[]): number {
 		}
 	}
 	return count;
+}
+
+/** True for a request for an elicitation that is not sent again. */
+function isElicitation(entry: TraceEntry): boolean {
+	const { exchange } = entry;
+	return exchange?.method === ASKS && exchange.request === entry;
 }
 
 /** What a call of 2025-11-25 adds to its params in order to run as a task. */
@@ -210,19 +219,15 @@ function turnsOf(elicitations: readonly Elicitation[], entries: readonly TraceEn
 	}
 	const open = new Set<unknown>();
 	let turn = 0;
-	return entries.flatMap(({ direction, message }) => {
-		const id = idKey(own(message, 'id'));
-		if (direction === 'received' && own(message, 'method') === 'elicitation/create') {
-			if (open.has(id)) {
-				// The same one, sent again.
-				return [];
-			}
+	return entries.flatMap((entry) => {
+		const { exchange } = entry;
+		if (isElicitation(entry)) {
 			turn += open.size === 0 ? 1 : 0;
-			open.add(id);
+			open.add(exchange);
 			return [turn];
 		}
-		if (direction === 'sent' && own(message, 'method') === undefined) {
-			open.delete(id);
+		if (exchange?.response === entry) {
+			open.delete(exchange);
 		}
 		return [];
 	});

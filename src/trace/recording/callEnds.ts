@@ -1,12 +1,10 @@
-import { type Call, type CallTask, isCallMethod } from '../../elicitation/call.ts';
-import { given, idKey, type Json, own } from '../../elicitation/json.ts';
+import type { Reading } from '../../conversation/conversation.ts';
+import { createdTask, endIn, reportIn } from '../../conversation/task.ts';
+import type { Call, CallTask } from '../../elicitation/call.ts';
+import { given, type Json, own } from '../../elicitation/json.ts';
 import { textOf } from '../../elicitation/jsonText.ts';
 import { localizable } from '../../elicitation/sentence.ts';
-import { PairMap } from '../pairMap.ts';
-import type { RecordedMessage } from './readRecording.ts';
-
-/** Requests whose response may end a call that runs as a task. */
-const POLLS: readonly unknown[] = ['tasks/result', 'tasks/get'];
+import type { TraceEntry } from '../log.ts';
 
 const STATUSES: readonly unknown[] = [
 	'working',
@@ -38,33 +36,22 @@ interface End {
 /** Finds out from recorded messages how calls ended. */
 export class CallEnds {
 	readonly #ends = new Map<Call, End>();
-	/** Calls by server and id of their requests. */
-	readonly #requests = new PairMap<string, unknown, Call>();
 	/** By server: to create an error takes long, and a recording may have very many calls without an end. */
 	readonly #noEnds = new Map<string, NoEnd>();
 
-	/** @param now the time of the recording (ms since the epoch) */
-	read({ server, direction, message }: RecordedMessage, call: Call | undefined, now: number): void {
-		const [method, id, params] = [own(message, 'method'), idKey(own(message, 'id')), own(message, 'params')];
+	/** @param call the call that the message itself names */
+	read(
+		{ direction, at, message }: TraceEntry,
+		{ exchange, withdraws }: Reading<TraceEntry>,
+		call: Call | undefined,
+	): void {
 		if (direction === 'sent') {
-			if (call && (isCallMethod(method) || POLLS.includes(method))) {
-				this.#requests.set(server, id, call);
-			}
-			const cancelled =
-				method === 'tasks/cancel'
-					? call
-					: method === 'notifications/cancelled'
-						? this.#requests.get(server, idKey(own(params, 'requestId')))
-						: undefined;
+			const cancelled = own(message, 'method') === 'tasks/cancel' ? call : withdraws[0]?.call;
 			if (cancelled) {
-				this.#ends.set(cancelled, { at: now, cancelled: true });
+				this.#ends.set(cancelled, { at, cancelled: true });
 			}
-			return;
-		}
-		const responded = method === undefined ? this.#requests.get(server, id) : undefined;
-		if (responded) {
-			this.#requests.delete(server, id);
-			this.#readResponse(responded, message, now);
+		} else if (exchange?.call && exchange.from === 'sent') {
+			this.#readResponse(exchange.call, exchange.method, message, at);
 		}
 	}
 
@@ -91,24 +78,19 @@ export class CallEnds {
 		}
 	}
 
-	#readResponse(call: Call, response: Json, now: number): void {
-		const result = own(response, 'result');
-		const task = own(result, 'task') ?? (own(result, 'taskId') === undefined ? undefined : result);
-		const [inner, failure] = [given(task, 'result'), given(task, 'error')];
-		const [taskId, status, said] = [own(task, 'taskId'), own(task, 'status'), own(task, 'statusMessage')];
-		if (typeof taskId === 'string') {
+	#readResponse(call: Call, method: string, message: unknown, at: number): void {
+		const task = createdTask(message) ?? reportIn(method, message);
+		if (task) {
+			const [status, said] = [own(task, 'status'), own(task, 'statusMessage')];
 			call.task = {
-				id: taskId,
+				id: textOf(own(task, 'taskId')),
 				status: STATUSES.includes(status) ? (status as CallTask['status']) : 'working',
 				message: typeof said === 'string' ? said : undefined,
 			};
-			if (inner === undefined && failure === undefined) {
-				return;
-			}
 		}
-		const final = inner !== undefined ? { result: inner } : failure !== undefined ? { error: failure } : response;
-		if (own(result, 'resultType') !== 'input_required' && !this.#ends.get(call)?.cancelled) {
-			this.#ends.set(call, { response: final, at: now, cancelled: false });
+		const response = endIn(method, message);
+		if (response !== undefined && !this.#ends.get(call)?.cancelled) {
+			this.#ends.set(call, { response, at, cancelled: false });
 		}
 	}
 }

@@ -1,9 +1,9 @@
+import type { Direction, Spoken } from '../../conversation/exchange.ts';
 import type { CallKind } from '../../elicitation/call.ts';
-import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, keyOf, own } from '../../elicitation/json.ts';
 import { parsedJson, textOf } from '../../elicitation/jsonText.ts';
 import { isTooDeep, MAX_DEPTH } from '../../elicitation/nesting.ts';
 import type { ResponderInfo } from '../../elicitation/responderInfo.ts';
-import type { Direction } from '../log.ts';
 
 /** Max length of a line (characters). The export writes messages of at most 2 MB, which escapes can make longer. */
 const MAX_LINE = 8 * 1024 * 1024;
@@ -26,7 +26,7 @@ export function revisionIn(params: Json | undefined): string | undefined {
 	return typeof revision === 'string' ? revision : undefined;
 }
 
-/** The call that a recorded message belongs to. */
+/** The call that a recorded message belongs to: the same object for all messages of one. */
 export interface RecordedCall {
 	/** Unique in the window that was recorded. */
 	readonly id: string;
@@ -38,7 +38,7 @@ export interface RecordedCall {
 }
 
 /** A line of a recording. */
-export interface RecordedMessage {
+export interface RecordedMessage extends Spoken {
 	/** Its number in the window that was recorded. */
 	readonly seq: number;
 	/** Milliseconds since the epoch. */
@@ -91,6 +91,7 @@ export function readRecording(file: Uint8Array): Recording {
  */
 export function* readLines(file: Uint8Array, onMessage: (message: RecordedMessage) => void): Generator<number, Lines> {
 	const decoder = new TextDecoder();
+	const calls = new Calls();
 	let last: RecordedMessage | undefined;
 	let unreadable = 0;
 	let cutOff = false;
@@ -107,7 +108,7 @@ export function* readLines(file: Uint8Array, onMessage: (message: RecordedMessag
 				continue;
 			}
 			const value = parsed(line);
-			const message = messageIn(value, last);
+			const message = messageIn(value, last, calls);
 			if (message) {
 				// The clock may have been set back between a message and the next one.
 				sorted &&= !last || message.seq === last.seq + 1 || distance(last, message) < 0;
@@ -154,7 +155,11 @@ function parsed(line: string): Json | undefined {
 }
 
 /** @param last the message before it, for a line without a number or a time */
-function messageIn(line: Json | undefined, last: RecordedMessage | undefined): RecordedMessage | undefined {
+function messageIn(
+	line: Json | undefined,
+	last: RecordedMessage | undefined,
+	calls: Calls,
+): RecordedMessage | undefined {
 	const [server, direction, message] = [own(line, 'server'), own(line, 'direction'), own(line, 'message')];
 	if (!isName(server) || (direction !== 'sent' && direction !== 'received') || !isObject(message)) {
 		return undefined;
@@ -167,11 +172,38 @@ function messageIn(line: Json | undefined, last: RecordedMessage | undefined): R
 		at: Number.isNaN(at) ? (last?.at ?? 0) : at,
 		server,
 		direction,
-		call: callIn(own(line, 'call')),
+		call: calls.of(server, callIn(own(line, 'call'))),
 		truncated: own(line, 'abridged') === true,
 		masked: own(line, 'masked') === true,
 		message,
 	};
+}
+
+/** The calls of a recording. Several windows may have given an id to calls of theirs. */
+class Calls {
+	/** By id, the last one, its server, and all if there are several: by server, kind, and name. */
+	readonly #byId = new Map<string, { server: string; call: RecordedCall; all?: Map<string, RecordedCall> }>();
+
+	/** The object that stands for a call. */
+	of(server: string, call: RecordedCall | undefined): RecordedCall | undefined {
+		if (!call) {
+			return undefined;
+		}
+		const { id, kind, name } = call;
+		const last = this.#byId.get(id);
+		if (!last) {
+			this.#byId.set(id, { server, call });
+			return call;
+		}
+		if (last.server !== server || last.call.kind !== kind || last.call.name !== name) {
+			last.all ??= new Map([[keyOf(last.server, last.call.kind, last.call.name), last.call]]);
+			const key = keyOf(server, kind, name);
+			last.server = server;
+			last.call = last.all.get(key) ?? call;
+			last.all.set(key, last.call);
+		}
+		return last.call;
+	}
 }
 
 function callIn(call: Json | undefined): RecordedCall | undefined {

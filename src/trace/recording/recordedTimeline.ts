@@ -1,9 +1,9 @@
+import { Conversation, type Reading, type Settlement } from '../../conversation/conversation.ts';
+import type { Exchange } from '../../conversation/exchange.ts';
 import { Call, isCallMethod } from '../../elicitation/call.ts';
-import { Elicitation, type ElicitationGroup, type Origin } from '../../elicitation/elicitation.ts';
+import { Elicitation, type Origin } from '../../elicitation/elicitation.ts';
 import type { Event } from '../../elicitation/emitter.ts';
-import { URL_ELICITATION_REQUIRED } from '../../elicitation/errorCodes.ts';
-import { sameJson } from '../../elicitation/form/flatten.ts';
-import { idKey, isObject, type Json, keyOf, own } from '../../elicitation/json.ts';
+import { isObject, own } from '../../elicitation/json.ts';
 import { textOf } from '../../elicitation/jsonText.ts';
 import { readElicitation } from '../../elicitation/request.ts';
 import { readSampling, responseIn } from '../../elicitation/sampling.ts';
@@ -11,7 +11,6 @@ import { localizable } from '../../elicitation/sentence.ts';
 import { UrlIds } from '../../elicitation/url/urlIds.ts';
 import type { TraceEntry } from '../log.ts';
 import { Masking } from '../masking.ts';
-import { PairMap } from '../pairMap.ts';
 import type { Secrets } from '../secrets.ts';
 import type { TimelineRegistry, TimelineTrace } from '../timeline.ts';
 import { CallEnds } from './callEnds.ts';
@@ -30,8 +29,6 @@ const ENDED = localizable('The call that needed it has ended.');
 
 const never: Event<never> = () => ({ dispose: () => {} });
 
-type OpenKey = readonly [string | Call, unknown];
-
 /** The messages of a recording. */
 class RecordedTrace implements TimelineTrace {
 	readonly masking = new Masking();
@@ -40,6 +37,8 @@ class RecordedTrace implements TimelineTrace {
 	readonly onDidForget = never;
 	readonly onDidClear = never;
 	readonly #entries: TraceEntry[] = [];
+	/** By server. */
+	readonly #conversations = new Map<string, Conversation<TraceEntry>>();
 
 	/** @param secrets of this window; they stay hidden in recordings, too */
 	constructor(readonly secrets: Secrets) {}
@@ -60,21 +59,32 @@ class RecordedTrace implements TimelineTrace {
 		return this.masking.entered.hideIn(this.secrets.hideIn(value));
 	}
 
-	add(recorded: RecordedMessage, call: Call | undefined): void {
-		const { at, server, direction, truncated, message } = recorded;
-		const masked = this.masking.read({ server, direction, call, message, masked: recorded.masked });
-		this.#entries.push({
+	add({ at, server, direction, truncated, masked, message }: RecordedMessage, call: Call | undefined) {
+		const entry: { -readonly [K in keyof TraceEntry]: TraceEntry[K] } = {
 			seq: this.#entries.length,
 			at,
 			server,
 			direction,
 			call,
+			exchange: undefined,
 			message,
-			masked: masked === message ? undefined : masked,
+			masked: undefined,
 			// Nothing is dropped, so nothing needs the size.
 			memorySize: 0,
 			truncated,
-		});
+		};
+		const reading = this.#conversationOf(server).read(entry);
+		entry.exchange = reading.exchange;
+		const safe = this.masking.read(entry, reading, masked);
+		entry.masked = safe === message ? undefined : safe;
+		this.#entries.push(entry);
+		return { entry, reading };
+	}
+
+	#conversationOf(server: string): Conversation<TraceEntry> {
+		const known = this.#conversations.get(server) ?? new Conversation();
+		this.#conversations.set(server, known);
+		return known;
 	}
 }
 
@@ -113,18 +123,13 @@ class RecordedTimeline {
 	readonly trace: RecordedTrace;
 	readonly registry: TimelineRegistry;
 	readonly #calls: Call[] = [];
-	/** By id in the recording, server, kind, and name: several windows may have given an id to calls of theirs. */
-	readonly #byKey = new Map<string, Call>();
+	readonly #byRecorded = new Map<RecordedCall, Call>();
 	readonly #elicitations: Elicitation[] = [];
-	/** Elicitations without a response, by server and id of their request, or by call (or server) and name in its round. */
-	readonly #open = new PairMap<string | Call, unknown, Elicitation>();
-	/** The names of the requests that each task has made (2026-07-28), and of those that may have no response yet. */
-	readonly #askedByTask = new Map<string, { readonly all: Set<string>; readonly open: Set<string> }>();
+	readonly #byExchange = new Map<Exchange<TraceEntry>, Elicitation>();
 	/** The URLs that a call requires. */
 	readonly #required = new Map<Call, Elicitation[]>();
 	readonly #urlIds = new UrlIds();
-	/** The URL elicitations with each id that are not known to be complete. */
-	readonly #urls = new Map<string, Elicitation[]>();
+	/** By server. */
 	readonly #revisions = new Map<string, string>();
 	readonly #ends = new CallEnds();
 	#now = 0;
@@ -151,12 +156,23 @@ class RecordedTimeline {
 	add(recorded: RecordedMessage): void {
 		this.#now = recorded.at;
 		const call = recorded.call && this.#callOf(recorded, recorded.call);
-		this.trace.add(recorded, call);
-		this.#ends.read(recorded, call, this.#now);
-		if (recorded.direction === 'received') {
-			this.#received(recorded, call);
-		} else {
-			this.#sent(recorded, call);
+		const { entry, reading } = this.trace.add(recorded, call);
+		this.#ends.read(entry, reading, call);
+		this.#readRevision(recorded);
+		for (const exchange of reading.withdraws) {
+			this.#byExchange.get(exchange)?.withdraw(WITHDRAWN);
+		}
+		for (const exchange of reading.completes) {
+			this.#complete(this.#byExchange.get(exchange));
+		}
+		for (const settlement of reading.settles) {
+			this.#settle(settlement);
+		}
+		for (const exchange of reading.asks) {
+			this.#ask(exchange, entry, reading);
+		}
+		if (call && recorded.direction === 'sent' && isCallMethod(own(recorded.message, 'method'))) {
+			this.#beginRound(call);
 		}
 	}
 
@@ -175,13 +191,12 @@ class RecordedTimeline {
 				yield 1;
 			}
 		}
-		this.#open.clear();
+		this.#byExchange.clear();
 	}
 
 	#callOf({ server, message }: RecordedMessage, recorded: RecordedCall): Call {
-		const { id, kind, name, trial, answeredBy, via } = recorded;
-		const key = keyOf(id, server, kind, name);
-		const known = this.#byKey.get(key);
+		const { kind, name, trial, answeredBy, via } = recorded;
+		const known = this.#byRecorded.get(recorded);
 		if (known) {
 			return known;
 		}
@@ -193,113 +208,30 @@ class RecordedTimeline {
 		call.trial = trial === undefined ? undefined : localizable('{0}', trial);
 		call.responder = answeredBy && { kind: answeredBy, name: '' };
 		this.#calls.push(call);
-		this.#byKey.set(key, call);
+		this.#byRecorded.set(recorded, call);
 		return call;
 	}
 
-	#received(recorded: RecordedMessage, call: Call | undefined): void {
-		const { server, message } = recorded;
-		const [method, params, result] = [own(message, 'method'), own(message, 'params'), own(message, 'result')];
-		const id = idKey(own(message, 'id'));
-		const open = this.#open.get(server, id);
-		const isRepeated = open?.undecided && sameJson(open.origin.params as Json, params ?? null);
-		if (method !== undefined && id !== undefined && !isRepeated) {
-			this.#ask(recorded, message, [server, id], call, 'request');
-		}
-		if (method === 'notifications/cancelled') {
-			this.#open.get(server, idKey(own(params, 'requestId')))?.withdraw(WITHDRAWN);
-		}
-		if (method === 'notifications/elicitation/complete') {
-			this.#complete(server, own(params, 'elicitationId'));
-		}
-		const revision = own(result, 'protocolVersion');
+	#readRevision({ server, direction, message }: RecordedMessage): void {
+		const revision =
+			direction === 'sent' ? revisionIn(own(message, 'params')) : own(own(message, 'result'), 'protocolVersion');
 		if (typeof revision === 'string') {
 			this.#revisions.set(server, revision);
 		}
-		const asker = call ?? server;
-		const requests = this.#inputsOf(result, asker, server);
-		const group = call && { call, round: call.rounds, size: requests.length };
-		for (const [name, request] of requests) {
-			this.#ask(recorded, request, [asker, name], call, 'inputRequired', group);
-		}
-		const error = own(message, 'error');
-		const urls = own(error, 'code') === URL_ELICITATION_REQUIRED ? own(own(error, 'data'), 'elicitations') : undefined;
-		if (Array.isArray(urls)) {
-			const group = call && { call, round: call.rounds, size: urls.length };
-			for (const url of urls as readonly Json[]) {
-				const request = { method: 'elicitation/create', params: url };
-				this.#ask(recorded, request, [asker, own(url, 'elicitationId')], call, 'urlRequired', group);
-			}
-		}
 	}
 
-	/** The requests of a result that were not made before: a task repeats its own until it has the responses. */
-	#inputsOf(result: Json | undefined, asker: string | Call, server: string): [name: string, request: Json][] {
-		const inputs = own(result, 'inputRequests');
-		const requests = isObject(inputs) ? Object.entries(inputs) : [];
-		const taskId = own(result, 'taskId');
-		if (taskId === undefined) {
-			return requests;
+	/** Calls are sent again with responses, or after URL elicitations completed. */
+	#beginRound(call: Call): void {
+		call.rounds++;
+		for (const elicitation of this.#required.get(call) ?? []) {
+			elicitation.opened();
+			elicitation.retried();
 		}
-		const task = keyOf(server, taskId);
-		const asked = this.#askedByTask.get(task) ?? { all: new Set(), open: new Set() };
-		this.#askedByTask.set(task, asked);
-		for (const name of asked.open) {
-			const open = this.#open.get(asker, name);
-			if (!open?.undecided) {
-				asked.open.delete(name);
-			} else if (own(inputs, name) === undefined) {
-				asked.open.delete(name);
-				asked.all.delete(name);
-				open.withdraw(WITHDRAWN);
-			}
-		}
-		const added = requests.filter(([name]) => !asked.all.has(name));
-		for (const [name] of added) {
-			asked.all.add(name);
-			asked.open.add(name);
-		}
-		return added;
+		this.#required.delete(call);
 	}
 
-	#sent({ server, message }: RecordedMessage, call: Call | undefined): void {
-		const [method, params] = [own(message, 'method'), own(message, 'params')];
-		if (method === undefined) {
-			const asked = this.#open.get(server, idKey(own(message, 'id')));
-			this.#settle(asked, own(message, 'result'), own(message, 'error'));
-			return;
-		}
-		if (method === 'initialize') {
-			this.#open.deleteAll(server);
-		}
-		const revision = revisionIn(params);
-		if (revision !== undefined) {
-			this.#revisions.set(server, revision);
-		}
-		const responses = own(params, 'inputResponses');
-		for (const [name, response] of isObject(responses) ? Object.entries(responses) : []) {
-			this.#settle(this.#open.get(call ?? server, name), response, undefined);
-		}
-		if (call && isCallMethod(method)) {
-			call.rounds++;
-			for (const elicitation of this.#required.get(call) ?? []) {
-				elicitation.opened();
-				elicitation.retried();
-			}
-			this.#required.delete(call);
-		}
-	}
-
-	#ask(
-		{ server }: RecordedMessage,
-		request: Json,
-		key: OpenKey,
-		call: Call | undefined,
-		intake: Origin['intake'],
-		group?: ElicitationGroup,
-	): void {
-		const params = own(request, 'params') ?? null;
-		const method = own(request, 'method');
+	#ask(exchange: Exchange<TraceEntry>, { server, call }: TraceEntry, { asks }: Reading<TraceEntry>): void {
+		const { method, intake, params = null } = exchange;
 		const read =
 			method === 'elicitation/create'
 				? readElicitation(params)
@@ -309,6 +241,7 @@ class RecordedTimeline {
 		if (!read?.ok) {
 			return;
 		}
+		const group = call && intake !== 'request' ? { call, round: call.rounds, size: asks.length } : undefined;
 		const origin: Origin = {
 			server,
 			connection: server,
@@ -322,19 +255,13 @@ class RecordedTimeline {
 			String(this.#elicitations.length + 1),
 			read.request,
 			origin,
-			(changed) => this.#changed(key, changed),
+			changed,
 			undefined,
 			this.#clock,
 		);
 		this.#elicitations.push(elicitation);
 		this.#urlIds.add(elicitation);
-		this.#open.set(...key, elicitation);
-		if (read.request.mode === 'url' && read.request.elicitationId !== undefined) {
-			const id = keyOf(server, read.request.elicitationId);
-			const same = this.#urls.get(id) ?? [];
-			same.push(elicitation);
-			this.#urls.set(id, same);
-		}
+		this.#byExchange.set(exchange, elicitation);
 		if (call && intake === 'urlRequired') {
 			const required = this.#required.get(call) ?? [];
 			required.push(elicitation);
@@ -343,30 +270,16 @@ class RecordedTimeline {
 		call?.clock.pause(elicitation, call.responder ? 'automatic' : 'person');
 	}
 
-	#changed(key: OpenKey, elicitation: Elicitation): void {
-		// A URL that a call requires stays open until it completes.
-		if (elicitation.undecided || (elicitation.state === 'opened' && elicitation.origin.intake === 'urlRequired')) {
-			return;
+	#complete(elicitation: Elicitation | undefined): void {
+		if (elicitation?.origin.intake === 'urlRequired') {
+			// The consent to such a URL is no message.
+			elicitation.opened();
 		}
-		if (this.#open.get(...key) === elicitation && elicitation.state !== 'opened') {
-			this.#open.delete(...key);
-		}
-		elicitation.cause?.clock.resume(elicitation);
+		elicitation?.complete();
 	}
 
-	#complete(server: string, id: Json | undefined): void {
-		const key = keyOf(server, id);
-		for (const elicitation of this.#urls.get(key) ?? []) {
-			if (elicitation.origin.intake === 'urlRequired') {
-				// The consent to such a URL is no message.
-				elicitation.opened();
-			}
-			elicitation.complete();
-		}
-		this.#urls.delete(key);
-	}
-
-	#settle(elicitation: Elicitation | undefined, response: Json | undefined, error: Json | undefined): void {
+	#settle({ exchange, result, error }: Settlement<TraceEntry>): void {
+		const elicitation = exchange && this.#byExchange.get(exchange);
 		if (!elicitation) {
 			return;
 		}
@@ -377,8 +290,15 @@ class RecordedTimeline {
 		} else if (error !== undefined) {
 			const message = textOf(own(error, 'message') ?? '');
 			elicitation.respond({ action: 'error', code: typeof code === 'number' ? code : 0, message });
-		} else if (isObject(response) && own(response, 'task') === undefined) {
-			elicitation.respond(responseIn(request, response));
+		} else if (isObject(result) && own(result, 'task') === undefined) {
+			elicitation.respond(responseIn(request, result));
 		}
+	}
+}
+
+function changed(elicitation: Elicitation): void {
+	// A URL that a call requires stays open until it completes.
+	if (!elicitation.undecided && (elicitation.state !== 'opened' || elicitation.origin.intake !== 'urlRequired')) {
+		elicitation.cause?.clock.resume(elicitation);
 	}
 }

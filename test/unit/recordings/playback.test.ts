@@ -84,6 +84,15 @@ it.each([
 	compared.mockRestore();
 });
 
+it('sends a request once that the server had sent again while it waited for the response', async () => {
+	const player = new Player([called(1), asked(7), asked(7), answered(7), ended(1)]);
+	const response = player.call();
+	await vi.waitUntil(() => player.sent.length > 0);
+	await player.receive({ id: player.sent[0]?.['id'], result: { action: 'accept', content: { name: 'Ada' } } });
+	expect((await response).result).toEqual(DONE);
+	expect(player.sent).toHaveLength(2);
+});
+
 it('responds to the last line over stdio, also if the input ends with it', async () => {
 	const [input, output] = [new PassThrough(), new PassThrough()];
 	const served = serveStdio(serverOf([called(1), ended(1)]), input, output);

@@ -23,16 +23,12 @@ export class Window {
 	readonly calls: Call[] = [];
 	readonly elicitations: Elicitation[] = [];
 	readonly said: TraceEntry[] = [];
-	/** The number of the oldest message that was kept when each one arrived. */
-	readonly oldest = new Map<TraceEntry, number>();
 	limit = 20;
 
 	say(direction: Direction, message: object, call?: Call, server = call?.server ?? 's'): TraceEntry {
 		vi.setSystemTime(Date.now() + 1);
-		const oldest = this.trace.entries[0]?.seq ?? Number.POSITIVE_INFINITY;
 		const entry = this.trace.add({ server, direction, message, call });
 		this.said.push(entry);
-		this.oldest.set(entry, oldest);
 		return entry;
 	}
 

@@ -74,8 +74,7 @@ function reportOf(timeline: Timeline, redact = true): string {
 	outline.foldAll(true);
 	outline.refresh();
 	const redactor = new Redactor(timeline.trace, redact ? 'all' : 'configured');
-	const { exchanges, trace } = timeline;
-	const options = { words, language: 'en', nonce: 'abc123', exchanges, redactor, messages: trace.length };
+	const options = { words, language: 'en', nonce: 'abc123', redactor, messages: timeline.trace.length };
 	return [...htmlReport(outline.rows(0, outline.size), options)].join('');
 }
 

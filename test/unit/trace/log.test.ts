@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { Conversation } from '../../../src/conversation/conversation.ts';
 import { MAX_TOTAL_SIZE, TraceLog } from '../../../src/trace/log.ts';
 import { maskedLog, toJsonLines } from './maskedLog.ts';
 
@@ -16,7 +17,7 @@ describe('the trace', () => {
 	it('records no message before it is known what of it is entered masked', () => {
 		const log = new TraceLog(() => 10);
 		const message = { id: 1, result: { action: 'accept', content: { token: 'planted' } } };
-		expect(() => log.add({ server: 's', direction: 'sent', message })).toThrow();
+		expect(() => log.add({ server: 's', direction: 'sent', message, conversation: new Conversation() })).toThrow();
 		expect([log.length, log.hideIn('planted'), toJsonLines(log)]).toEqual([0, 'planted', '']);
 	});
 

@@ -1,12 +1,24 @@
+import { Conversation } from '../../../src/conversation/conversation.ts';
 import type { Call } from '../../../src/elicitation/call.ts';
 import { jsonLines } from '../../../src/trace/export.ts';
-import { type Direction, TraceLog } from '../../../src/trace/log.ts';
+import { type Direction, type NewEntry, type TraceEntry, TraceLog } from '../../../src/trace/log.ts';
 import { maskingOf } from '../../../src/trace/masking.ts';
 import { Redactor } from '../../../src/trace/redact.ts';
 
-/** A log as it is once a server has been started. */
-export function maskedLog(limit: () => number): TraceLog {
-	const log = new TraceLog(limit);
+/** A log as it is once servers have been started, each of which has one connection. */
+class MaskedLog extends TraceLog {
+	readonly #conversations = new Map<string, Conversation<TraceEntry>>();
+
+	override add(message: Omit<NewEntry, 'conversation'>): TraceEntry {
+		const { server } = message;
+		const conversation = this.#conversations.get(server) ?? new Conversation<TraceEntry>();
+		this.#conversations.set(server, conversation);
+		return super.add({ ...message, conversation });
+	}
+}
+
+export function maskedLog(limit: () => number): MaskedLog {
+	const log = new MaskedLog(limit);
 	maskingOf(log);
 	return log;
 }
@@ -15,7 +27,7 @@ export function maskedLog(limit: () => number): TraceLog {
 export type Told = readonly [direction: Direction, message: unknown, server?: string, call?: Call];
 
 /** A log with these messages. */
-export function logOf(...messages: readonly Told[]): TraceLog {
+export function logOf(...messages: readonly Told[]): MaskedLog {
 	const log = maskedLog(() => 1_000);
 	for (const [direction, message, server = 's', call] of messages) {
 		log.add({ server, direction, message, ...(call && { call }) });

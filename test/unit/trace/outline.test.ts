@@ -5,7 +5,7 @@ import { own } from '../../../src/elicitation/json.ts';
 import { localizable } from '../../../src/elicitation/sentence.ts';
 import { NO_FILTER, shows, type TimelineFilter } from '../../../src/trace/filter.ts';
 import { type Line, lineKey, lineOf } from '../../../src/trace/line.ts';
-import type { TraceEntry } from '../../../src/trace/log.ts';
+import { methodOf, type TraceEntry } from '../../../src/trace/log.ts';
 import { Outline, type Row } from '../../../src/trace/outline.ts';
 import type { Timeline } from '../../../src/trace/timeline.ts';
 import { action, METHODS, ownTimes, SERVERS, Window } from './activity.ts';
@@ -109,7 +109,7 @@ describe('the outline', () => {
 				const words = wanted.text.toLowerCase().split(' ').filter(Boolean);
 				const says = (text: string) => words.every((word) => text.toLowerCase().includes(word));
 				const expected = window.trace.entries.filter((entry) => {
-					const method = timeline.exchanges.methodOf(entry);
+					const method = methodOf(entry);
 					const group = entry.call ? `call:${entry.call.id}` : `outside:${entry.server}`;
 					return (
 						[entry.server, ''].includes(wanted.server) &&

@@ -88,12 +88,12 @@ it('finds nothing that depends on the revision where a recording does not tell i
 
 it('marks a request that the server sends again while it is open: it is one elicitation, and has one response', () => {
 	const timeline = played(recording(called(1), asked(9), asked('9'), asked(9), answered(9), asked(9), ended(1)));
-	const { registry, groups, exchanges } = timeline;
+	const { registry, groups } = timeline;
 	const entries = [...(groups[0]?.entries ?? [])];
 	const rows = entries.map((entry, at) => {
 		const line: Line = { kind: 'message', group: groups[0] as TimelineGroup, entry };
 		const { detail } = shownRow(timeline, { line, level: 1, position: at, size: 1, up: 0 } as Row);
-		return [detail, exchanges.of(entry)?.request === entries[1]];
+		return [detail, entry.exchange?.request === entries[1]];
 	});
 	expect(rows).toEqual([
 		['deploy', false],

@@ -15,6 +15,7 @@ import {
 	elicits,
 	ended,
 	exportOf,
+	FORM,
 	failed,
 	type Line,
 	META,
@@ -106,6 +107,20 @@ describe('a recording', () => {
 		expect([call?.clock.serverTime, call?.clock.humanTime]).toEqual([6_000, 11_000]);
 	});
 
+	it('has the response to a request that the client did as a task, in the result of that', () => {
+		const { steps } = only(
+			recording(
+				called(1),
+				asked('a', { ...FORM, task: {} }),
+				answered('a', { task: { taskId: 'ours', status: 'working' } }),
+				['received', { id: 'b', method: 'tasks/result', params: { taskId: 'ours' } }],
+				answered('b'),
+				ended(1),
+			),
+		);
+		expect(steps).toEqual([{ states: ['asking', 'accepted'], response: accepts() }]);
+	});
+
 	it('has URLs that a call required, and that it was called again', () => {
 		const { call, steps } = only(recording(called(1), failed(1, PAGE_FIRST), VISITED, called(2), ended(2)));
 		expect(call).toMatchObject({ rounds: 2, state: 'succeeded' });
@@ -171,7 +186,7 @@ describe('a recording', () => {
 		const { timeline, call, steps } = only(text);
 		expect(call).toMatchObject({ state: 'succeeded', outcome: DONE });
 		expect(steps).toMatchObject([{ states: ['asking', 'accepted'] }]);
-		expect(timeline.trace.entries.map((entry) => timeline.exchanges.of(entry)?.latency)).toEqual([0, 0, 0, 0]);
+		expect(timeline.trace.entries.map((entry) => entry.exchange?.latency)).toEqual([0, 0, 0, 0]);
 	});
 
 	it('has how long calls took after the clock was set back', () => {
