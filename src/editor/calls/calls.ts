@@ -272,6 +272,7 @@ interface ForUser {
 	readonly before?: vscode.Disposable | undefined;
 	/** The call that it resumes. */
 	readonly resumed?: WaitingCall & KeptCall;
+	/** Of the server, if it was started for the call before. */
 	readonly connection?: Connection;
 }
 
