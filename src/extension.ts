@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { McpElicitationApi } from './api.ts';
 import { registerAgentFeatures } from './editor/agentMode/register.ts';
 import { type ApiContext, createApi } from './editor/api/api.ts';
+import { beginCall } from './editor/calls/beginCall.ts';
 import { callByProgram, registerCalls } from './editor/calls/calls.ts';
-import { performCall } from './editor/calls/performCall.ts';
-import { preparedCall, toolCall } from './editor/calls/prepare.ts';
+import { toolCall } from './editor/calls/prepare.ts';
 import { WaitingCalls } from './editor/calls/waitingCalls.ts';
 import { Commands } from './editor/common/commands.ts';
 import { JsonDocuments } from './editor/common/jsonDocuments.ts';
@@ -22,7 +22,7 @@ import { registerTimeline } from './editor/timeline/register.ts';
 import { nextMoment } from './elicitation/clock.ts';
 import { Registry } from './elicitation/registry.ts';
 import { TraceLog } from './trace/log.ts';
-import type { RunCall } from './trials/callRun.ts';
+import type { BeginCall } from './trials/callRun.ts';
 import { ValidatorPool } from './validation/validatorPool.ts';
 
 let shutdown: (() => Promise<void>) | undefined;
@@ -49,9 +49,9 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 		await Promise.all([waiting.close(), servers.shutdown()]);
 	};
 
-	const run: RunCall = ({ server, identity, ...spec }, options) =>
-		performCall(servers, server, preparedCall(spec), { startedByUserAt: nextMoment(), identity, ...options });
-	const debuggingContext = { extension: context, registry, trace, servers, documents, commands, run, presenters };
+	const begin: BeginCall = ({ server, identity, ...request }, options) =>
+		beginCall(servers, server, request, { startedByUserAt: nextMoment(), identity, ...options });
+	const debuggingContext = { extension: context, registry, trace, servers, documents, commands, begin, presenters };
 	const debugging = lazyDebugging(debuggingContext);
 	const callTool: ApiContext['callTool'] = (server, name, args, options) =>
 		callByProgram(servers, server, toolCall(name, args), options);

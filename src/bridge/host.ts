@@ -1,14 +1,6 @@
-import type { CallKind } from '../elicitation/call.ts';
+import type { CallRequest } from '../elicitation/call.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import type { CallOptions, Connection } from '../mcp/index.ts';
-
-/** One call as requested by a client of the bridge. */
-export interface CallRequest {
-	readonly kind: CallKind;
-	/** The name of the tool or the prompt, or the URI of the resource. */
-	readonly name: string;
-	readonly args: JsonObject;
-}
 
 /** What the bridge needs from the editor: access to servers by configured name, subject to the user's consent. */
 export interface BridgeHost {
@@ -16,7 +8,7 @@ export interface BridgeHost {
 	connect(server: string): Promise<Connection>;
 	/** The connection of a running server. Never starts one. */
 	running(server: string): Connection | undefined;
-	/** Runs a call like any other in this window. Rejects like `Connection.callTool`. */
+	/** Runs a call like any other in this window. Rejects like `Connection.call`. */
 	call(server: string, request: CallRequest, options: CallOptions): Promise<JsonObject>;
 	/** Fires when a server has started or stopped, or when its features have changed. */
 	readonly onDidChange: (listener: () => void) => { dispose(): unknown };

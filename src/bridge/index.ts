@@ -1,3 +1,3 @@
 /** The public part of this layer. The extension loads it on demand. */
 export { Bridge, type Endpoint } from './bridge.ts';
-export type { BridgeHost, CallRequest } from './host.ts';
+export type { BridgeHost } from './host.ts';

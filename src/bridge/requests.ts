@@ -1,8 +1,9 @@
+import type { CallRequest } from '../elicitation/call.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, URL_ELICITATION_REQUIRED } from '../elicitation/errorCodes.ts';
 import { isObject, type JsonObject, own } from '../elicitation/json.ts';
 import { textOf } from '../elicitation/jsonText.ts';
 import type { CallOptions, ListName } from '../mcp/index.ts';
-import type { BridgeHost, CallRequest } from './host.ts';
+import type { BridgeHost } from './host.ts';
 
 /** An error to send to the client as is. */
 export class WireError extends Error {

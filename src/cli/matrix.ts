@@ -90,7 +90,7 @@ async function tryOut(
 	for (const [index, trial] of trials.entries()) {
 		output.progress(`${index + 1} of ${trials.length}: ${render(trial.name, english)}`);
 		const seen = await observe(
-			{ registry, run: (spec, options) => connection.callTool(spec.name, spec.args, options) },
+			{ registry, begin: (spec, options) => connection.begin(spec, options) },
 			{ server: connection.name, kind: 'tool', name: tool, args },
 			trial,
 			signal,

@@ -12,7 +12,7 @@ import { recordCase } from '../trace/case/record.ts';
 import { scenarioFile } from '../trace/case/scenario.ts';
 import { jsonLines } from '../trace/export.ts';
 import { Redactor } from '../trace/redact.ts';
-import { type CallRun, follow } from '../trials/callRun.ts';
+import { type CallRun, endOf } from '../trials/callRun.ts';
 import { caseServer } from '../trials/caseServer.ts';
 import { URL_TIMEOUT } from '../trials/observe.ts';
 import { callFrom, callUsage, type NamedCall } from './callArguments.ts';
@@ -113,14 +113,11 @@ async function perform(
 		limit.decide(false);
 	});
 	registry.onDidAsk((elicitation) => (prompts ? prompts.ask(elicitation) : cancelUnattended(elicitation, tell)));
-	const ends = AbortSignal.any([signal, undelivered(registry)]);
-	const run = await start()
-		.then(() => follow((onCall) => connection.callTool(tool, args, { onCall, signal: ends })))
+	const options = { signal: AbortSignal.any([signal, undelivered(registry)]) };
+	return start()
+		.then(() => connection.begin({ kind: 'tool', name: tool, args }, options))
+		.then(({ call, send }) => endOf(call, send(options)))
 		.finally(() => prompts?.dispose());
-	if (!run) {
-		throw new Error('The call has ended before it began.');
-	}
-	return run;
 }
 
 /** Nobody opens a URL that a script has accepted, so a call that needs it to be completed is not held up for long. */

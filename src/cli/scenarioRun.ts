@@ -4,7 +4,7 @@ import type { TaskMode } from '../config/capabilities.ts';
 import type { ServerDefinition } from '../config/definition.ts';
 import { secretsAmong } from '../config/secretNames.ts';
 import type { AutoResponder } from '../elicitation/autoResponders.ts';
-import type { Call } from '../elicitation/call.ts';
+import type { Call, CallRequest } from '../elicitation/call.ts';
 import type { Elicitation, ElicitationResponse } from '../elicitation/elicitation.ts';
 import { FORCED_RESPONDER } from '../elicitation/forced.ts';
 import { type Json, type JsonObject, own } from '../elicitation/json.ts';
@@ -12,7 +12,6 @@ import { writeJson } from '../elicitation/jsonText.ts';
 import { modesOf } from '../elicitation/request.ts';
 import { ELICITATION_REVISIONS, STATELESS } from '../elicitation/revisions.ts';
 import { english, render } from '../elicitation/sentence.ts';
-import type { CallOptions } from '../mcp/index.ts';
 import { type Difference, differencesOf } from '../trace/case/differences.ts';
 import { outcomeOf, requestOf, responseOf } from '../trace/case/outcome.ts';
 import { readScenario } from '../trace/case/readScenario.ts';
@@ -20,7 +19,7 @@ import { type CaseElicitation, PLACES } from '../trace/case/recordedCase.ts';
 import { filledIn, markersIn, type Scenario } from '../trace/case/scenario.ts';
 import { Redactor } from '../trace/redact.ts';
 import { Secrets } from '../trace/secrets.ts';
-import { type CallRun, follow } from '../trials/callRun.ts';
+import { type CallRun, endOf } from '../trials/callRun.ts';
 import type { Context, Verdict } from './command.ts';
 import { CannotRun, messageOf, safeText } from './errors.ts';
 import { readText } from './files.ts';
@@ -228,37 +227,22 @@ async function makeCall(
 	registry.onDidAdd((elicitation) => elicitation.outcome.then(() => setImmediate(() => elicitation.retried())));
 	// The timeout bounds the call.
 	registry.onDidReachRoundLimit((limit) => limit.decide(true));
-	const ends = AbortSignal.any([timeout.signal, responses.signal, undelivered(registry), interrupted]);
-	const run = await follow((began) =>
-		perform(scenario, connection, {
-			signal: ends,
-			onCall: (started) => {
-				call = started;
-				began(started);
-			},
-		}),
-	).finally(() => clearTimeout(timer));
-	if (!run) {
-		throw new Error('The call has ended before it began.');
-	}
+	const options = { signal: AbortSignal.any([timeout.signal, responses.signal, undelivered(registry), interrupted]) };
+	const run = await connection
+		.begin(callOf(scenario), options)
+		.then((begun) => {
+			call = begun.call;
+			return endOf(call, begun.send(options));
+		})
+		.finally(() => clearTimeout(timer));
 	return { ...run, timedOut: run.result === undefined && timeout.signal.aborted };
 }
 
-function perform(
-	{ method, params }: Scenario,
-	connection: Client['connection'],
-	options: CallOptions,
-): Promise<JsonObject> {
-	const name = String(params['name'] ?? '');
-	const args = (params['arguments'] ?? {}) as JsonObject;
-	switch (method) {
-		case 'tools/call':
-			return connection.callTool(name, args, options);
-		case 'prompts/get':
-			return connection.getPrompt(name, args, options);
-		case 'resources/read':
-			return connection.readResource(String(params['uri']), options);
-	}
+const KINDS = { 'tools/call': 'tool', 'prompts/get': 'prompt', 'resources/read': 'resource' } as const;
+
+function callOf({ method, params }: Scenario): CallRequest {
+	const name = params[method === 'resources/read' ? 'uri' : 'name'];
+	return { kind: KINDS[method], name: String(name ?? ''), args: (params['arguments'] ?? {}) as JsonObject };
 }
 
 /** Lines that say what differs. */

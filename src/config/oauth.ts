@@ -1,6 +1,6 @@
 import { isFilledText, type Json } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { inspectUrl } from '../elicitation/url/urlSafety.ts';
+import { whyRefused } from '../elicitation/url/urlSafety.ts';
 
 /** How this client identifies itself when an HTTP server requires authorization. The shape of `mcp.json`. */
 export interface OAuth {
@@ -38,6 +38,5 @@ export const oauthMembers: Readonly<Record<keyof OAuth, Member>> = {
 };
 
 function isDocument(text: string): boolean {
-	const { verdict, path } = inspectUrl(text, { insecure: 'never' });
-	return verdict === 'ask' && path !== '/';
+	return whyRefused(text, { insecure: 'never' }) === undefined && new URL(text).pathname !== '/';
 }

@@ -2,7 +2,7 @@ import { visibleOnOneLine } from '../elicitation/display.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { REVISIONS } from '../elicitation/revisions.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { inspectUrl } from '../elicitation/url/urlSafety.ts';
+import { whyRefused } from '../elicitation/url/urlSafety.ts';
 import {
 	type DefinitionBase,
 	type HttpDefinition,
@@ -353,7 +353,7 @@ export function urlProblem(url: string): Sentence | undefined {
 	if (!isHttpUrl(url)) {
 		return localizable('must be an http: or https: address, not "{0}".', url);
 	}
-	const { reason } = inspectUrl(url, { insecure: 'always' });
+	const reason = whyRefused(url, { insecure: 'always' });
 	return reason && localizable('cannot be used. {0}', reason);
 }
 

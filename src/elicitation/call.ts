@@ -1,5 +1,5 @@
 import { Clock, nextMoment } from './clock.ts';
-import { own } from './json.ts';
+import { type JsonObject, own } from './json.ts';
 import type { ResponderInfo } from './responderInfo.ts';
 import type { Sentence } from './sentence.ts';
 import { truncateIfLarge } from './truncate.ts';
@@ -17,6 +17,15 @@ const METHODS: readonly unknown[] = Object.values(CALL_METHODS);
 /** True for the method of a call. */
 export function isCallMethod(method: unknown): boolean {
 	return METHODS.includes(method);
+}
+
+/** What is called. */
+export interface CallRequest {
+	readonly kind: CallKind;
+	/** Name of the tool or prompt, or URI of the resource. */
+	readonly name: string;
+	/** Empty for a resource. */
+	readonly args: JsonObject;
 }
 
 export type CallState = 'running' | 'succeeded' | 'failed' | 'cancelled';

@@ -59,6 +59,8 @@ export class Registry {
 	readonly #argsSizes = new Map<Call, number>();
 	#argsSize = 0;
 	readonly #policy: Policy;
+	/** The content of each form that was validated last, with the verdict on it. */
+	readonly #validated = new WeakMap<Elicitation, { readonly content: Json; readonly verdict: Promise<Verdict> }>();
 	/** Ids are unique within a window. */
 	#lastId = 0;
 	readonly #added = new Emitter<Elicitation>();
@@ -285,18 +287,34 @@ export class Registry {
 	}
 
 	/**
+	 * Validates what is entered into a form against the raw schema, whatever schema it is shown with. Its last verdict holds for
+	 * `accept`.
+	 */
+	validatorOf(elicitation: Elicitation): Validator {
+		return { validate: (_, content) => this.#validate(elicitation, content) };
+	}
+
+	/** Validates the same content once: JSON does not change. */
+	#validate(elicitation: Elicitation, content: Json): Promise<Verdict> {
+		const { request, origin } = elicitation;
+		const last = this.#validated.get(elicitation);
+		if (last?.content === content) {
+			return last.verdict;
+		}
+		if (request.mode === 'url') {
+			throw new TypeError('A URL elicitation is not accepted with content.');
+		}
+		const verdict = this.validator.validate(request.requestedSchema, content, origin.server);
+		this.#validated.set(elicitation, { content, verdict });
+		return verdict;
+	}
+
+	/**
 	 * Accepts a form after validating `content` against the raw schema (F05). Sends nothing if it is invalid.
 	 * @throws TypeError for a URL elicitation
 	 */
 	async accept(elicitation: Elicitation, content: JsonObject): Promise<Verdict> {
-		if (elicitation.request.mode === 'url') {
-			throw new TypeError('A URL elicitation is not accepted with content.');
-		}
-		const verdict = await this.validator.validate(
-			elicitation.request.requestedSchema,
-			content,
-			elicitation.origin.server,
-		);
+		const verdict = await this.#validate(elicitation, content);
 		if (verdict.status !== 'invalid') {
 			elicitation.accept(content);
 		}

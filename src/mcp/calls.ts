@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { raceAbort } from '../elicitation/abort.ts';
-import type { Call, CallKind } from '../elicitation/call.ts';
-import { notifyListener } from '../elicitation/emitter.ts';
+import type { Call, CallRequest } from '../elicitation/call.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import type { ClientSession } from './clientSession.ts';
@@ -15,8 +14,15 @@ export interface CallOptions extends RunOptions {
 	readonly via?: Sentence;
 	/** See `Call.startedByUserAt`. */
 	readonly startedByUserAt?: number | undefined;
-	/** Called at once with the new call, for UI that follows it. */
-	readonly onCall?: (call: Call) => void;
+}
+
+/** A call that has begun, and is to be sent at once. */
+export interface BegunCall {
+	readonly call: Call;
+	/**
+	 * Sends it. The server may elicit input meanwhile. Rejects with a Failure, or with the signal's reason if cancelled.
+	 */
+	send(options?: CallOptions): Promise<JsonObject>;
 }
 
 /** Progress notifications restart the timeout (D05), up to this many times the timeout in total. */
@@ -46,16 +52,19 @@ export class Calls {
 		private readonly life: Life,
 	) {}
 
-	/**
-	 * Starts the server unless it is running. Rejects with a Failure, or at once with the signal's reason if the call is
-	 * cancelled. A server that is still starting continues to start, because other calls may wait for it.
-	 */
-	async run(kind: CallKind, name: string, args: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
-		const { signal = new AbortController().signal } = options;
+	/** See `Connection.begin`. */
+	async begin(
+		{ kind, name, args }: CallRequest,
+		{ signal = new AbortController().signal, via, startedByUserAt }: CallOptions = {},
+	): Promise<BegunCall> {
 		signal.throwIfAborted();
 		await raceAbort(this.life.start(), signal);
+		const call = this.context.registry.beginCall(this.server, kind, name, args, via, startedByUserAt);
+		return { call, send: (options = {}) => this.#send(call, options) };
+	}
+
+	async #send(call: Call, options: CallOptions): Promise<JsonObject> {
 		const { registry } = this.context;
-		const call = registry.beginCall(this.server, kind, name, args, options.via, options.startedByUserAt);
 		const abort = new AbortController();
 		// Every elicitation of the call adds a listener. That isn't a leak.
 		setMaxListeners(0, abort.signal);
@@ -67,7 +76,6 @@ export class Calls {
 		const seconds = this.context.callTimeout();
 		const expire = () => abort.abort(this.#timedOut(call, seconds));
 		call.clock.limit(seconds * 1000, expire, seconds * 1000 * MAX_EXTENSION_FACTOR);
-		notifyListener(options.onCall, call);
 		let session = this.life.session();
 		try {
 			const run = (renews: boolean) =>

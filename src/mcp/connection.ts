@@ -3,13 +3,13 @@ import { TASKS_EXTENSION } from '../config/capabilities.ts';
 import { hasUrl, isProgram, type ServerDefinition } from '../config/definition.ts';
 import { Conversation } from '../conversation/conversation.ts';
 import { raceAbort } from '../elicitation/abort.ts';
-import type { Call } from '../elicitation/call.ts';
+import type { Call, CallRequest } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import type { TraceEntry } from '../trace/log.ts';
 import { Authorization } from './auth/auth.ts';
-import { type CallOptions, Calls } from './calls.ts';
+import { type BegunCall, type CallOptions, Calls } from './calls.ts';
 import { ClientSession, type InitializeResult, type SessionWire } from './clientSession.ts';
 import type { ConnectionContext } from './connectionContext.ts';
 import { explainCall, explainStart } from './explain.ts';
@@ -213,21 +213,31 @@ export class Connection {
 	}
 
 	/**
-	 * Calls a tool. The server may elicit input meanwhile. Rejects with a Failure, or with the signal's reason if
-	 * cancelled.
+	 * Begins a call, after starting the server unless it is running. Rejects with a Failure, or at once with the signal's reason
+	 * if cancelled: a server that is still starting continues to start, because other calls may wait for it.
 	 */
+	begin(request: CallRequest, options?: CallOptions): Promise<BegunCall> {
+		return this.#calls.begin(request, options);
+	}
+
+	/** Begins a call, and sends it. Rejects like both. */
+	async call(request: CallRequest, options?: CallOptions): Promise<JsonObject> {
+		return (await this.begin(request, options)).send(options);
+	}
+
+	/** Calls a tool. */
 	callTool(name: string, args: JsonObject, options?: CallOptions): Promise<JsonObject> {
-		return this.#calls.run('tool', name, args, options);
+		return this.call({ kind: 'tool', name, args }, options);
 	}
 
-	/** Gets a prompt. Otherwise like `callTool`. */
+	/** Gets a prompt. */
 	getPrompt(name: string, args: JsonObject, options?: CallOptions): Promise<JsonObject> {
-		return this.#calls.run('prompt', name, args, options);
+		return this.call({ kind: 'prompt', name, args }, options);
 	}
 
-	/** Reads a resource. Otherwise like `callTool`. */
+	/** Reads a resource. */
 	readResource(uri: string, options?: CallOptions): Promise<JsonObject> {
-		return this.#calls.run('resource', uri, {}, options);
+		return this.call({ kind: 'resource', name: uri, args: {} }, options);
 	}
 
 	/** Cancels a task of an earlier session, if the server is running. It may have ended already, so that errors mean nothing. */

@@ -1,7 +1,7 @@
 /** The public part of this layer. The extension loads it on demand. */
 
 export type { ClientRequest, NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from './auth/signIn.ts';
-export type { CallOptions } from './calls.ts';
+export type { BegunCall, CallOptions } from './calls.ts';
 export { Connection, type ServerState } from './connection.ts';
 export type { ConnectionContext } from './connectionContext.ts';
 export { ConnectionManager } from './connectionManager.ts';

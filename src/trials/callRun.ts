@@ -4,7 +4,7 @@ import { FORCED_RESPONDER } from '../elicitation/forced.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import type { Sentence } from '../elicitation/sentence.ts';
-import type { CallOptions } from '../mcp/index.ts';
+import type { BegunCall, CallOptions } from '../mcp/index.ts';
 
 /** Everything needed to make a call again. */
 export interface CallSpec {
@@ -28,11 +28,10 @@ export interface CallRunOptions extends CallOptions {
 }
 
 /**
- * Makes a call and shows its progress in a notification, after starting the server if necessary. Resolves to the
- * result, or to undefined if the user did not consent to the start. Rejects with an error that can be shown to the
- * user.
+ * Begins a call, after starting the server if necessary, and shows its progress until it has ended. Resolves to undefined
+ * if the user did not consent to the start. Rejects with an error that can be shown to the user.
  */
-export type RunCall = (spec: CallSpec, options?: CallRunOptions) => Promise<JsonObject | undefined>;
+export type BeginCall = (spec: CallSpec, options: CallRunOptions) => Promise<BegunCall | undefined>;
 
 /** A call made to observe the server, with its outcome. */
 export interface CallRun {
@@ -48,52 +47,31 @@ export interface CallRun {
  * the protocol does not tie to this call are left to the user. Resolves to undefined if the server was not started.
  */
 export async function runWithResponses(
-	run: RunCall,
+	begin: BeginCall,
 	registry: Registry,
 	spec: CallSpec,
 	answer: AutoResponder['respond'],
-	options: CallRunOptions = {},
+	options: CallRunOptions & { onCall?(call: Call): void } = {},
 ): Promise<CallRun | undefined> {
-	let call: Call | undefined;
+	const begun = await begin(spec, options);
+	if (!begun) {
+		return undefined;
+	}
+	const { call } = begun;
+	call.trial = spec.trial;
+	call.series = spec.series;
+	options.onCall?.(call);
 	const registration = registry.autoResponders.add({
 		responder: FORCED_RESPONDER,
-		respond: async (elicitation, signal) =>
-			elicitation.cause !== undefined && elicitation.cause === call ? answer(elicitation, signal) : undefined,
+		respond: async (elicitation, signal) => (elicitation.cause === call ? answer(elicitation, signal) : undefined),
 	});
-	try {
-		return await follow((began) => {
-			const onCall = (started: Call) => {
-				call = started;
-				started.trial = spec.trial;
-				started.series = spec.series;
-				began(started);
-				options.onCall?.(started);
-			};
-			return run(spec, { ...options, onCall });
-		});
-	} finally {
-		registration.dispose();
-	}
+	return endOf(call, begun.send(options)).finally(() => registration.dispose());
 }
 
-/**
- * Follows a call to its end, with or without a result. Resolves to undefined if it did not begin; rejects with the error
- * that kept it from beginning.
- * @param make makes the call, and tells when it has begun
- */
-export async function follow(
-	make: (began: (call: Call) => void) => Promise<JsonObject | undefined>,
-): Promise<CallRun | undefined> {
-	let call: Call | undefined;
-	try {
-		const result = await make((started) => {
-			call = started;
-		});
-		return call && { call, result, error: undefined };
-	} catch (error) {
-		if (!call) {
-			throw error;
-		}
-		return { call, result: undefined, error };
-	}
+/** The end of a call, with or without a result. */
+export function endOf(call: Call, sent: Promise<JsonObject>): Promise<CallRun> {
+	return sent.then(
+		(result) => ({ call, result, error: undefined }),
+		(error) => ({ call, result: undefined, error }),
+	);
 }

@@ -7,7 +7,7 @@ import { writeJson } from '../elicitation/jsonText.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import type { TrialOutcome } from '../trialsProtocol.ts';
-import { type CallRunOptions, type CallSpec, type RunCall, runWithResponses } from './callRun.ts';
+import { type BeginCall, type CallRunOptions, type CallSpec, runWithResponses } from './callRun.ts';
 
 /** How long a server may wait for a response: longer than the request timeout of the SDKs, which is 60 s (ms). */
 export const SERVER_TIMEOUT = 70_000;
@@ -74,13 +74,13 @@ class StoppedError extends Error {
 
 /** What a run needs. */
 export interface RunContext {
-	readonly run: RunCall;
+	readonly begin: BeginCall;
 	readonly registry: Registry;
 }
 
 /** Makes the call once and reports how the server reacted. Resolves to undefined if the server was not started. */
 export async function observe(
-	{ run, registry }: RunContext,
+	{ begin, registry }: RunContext,
 	spec: Omit<CallSpec, 'trial'>,
 	trial: TrialRun,
 	signal: AbortSignal,
@@ -94,7 +94,7 @@ export async function observe(
 	});
 	try {
 		const callRun = await runWithResponses(
-			run,
+			begin,
 			registry,
 			{ ...spec, trial: trial.description },
 			(each) => watch.answer(each),

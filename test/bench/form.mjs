@@ -136,7 +136,8 @@ function rememberFocus() {
 	const { focus } = HTMLElement.prototype;
 	HTMLElement.prototype.focus = function (...args) {
 		focus.apply(this, args);
-		if (this instanceof HTMLInputElement) {
+		// A long choice is a button.
+		if (this.matches('input, button')) {
 			Object.assign(globalThis, { focusedAt: Date.now() });
 		}
 	};

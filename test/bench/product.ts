@@ -2,6 +2,7 @@
 export { readServers } from '../../src/config/readDefinition.ts';
 export { Registry } from '../../src/elicitation/registry.ts';
 export { TraceLog } from '../../src/trace/log.ts';
+export { redactText } from '../../src/trace/redactPatterns.ts';
 export { Secrets } from '../../src/trace/secrets.ts';
 export { ValidatorPool } from '../../src/validation/validatorPool.ts';
 export { Visitor } from '../conformance/visitor.ts';

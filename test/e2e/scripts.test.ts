@@ -17,6 +17,7 @@ import {
 	formOfServer,
 	openEditor,
 	program,
+	resultOf,
 	reuseEditor,
 	servers,
 	structured,
@@ -329,7 +330,8 @@ describe('scripts that a workspace brings along', () => {
 			return false;
 		});
 		await (await editor.modal()).press('Allow Scripts');
-		expect(await structured(editor)).toEqual({ action: 'accept', content: { n: 4 } });
+		// The result of the request before may still be there.
+		expect(await resultOf(editor, '"accept"')).toContain('"n":4');
 
 		// Once: after that, the next one that fits. What is restored late would be taken for a new result.
 		await editor.closeTabs();

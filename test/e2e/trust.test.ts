@@ -136,40 +136,43 @@ it('starts nothing for keys that are pressed without looking, and starts for one
 	await until('the server to run', () => hasStarted(editor));
 });
 
-it('shows where an HTTP server is, what is unusual about it, and what it is told, and asks no secret that could decide it', async () => {
-	const input = { id: 'tenant', type: 'promptString', password: true, default: 'evil.example/?' };
-	const token = { id: 'token', type: 'promptString', password: true };
-	const headers = { Authorization: 'Bearer ${input:token}' };
-	const editor = await reuseEditor({
-		settings: {
-			...servers({
-				company: { url: 'https://${input:tenant}.api.company.com/mcp', headers },
-				lookalike: { url: 'https://gіthub.com:8443/mcp', headers, roots: 'none' },
-				hidden: { url: 'https://api.githubcopilot.com@mcp.evil.example/mcp', headers },
-			}),
-			'mcpElicitation.inputs': [input, token],
-		},
-	});
-	await editor.choose('MCP Elicitation: Start Server', 'company');
-	const refused = await editor.notification('Its "url" depends on a secret');
-	expect(await editor.quickInput.element.isVisible()).toBe(false);
-	await refused.dismiss();
+itByNight(
+	'shows where an HTTP server is, what is unusual about it, and what it is told, and asks no secret that could decide it',
+	async () => {
+		const input = { id: 'tenant', type: 'promptString', password: true, default: 'evil.example/?' };
+		const token = { id: 'token', type: 'promptString', password: true };
+		const headers = { Authorization: 'Bearer ${input:token}' };
+		const editor = await reuseEditor({
+			settings: {
+				...servers({
+					company: { url: 'https://${input:tenant}.api.company.com/mcp', headers },
+					lookalike: { url: 'https://gіthub.com:8443/mcp', headers, roots: 'none' },
+					hidden: { url: 'https://api.githubcopilot.com@mcp.evil.example/mcp', headers },
+				}),
+				'mcpElicitation.inputs': [input, token],
+			},
+		});
+		await editor.choose('MCP Elicitation: Start Server', 'company');
+		const refused = await editor.notification('Its "url" depends on a secret');
+		expect(await editor.quickInput.element.isVisible()).toBe(false);
+		await refused.dismiss();
 
-	await editor.choose('MCP Elicitation: Start Server', 'hidden');
-	const unusable = await editor.notification('The URL contains user information in front of the host.');
-	await unusable.dismiss();
+		await editor.choose('MCP Elicitation: Start Server', 'hidden');
+		const unusable = await editor.notification('The URL contains user information in front of the host.');
+		await unusable.dismiss();
 
-	await editor.choose('MCP Elicitation: Start Server', 'lookalike');
-	const consent = await editor.startConsent('lookalike');
-	const detail = await consent.detail();
-	expect(detail).toMatch(/^Host: xn--gthub-n2e\.com:8443/m);
-	expect(detail).toContain('The host has letters that can look like others');
-	expect(detail).toContain('none  ← no folders');
-	expect(await consent.alarms()).not.toEqual([]);
-	await editor.screenshot('start consent of a look-alike');
-	await consent.escape();
-	expect(await editor.quickInput.element.isVisible()).toBe(false);
-});
+		await editor.choose('MCP Elicitation: Start Server', 'lookalike');
+		const consent = await editor.startConsent('lookalike');
+		const detail = await consent.detail();
+		expect(detail).toMatch(/^Host: xn--gthub-n2e\.com:8443/m);
+		expect(detail).toContain('The host has letters that can look like others');
+		expect(detail).toContain('none  ← no folders');
+		expect(await consent.alarms()).not.toEqual([]);
+		await editor.screenshot('start consent of a look-alike');
+		await consent.escape();
+		expect(await editor.quickInput.element.isVisible()).toBe(false);
+	},
+);
 
 it('lets no workspace loosen what protects the user: nothing starts by itself, no http: page is opened, no agent is let in', async () => {
 	const editor = await reuseEditor({

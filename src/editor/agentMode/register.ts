@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { callByProgram } from '../calls/calls.ts';
-import { preparedCall } from '../calls/prepare.ts';
 import { type LanguageModelToolId, languageModelToolIds, languageModelToolName } from '../common/contributions.ts';
 import { type AgentModeContext, registerAgentMode } from './bridge/agentMode.ts';
 import { registerDuplicateServerNotice } from './bridge/duplicateServers.ts';
@@ -21,8 +20,7 @@ export function registerAgentFeatures({ servers, callTool, memory, loadBridge }:
 		registerAgentMode({
 			servers,
 			loadBridge,
-			call: (server, request, options) =>
-				callByProgram(servers, server, preparedCall(request), { ...options, quiet: true }),
+			call: (server, request, options) => callByProgram(servers, server, request, { ...options, quiet: true }),
 		}),
 		registerDuplicateServerNotice(servers, memory),
 	);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Call } from '../../elicitation/call.ts';
+import type { Call, CallRequest } from '../../elicitation/call.ts';
 import type { WaitingCall } from '../../elicitation/checkpoint.ts';
 import { nextMoment } from '../../elicitation/clock.ts';
 import { native } from '../../elicitation/display.ts';
@@ -7,6 +7,7 @@ import { isObject, type JsonObject, jsonCopy, keyOf, own } from '../../elicitati
 import { textOf, writeJson } from '../../elicitation/jsonText.ts';
 import { RecordedResponses } from '../../elicitation/recordedResponses.ts';
 import type { Registry } from '../../elicitation/registry.ts';
+import type { Connection } from '../../mcp/index.ts';
 import type { TraceLog } from '../../trace/log.ts';
 import type { CallRunOptions } from '../../trials/callRun.ts';
 import { type Commands, doubleClicks, registerCommand } from '../common/commands.ts';
@@ -19,14 +20,13 @@ import { showQuickPick } from '../common/surfaces.ts';
 import { addDemoNamed } from '../servers/ownServers.ts';
 import { notAgreed } from '../servers/serverError.ts';
 import type { Servers } from '../servers/servers.ts';
+import { beginCall, cancelCall } from './beginCall.ts';
 import { receivingServer, requireServer, wholeArgsOf } from './changedServer.ts';
 import { chooseFeature, type FeatureChoice, isListable } from './chooseFeature.ts';
-import { cancelCall, type Prepared, performCall } from './performCall.ts';
 import {
 	type AskArguments,
 	type Prepare,
 	prepareAny,
-	preparedCall,
 	preparePrompt,
 	prepareResource,
 	promptCall,
@@ -60,7 +60,7 @@ export function registerCalls(context: CallsContext): vscode.Disposable {
 	const command = (
 		id: 'callTool' | 'getPrompt' | 'readResource',
 		prepare: Prepare,
-		prepared: (name: string, args: unknown) => Prepared | undefined,
+		prepared: (name: string, args: unknown) => CallRequest | undefined,
 	) =>
 		vscode.commands.registerCommand(fullId(id), (server: unknown, name: unknown, args: unknown) => {
 			if (isSecondClick(rowOf(server))) {
@@ -83,7 +83,7 @@ export function registerCalls(context: CallsContext): vscode.Disposable {
 }
 
 /** Prepares a call with the arguments of a program. Undefined if it gave none; throws if they cannot be sent. */
-function withArguments(args: unknown, prepare: (args: JsonObject) => Prepared): Prepared | undefined {
+function withArguments(args: unknown, prepare: (args: JsonObject) => CallRequest): CallRequest | undefined {
 	const copy = isObject(args) ? jsonCopy(args) : undefined;
 	return isObject(copy) ? prepare(copy) : undefined;
 }
@@ -109,7 +109,7 @@ function resuming(context: CallsContext): ResumeContext {
 		servers,
 		waiting,
 		addDemoNamed: (server) => addDemoNamed(server, context.extensionUri, servers),
-		resume: (call, identity) => callForUser(context, call.server, preparedCall(call), { identity, resumed: call }),
+		resume: (call, identity) => callForUser(context, call.server, call, { identity, resumed: call }),
 	};
 }
 
@@ -136,14 +136,14 @@ async function showSchema({ servers, documents }: CallsContext, target: unknown)
 export async function callByProgram(
 	servers: Servers,
 	server: string,
-	prepared: Prepared,
-	options?: CallRunOptions,
+	request: CallRequest,
+	options: CallRunOptions = {},
 ): Promise<JsonObject> {
-	const result = await performCall(servers, server, prepared, options);
-	if (result === undefined) {
+	const begun = await beginCall(servers, server, request, options);
+	if (!begun) {
 		throw notAgreed(server);
 	}
-	return result;
+	return begun.send(options);
 }
 
 /** Prompts for what is missing, makes the call, and opens the result. */
@@ -168,12 +168,9 @@ async function callInteractively(
 		requireServer(servers, connection.name, identity);
 	}
 	const recent = all.filter((each) => each.server === server).map(({ tool }) => tool);
-	const prepared = connection && (await prepare(connection, choice?.feature, ask, recent));
-	if (!prepared) {
-		return undefined;
-	}
+	const request = connection && (await prepare(connection, choice?.feature, ask, recent));
 	// What was entered for this server, and for no other one that takes its name meanwhile.
-	return callForUser(context, connection.name, prepared, { before, identity });
+	return request && callForUser(context, connection.name, request, { before, identity, connection });
 }
 
 /** A call that is made again with other arguments. */
@@ -265,7 +262,7 @@ async function callRecorded(
 	const args = wholeArgsOf(call);
 	return edit
 		? callInteractively(context, PREPARE[kind], server, name, { args, before, identity })
-		: callForUser(context, server, preparedCall({ kind, name, args }), { before, identity });
+		: callForUser(context, server, { kind, name, args }, { before, identity });
 }
 
 interface ForUser {
@@ -275,50 +272,47 @@ interface ForUser {
 	readonly before?: vscode.Disposable | undefined;
 	/** The call that it resumes. */
 	readonly resumed?: WaitingCall & KeptCall;
+	/** Of the server, if it was started for the call before. */
+	readonly connection?: Connection;
 }
 
 /** Makes a call and opens its outcome: the result, or why it failed. Resolves to the result. */
 async function callForUser(
 	context: CallsContext,
 	server: string,
-	prepared: Prepared,
-	{ identity, before, resumed }: ForUser,
+	request: CallRequest,
+	{ identity, before, resumed, connection }: ForUser,
 ): Promise<JsonObject | undefined> {
-	let call: Call | undefined;
-	const keeper = context.waiting.keep(() => call, resumed);
-	const show = (ended: Call, outcome: Outcome) => {
-		showOutcome(context, ended, outcome, (edit, tab) => callRecorded(context, ended, edit, tab));
+	const options = { startedByUserAt: nextMoment(), identity, connection };
+	const begun = await beginCall(context.servers, server, request, options);
+	if (!begun) {
+		return undefined;
+	}
+	const { call } = begun;
+	const keeper = context.waiting.keep(call, resumed);
+	const show = (outcome: Outcome) => {
+		showOutcome(context, call, outcome, (edit, tab) => callRecorded(context, call, edit, tab));
 		before?.dispose();
 	};
 	try {
-		const result = await performCall(context.servers, server, prepared, {
-			startedByUserAt: nextMoment(),
-			identity,
-			keeper,
-			onCall: (started) => {
-				call = started;
-				keeper.begins(started);
-			},
-		});
-		if (call && result) {
-			show(call, { result });
-		}
+		const result = await begun.send({ keeper });
+		show({ result });
 		return result;
 	} catch (error) {
-		// A call that the user cancelled, or that never began, has no outcome.
-		if (!call?.failed) {
+		// A call that the user cancelled has no outcome.
+		if (!call.failed) {
 			throw error;
 		}
 		// Calling again would run the tool twice, so a call that can be resumed is only announced.
 		if (await keeper.release()) {
 			markReported(error);
 		} else {
-			show(call, { error });
+			show({ error });
 		}
 		return undefined;
 	} finally {
 		const left = await keeper.release();
-		if (left && call) {
+		if (left) {
 			void announce(resuming(context), [left]).catch(showError);
 		}
 	}

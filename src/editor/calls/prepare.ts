@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Call } from '../../elicitation/call.ts';
+import type { CallRequest } from '../../elicitation/call.ts';
 import { type NativeText, native } from '../../elicitation/display.ts';
 import { type JsonObject, own, plainObject } from '../../elicitation/json.ts';
 import type { Connection, PromptInfo, ResourceInfo, ResourceTemplate, ToolInfo } from '../../mcp/index.ts';
@@ -8,7 +8,6 @@ import { localize, localizeNative } from '../common/localize.ts';
 import { notify } from '../common/notifications.ts';
 import { type NativeItem, showQuickPick } from '../common/surfaces.ts';
 import type { CallSubject } from './callSubject.ts';
-import type { Prepared } from './performCall.ts';
 
 /** Asks for the arguments in a form, which `values` fill in; undefined if the user cancelled. */
 export type AskArguments = (
@@ -27,36 +26,13 @@ export type Prepare = (
 	wanted: unknown,
 	ask: AskArguments,
 	recent: readonly string[],
-) => Promise<Prepared | undefined>;
+) => Promise<CallRequest | undefined>;
 
-/* Calls that can be sent, by kind. */
+/* What is called, by kind. */
 
-export const toolCall = (name: string, args: JsonObject): Prepared => ({
-	name,
-	send: (connection, options) => connection.callTool(name, args, options),
-});
-
-export const promptCall = (name: string, args: JsonObject): Prepared => ({
-	name,
-	send: (connection, options) => connection.getPrompt(name, args, options),
-});
-
-export const resourceCall = (uri: string): Prepared => ({
-	name: uri,
-	send: (connection, options) => connection.readResource(uri, options),
-});
-
-/** A call of any kind. */
-export function preparedCall({ kind, name, args }: Pick<Call, 'kind' | 'name'> & { args: JsonObject }): Prepared {
-	switch (kind) {
-		case 'tool':
-			return toolCall(name, args);
-		case 'prompt':
-			return promptCall(name, args);
-		case 'resource':
-			return resourceCall(name);
-	}
-}
+export const toolCall = (name: string, args: JsonObject): CallRequest => ({ kind: 'tool', name, args });
+export const promptCall = (name: string, args: JsonObject): CallRequest => ({ kind: 'prompt', name, args });
+export const resourceCall = (uri: string): CallRequest => ({ kind: 'resource', name: uri, args: {} });
 
 /** A call of anything that the server has: the tools that were called last, its tools, prompts and resources. */
 export const prepareAny: Prepare = async (connection, wanted, ask, recent) => {

@@ -52,7 +52,6 @@ interface Drafts {
 
 /** Keeps one call. */
 interface Keeper extends CallKeeper {
-	begins(call: Call): void;
 	release(): Promise<WaitingCall | undefined>;
 }
 
@@ -116,13 +115,12 @@ export class WaitingCalls {
 	}
 
 	/**
-	 * Keeps a call. `release` resolves to the call if it waits from then on.
-	 * @param callOf the call, once it has begun
+	 * Keeps a call that has begun. `release` resolves to the call if it waits from then on.
 	 * @param resumed the call that it resumes
 	 */
-	keep(callOf: () => Call | undefined, resumed?: WaitingCall & KeptCall): Keeper {
+	keep(call: Call, resumed?: WaitingCall & KeptCall): Keeper {
 		const id = resumed?.id ?? randomUUID();
-		const drafts: Drafts = { id, byForm: new Map(Object.entries(resumed?.drafts ?? {})) };
+		this.#drafts.set(call, { id, byForm: new Map(Object.entries(resumed?.drafts ?? {})) });
 		this.#running.add(id);
 		this.#changed.fire();
 		let round = resumed?.round ?? randomUUID();
@@ -137,22 +135,18 @@ export class WaitingCalls {
 			}
 		};
 		const put = async (at: WaitingCall['at']) => {
-			const call = callOf();
-			if (call) {
-				const { server, identity: definition = '', kind, name, startedAt } = call;
-				this.#stored.set(id, { id, server, kind, name, startedAt, definition, at });
-				await this.#save();
-			}
+			const { server, identity: definition = '', kind, name, startedAt } = call;
+			this.#stored.set(id, { id, server, kind, name, startedAt, definition, at });
+			await this.#save();
 		};
-		const isListable = (at: WaitingCall['at']) => JSON.stringify([callOf()?.name, at]).length <= MAX_LISTED;
+		const isListable = (at: WaitingCall['at']) => JSON.stringify([call.name, at]).length <= MAX_LISTED;
 		return {
 			from: resumed?.from,
-			begins: (call) => this.#drafts.set(call, drafts),
 			waits: (at) =>
 				inTurn(at, async () => {
 					const isTask = at.kind === 'task';
 					const listed = isTask ? at : 'round';
-					const args = callOf()?.args ?? {};
+					const args = call.args ?? {};
 					const text = JSON.stringify(isTask ? { args } : { args, from: at, round });
 					const isShort = text.length <= MAX_LENGTH;
 					if (!isListable(listed) || !(isShort || isTask)) {

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
-import type { RunCall } from '../../trials/callRun.ts';
+import type { BeginCall } from '../../trials/callRun.ts';
 import type { Commands } from '../common/commands.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import type { Presenters } from '../elicitations/presenters.ts';
@@ -15,6 +15,6 @@ export interface DebuggingContext {
 	readonly servers: Servers;
 	readonly documents: JsonDocuments;
 	readonly commands: Commands;
-	readonly run: RunCall;
+	readonly begin: BeginCall;
 	readonly presenters: Pick<Presenters, 'preview' | 'writeResponse'>;
 }

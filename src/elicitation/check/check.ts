@@ -7,7 +7,7 @@ import { pointerToken } from '../pointer.ts';
 import { readElicitation, schemaMember } from '../request.ts';
 import { ELICITATION_REVISIONS, type ElicitationRevision } from '../revisions.ts';
 import { localizable, type Sentence } from '../sentence.ts';
-import { inspectUrl } from '../url/urlSafety.ts';
+import { whyRefused } from '../url/urlSafety.ts';
 import { adviceOf, sectionOf } from './advice.ts';
 import { LIBRARIES, type Library } from './libraries.ts';
 import { misspelled } from './spelling.ts';
@@ -74,7 +74,7 @@ function refusalOf(params: JsonObject): Problem | undefined {
 		return { ...refusal(pointer, reason, 'invalid-request'), revisions };
 	}
 	const { request } = read;
-	const reason = request.mode === 'url' ? inspectUrl(request.url, { insecure: 'always' }).reason : undefined;
+	const reason = request.mode === 'url' ? whyRefused(request.url, { insecure: 'always' }) : undefined;
 	return reason && refusal('/url', reason, 'invalid-request');
 }
 

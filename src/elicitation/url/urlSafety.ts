@@ -49,11 +49,11 @@ const INNER_URL = /(?:^|[^a-z0-9+.-])(?:https?|wss?|ftp|file|javascript|data|vsc
 
 /** Parses a server's URL and decides whether the user may be asked to open it. Fetches and looks up nothing. */
 export function inspectUrl(raw: string, options: UrlOptions): UrlReport {
-	const url = URL.canParse(raw) ? new URL(raw) : undefined;
-	const reason = refusal(raw, url, options);
-	if (url === undefined) {
+	const reason = whyRefused(raw, options);
+	if (!URL.canParse(raw)) {
 		return { ...EMPTY, ...(reason && { reason }) };
 	}
+	const url = new URL(raw);
 	return {
 		...partsOf(url),
 		verdict: reason === undefined ? 'ask' : 'refuse',
@@ -84,7 +84,9 @@ const EMPTY: UrlReport = {
 	...NO_REMARKS,
 };
 
-function refusal(raw: string, url: URL | undefined, options: UrlOptions): Sentence | undefined {
+/** Why the user is not asked to open a URL; undefined if they may be. Says nothing else about it, and needs no list of domains. */
+export function whyRefused(raw: string, options: Pick<UrlOptions, 'insecure'>): Sentence | undefined {
+	const url = URL.canParse(raw) ? new URL(raw) : undefined;
 	// Non-ASCII text grows when it is encoded.
 	if (raw.length > MAX_LENGTH || (url !== undefined && url.href.length > MAX_LENGTH)) {
 		return localizable('The URL is longer than {0} characters.', MAX_LENGTH);
@@ -117,7 +119,7 @@ function refusal(raw: string, url: URL | undefined, options: UrlOptions): Senten
 	return undefined;
 }
 
-function mayBeInsecure(kind: HostKind, { insecure }: UrlOptions): boolean {
+function mayBeInsecure(kind: HostKind, { insecure }: Pick<UrlOptions, 'insecure'>): boolean {
 	return insecure === 'always' || (insecure === 'loopback' && kind === 'loopback');
 }
 

@@ -10,7 +10,7 @@ import type { HttpDefinition } from '../../config/definition.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import { shorten } from '../../elicitation/display.ts';
 import { localizable } from '../../elicitation/sentence.ts';
-import { type InsecureUrls, inspectUrl } from '../../elicitation/url/urlSafety.ts';
+import { type InsecureUrls, whyRefused } from '../../elicitation/url/urlSafety.ts';
 import { Failure, Reason } from '../wire/failure.ts';
 import type { Account, Credentials } from './credentials.ts';
 import { discover, type Found } from './discovery.ts';
@@ -218,7 +218,7 @@ export function endpointsOf(context: Pick<FlowContext, 'definition'>, found: Fou
 		...(metadata?.revocation_endpoint !== undefined && { revocationEndpoint: metadata.revocation_endpoint }),
 	};
 	for (const url of [authorizationServerUrl, issuer, ...consentedEndpoints(endpoints)]) {
-		const { reason } = inspectUrl(url, { insecure: 'always' });
+		const reason = whyRefused(url, { insecure: 'always' });
 		if (reason) {
 			throw new Reason(localizable('A URL for signing in is refused: {0}', reason));
 		}
@@ -247,9 +247,9 @@ function pageOf(
 	{ authorizationServerUrl, authorizationServerMetadata: metadata }: Found,
 ): string {
 	const endpoint = metadata?.authorization_endpoint ?? new URL('/authorize', authorizationServerUrl).href;
-	const { verdict, reason } = inspectUrl(endpoint, { insecure: allowInsecureUrls() });
-	if (verdict === 'refuse') {
-		throw new Reason(localizable('The sign-in URL is refused: {0}', reason ?? ''));
+	const reason = whyRefused(endpoint, { insecure: allowInsecureUrls() });
+	if (reason) {
+		throw new Reason(localizable('The sign-in URL is refused: {0}', reason));
 	}
 	const { href } = new URL(endpoint);
 	if (href.length > MAX_PAGE) {

@@ -54,20 +54,6 @@ describe('a text', () => {
 		expect(redactText(text)).toBe(text);
 	});
 
-	it('takes no longer than its length deserves, however it is made', () => {
-		const parts = [
-			...[' ', 'a', '-', '.', ':', '=', '"', 'eyJ', 'sk-', '://', '@', '?token', 'Bearer ', 'cookie', '\n'],
-			...['-----BEGIN PRIVATE KEY-----', 'password', '\\', "\\'password=abc"],
-		];
-		for (const one of parts) {
-			for (const two of parts) {
-				const start = performance.now();
-				redactText((one + two).repeat(60_000 / (one + two).length));
-				expect([one, two, performance.now() - start < 1_000]).toEqual([one, two, true]);
-			}
-		}
-	});
-
 	it('has secrets by the names that hold them', () => {
 		expect(
 			['Authorization', 'X-API-Key', 'apiKey', 'db_password', 'Set-Cookie', 'token'].filter(isSecretName),

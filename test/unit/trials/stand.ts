@@ -26,7 +26,7 @@ export async function stand(here: TestClient, definition: ServerDefinition) {
 	const connection = await here.connect(definition);
 	const context: RunContext = {
 		registry: here.registry,
-		run: ({ name, args }, options) => connection.callTool(name, args, options),
+		begin: (spec, options) => connection.begin(spec, options),
 	};
 	/** Makes a call as a trial. */
 	const seen = (trial: TrialRun, name = 'act', args: JsonObject = {}, signal = new AbortController().signal) =>

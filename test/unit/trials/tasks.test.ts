@@ -18,8 +18,8 @@ describe.each(['2025-11-25', '2026-07-28'])('a call that is a task of %s', (revi
 	const open = () => stand(world(), stdio('tasks', testServer('tasks.mjs'), [revision]));
 
 	/** Makes the call as the user would. */
-	async function call({ here, context }: Awaited<ReturnType<typeof open>>): Promise<Call> {
-		const running = context.run({ ...spec, trial: localizable('Accept') }).catch(() => {});
+	async function call({ here, connection }: Awaited<ReturnType<typeof open>>): Promise<Call> {
+		const running = connection.call(spec).catch(() => {});
 		(await here.asked())[0].accept({ name: 'Ada' });
 		await running;
 		return here.registry.calls.at(-1) as Call;
@@ -64,7 +64,7 @@ describe.each(['2025-11-25', '2026-07-28'])('a call that is a task of %s', (revi
 		const recording = new RecordedResponses(first, here.registry.elicitations, here.registry.autoResponders);
 		expect(recording.size).toBe(1);
 		const again = await runWithResponses(
-			context.run,
+			context.begin,
 			here.registry,
 			{ ...spec, trial: localizable('Accept') },
 			async (elicitation) => recording.respond(elicitation),

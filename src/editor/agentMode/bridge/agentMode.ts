@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { Bridge, CallRequest } from '../../../bridge/index.ts';
+import type { Bridge } from '../../../bridge/index.ts';
+import type { CallRequest } from '../../../elicitation/call.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
 import { localizable } from '../../../elicitation/sentence.ts';
 import type { CallOptions, Connection } from '../../../mcp/index.ts';

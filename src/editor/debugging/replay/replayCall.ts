@@ -55,7 +55,7 @@ export async function replayAfterChange(context: DebuggingContext, call: Call, s
 }
 
 function repeat(
-	{ registry, run }: DebuggingContext,
+	{ registry, begin }: DebuggingContext,
 	{ call, identity }: { readonly call: Call; readonly identity: string | undefined },
 	options?: CallRunOptions,
 ): Promise<CallRun | undefined> {
@@ -64,7 +64,7 @@ function repeat(
 	const trial = localizable('Replay of {0}, {1}', name, timeText(call.startedAt));
 	const args = wholeArgsOf(call);
 	const answer = async (elicitation: Elicitation) => recording.respond(elicitation);
-	return runWithResponses(run, registry, { server, identity, kind, name, args, trial }, answer, options);
+	return runWithResponses(begin, registry, { server, identity, kind, name, args, trial }, answer, options);
 }
 
 /**

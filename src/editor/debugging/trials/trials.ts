@@ -64,9 +64,9 @@ export class Trials {
 	}
 
 	get #tools(): TrialTools {
-		const { run, registry, servers } = this.context;
+		const { begin, registry, servers } = this.context;
 		return {
-			...{ run, registry, validator: registry.validator },
+			...{ begin, registry, validator: registry.validator },
 			nameFor: (server, trial) => localize('{0} · test: {1}', server, render(trial, localize)),
 			openTemporaryConnection: (server, as, variant) => servers.openTemporaryConnection(server, as, variant),
 			closeTemporaryConnection: (name) => servers.closeTemporaryConnection(name),

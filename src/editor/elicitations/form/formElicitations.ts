@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { type NativeText, native, shorten } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { Form } from '../../../elicitation/form/form.ts';
-import { validatorFor } from '../../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
@@ -118,7 +117,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			return;
 		}
 		const { request, origin } = elicitation;
-		const form = new Form(schemaOf(request), validatorFor(origin.server, this.registry.validator));
+		const form = new Form(schemaOf(request), this.registry.validatorOf(elicitation));
 		const draft = new Draft(form);
 		const kept = this.waitingCalls.draftOf(elicitation);
 		draft.restore(kept?.content);
@@ -347,15 +346,9 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			this.userFocus.markHandled(elicitation);
 		}
 		if (outcome.action === 'accept') {
-			const verdict = await this.registry.accept(elicitation, outcome.content);
+			await this.registry.accept(elicitation, outcome.content);
 			const { response } = elicitation;
-			if (response?.action === 'accept' && response.content === outcome.content) {
-				return;
-			}
-			if (elicitation.live && verdict.status === 'invalid') {
-				// Unreachable unless the schema changes. Shows the form again so that the draft is not lost.
-				this.#showPanel(session);
-			} else {
+			if (response?.action !== 'accept' || response.content !== outcome.content) {
 				tellSettled(elicitation);
 			}
 		} else if (outcome.action === 'decline') {

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { commands } from 'vscode';
+import { beginCall } from '../../../../src/editor/calls/beginCall.ts';
 import { type CallsContext, registerCalls } from '../../../../src/editor/calls/calls.ts';
-import { performCall } from '../../../../src/editor/calls/performCall.ts';
 import { showOutcome } from '../../../../src/editor/calls/resultPanel.ts';
 import { PendingTree } from '../../../../src/editor/elicitations/pending/pendingTree.ts';
-import type { Call } from '../../../../src/elicitation/call.ts';
+import type { Call, CallRequest } from '../../../../src/elicitation/call.ts';
 import { localizable } from '../../../../src/elicitation/sentence.ts';
 import type { CallOptions } from '../../../../src/mcp/index.ts';
 import { World } from '../../elicitation/world.ts';
@@ -49,7 +49,6 @@ beforeEach(() => {
 	identityOf = () => 'mine';
 	// The clicks of the test before are long ago.
 	passTime(60_000);
-	const keeper = { begins: () => {}, release: async () => undefined };
 	const servers = {
 		settled: Promise.resolve(),
 		start: async (name: string) => {
@@ -64,10 +63,12 @@ beforeEach(() => {
 		],
 	};
 	registerCalls({
+		extensionUri,
+		isUserElsewhere: () => false,
 		registry: world.registry,
 		servers,
 		commands: testCommands(world.registry, servers),
-		waiting: { all: [], keep: () => keeper },
+		waiting: { all: [], keep: () => ({ release: async () => undefined }) },
 		memory: memento(),
 		secrets: { hideIn: (text: string) => text },
 		askArguments: (server: string, subject: object, values: unknown) => askArguments(server, subject, values),
@@ -114,11 +115,9 @@ it('a server alone, as the demo is started, offers all that it has', async () =>
 function called(): Call {
 	connect = (name) => ({
 		name,
+		state: 'running',
 		tools: [{ name: 'deploy', inputSchema: { type: 'object', properties: { token: { type: 'string' } } } }],
-		callTool: async (_tool: string, args: object) => {
-			sent.push(args);
-			return {};
-		},
+		begin: async ({ args }: CallRequest) => ({ call: world.call('deploy', name), send: async () => sent.push(args) }),
 	});
 	const call = world.registry.beginCall('s', 'tool', 'deploy', { token: 'of the user' });
 	world.registry.endCall(call, 'succeeded', {});
@@ -175,6 +174,24 @@ it('what is entered for a server goes to no other one that takes its name meanwh
 	expect(values).toEqual([undefined]);
 });
 
+it.each([
+	['runs', ['s']],
+	['is stopped', ['s', 's']],
+])(
+	'a tool is called on the connection that has listed it, if that still %s after its arguments are entered',
+	async (now, starts) => {
+		called();
+		const listed = connect('s') as { state: string };
+		connect = () => listed;
+		askArguments = async () => {
+			listed.state = now === 'runs' ? 'running' : 'stopped';
+			return { token: 'typed' };
+		};
+		await run('callTool', { server: 's', tool: 'deploy' });
+		expect([started, sent]).toEqual([starts, [{ token: 'typed' }]]);
+	},
+);
+
 it.each(['getPrompt', 'readResource'])('%s is not offered for the temporary connection of a trial', async (command) => {
 	await run(command, undefined);
 	expect(started).toEqual(['one']);
@@ -184,12 +201,13 @@ it('the items of the pending list lead to the call that they belong to', async (
 	const cancelled: string[] = [];
 	const begin = (name: string) => {
 		const call = world.call(name);
-		const send = (_: unknown, { signal, onCall }: CallOptions) =>
+		const send = ({ signal }: CallOptions) =>
 			new Promise<never>((_resolve, reject) => {
-				onCall?.(call);
 				signal?.addEventListener('abort', () => reject(cancelled.push(name)));
 			});
-		performCall({ start: async () => ({}) } as never, 's', { name, send }).catch(() => {});
+		const servers = { start: async () => ({ begin: async () => ({ call, send }) }) };
+		const beginning = beginCall(servers as never, 's', { kind: 'tool', name, args: {} });
+		beginning.then((begun) => begun?.send()).catch(() => {});
 		return call;
 	};
 	const [, limited, asking] = ['other', 'limited', 'asking'].map(begin) as [Call, Call, Call];

@@ -11,7 +11,6 @@ import type { Memento, SecretStorage } from 'vscode';
 import type { ServerDefinition } from '../../../../src/config/definition.ts';
 import { readServers } from '../../../../src/config/readDefinition.ts';
 import { type KeptCall, WaitingCalls } from '../../../../src/editor/calls/waitingCalls.ts';
-import type { Call } from '../../../../src/elicitation/call.ts';
 import type { WaitingCall } from '../../../../src/elicitation/checkpoint.ts';
 import { Registry } from '../../../../src/elicitation/registry.ts';
 import { Connection, Reaper } from '../../../../src/mcp/index.ts';
@@ -58,14 +57,10 @@ const connection = new Connection(readServers({ shop: JSON.parse(definition) }).
 
 /** Makes a call as `callForUser` does. */
 async function callTool(resumed?: WaitingCall & KeptCall): Promise<void> {
-	let call: Call | undefined;
-	const keeper = waiting.keep(() => call, resumed);
-	const onCall = (started: Call) => {
-		call = started;
-		keeper.begins(started);
-	};
+	const { call, send } = await connection.begin({ kind: 'tool', name: 'act', args: resumed?.args ?? { n: 1 } });
+	const keeper = waiting.keep(call, resumed);
 	try {
-		tell({ result: await connection.callTool('act', resumed?.args ?? { n: 1 }, { keeper, onCall }) });
+		tell({ result: await send({ keeper }) });
 	} catch (error) {
 		tell({ failed: String(error) });
 	} finally {

@@ -47,8 +47,7 @@ describe('the calls that outlive their window (K16)', () => {
 	/** Begins a call in a window. */
 	const begin = (calls: WaitingCalls, { name = 'order', args = {}, definition = 'definition', resumed }: Kept = {}) => {
 		const call = new Call('1', 'shop', 'tool', name, args as never, ...[undefined, undefined, undefined], definition);
-		const keeper = calls.keep(() => call, resumed);
-		keeper.begins(call);
+		const keeper = calls.keep(call, resumed);
 		return { call, keeper };
 	};
 	const keep = (calls: WaitingCalls, kept?: Kept) => begin(calls, kept).keeper;

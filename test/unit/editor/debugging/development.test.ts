@@ -76,36 +76,36 @@ function developed(before: string, identityOf: () => string) {
 		server.state = 'starting';
 		return started;
 	});
-	const run = vi.fn(async () => ({}));
+	const begin = vi.fn(async () => undefined);
 	const servers = {
 		...{ entries: [server], get: () => server, identityOf, onDidChange: new Emitter<void>().event },
 		...{ prepareStartsWith: () => {}, restart },
 	};
-	new Development({ registry, servers, run } as unknown as DebuggingContext);
+	new Development({ registry, servers, begin } as unknown as DebuggingContext);
 	const save = async () => {
 		saved.fire();
 		await vi.advanceTimersByTimeAsync(1_000);
 	};
-	return { save, restart, run, hasStarted: () => hasStarted({}) };
+	return { save, restart, begin, hasStarted: () => hasStarted({}) };
 }
 
 it('a program that hangs as it starts is replaced at the next change, and only the last one replays the call', async () => {
-	const { save, restart, run, hasStarted } = developed('mine', () => 'mine');
+	const { save, restart, begin, hasStarted } = developed('mine', () => 'mine');
 	for (const times of [1, 2]) {
 		await save();
 		expect(restart).toHaveBeenCalledTimes(times);
 	}
 	hasStarted();
 	await vi.advanceTimersByTimeAsync(1_000);
-	expect(run).toHaveBeenCalledTimes(1);
-	expect(run).toHaveBeenCalledWith(expect.objectContaining({ identity: 'mine' }), expect.anything());
+	expect(begin).toHaveBeenCalledTimes(1);
+	expect(begin).toHaveBeenCalledWith(expect.objectContaining({ identity: 'mine' }), expect.anything());
 });
 
 it('what the user called is not repeated by itself on another server that has taken the name', async () => {
-	const { save, restart, run, hasStarted } = developed('mine', () => 'of a workspace');
+	const { save, restart, begin, hasStarted } = developed('mine', () => 'of a workspace');
 	hasStarted();
 	await save();
 	await vi.advanceTimersByTimeAsync(1_000);
 	expect(restart).toHaveBeenCalledTimes(1);
-	expect(run).not.toHaveBeenCalled();
+	expect(begin).not.toHaveBeenCalled();
 });

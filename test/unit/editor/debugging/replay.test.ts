@@ -17,7 +17,7 @@ let choice: string | undefined;
 const shown = messages(({ detail, choose, click }) => (detail === undefined ? click() : choose(choice)));
 
 let world: World;
-let run: ReturnType<typeof vi.fn>;
+let begin: ReturnType<typeof vi.fn>;
 let context: DebuggingContext;
 /** Identifies the server that has the name now. */
 let identity: string;
@@ -33,12 +33,12 @@ beforeEach(() => {
 	stopClock();
 	onTestFinished(() => void vi.useRealTimers());
 	world = new World(undefined, undefined, () => identity);
-	run = vi.fn(async () => ({}));
+	begin = vi.fn(async () => undefined);
 	identity = 'mine';
 	choice = undefined;
 	const servers = { settled: Promise.resolve(), identityOf: () => identity };
 	const commands = testCommands(world.registry);
-	context = { registry: world.registry, run, servers, commands } as unknown as DebuggingContext;
+	context = { registry: world.registry, begin, servers, commands } as unknown as DebuggingContext;
 });
 
 /** A call that ended a minute ago. */
@@ -58,7 +58,7 @@ it.each([
 		const call = world.registry.beginCall('s', 'tool', 'deploy', {}, undefined, startedByUserAt);
 		world.registry.endCall(call, 'succeeded', {});
 		await replayAfterChange(context, call, new AbortController().signal);
-		expect(run).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ startedByUserAt }));
+		expect(begin).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ startedByUserAt }));
 	},
 );
 
@@ -69,13 +69,13 @@ describe('when another server has the name of the one that was called', () => {
 		const call = ended();
 		identity = 'of a workspace';
 		await replayCall(context, call);
-		expect(run).not.toHaveBeenCalled();
+		expect(begin).not.toHaveBeenCalled();
 		choice = 'Continue';
 		pass(60_000);
 		await replayCall(context, call);
 		expect(textsOf(shown)).toEqual([CHANGED, CHANGED]);
-		expect(run).toHaveBeenCalledTimes(1);
-		expect(run).toHaveBeenCalledWith(expect.objectContaining({ identity: 'of a workspace' }), expect.anything());
+		expect(begin).toHaveBeenCalledTimes(1);
+		expect(begin).toHaveBeenCalledWith(expect.objectContaining({ identity: 'of a workspace' }), expect.anything());
 	});
 
 	it('no trial is run on it unasked', async () => {
@@ -83,7 +83,7 @@ describe('when another server has the name of the one that was called', () => {
 		identity = 'of a workspace';
 		await new Trials(context).run(call);
 		expect(textsOf(shown)).toEqual([CHANGED]);
-		expect(run).not.toHaveBeenCalled();
+		expect(begin).not.toHaveBeenCalled();
 	});
 
 	it('its call does not become a test of it unasked', async () => {
@@ -97,14 +97,12 @@ describe('when another server has the name of the one that was called', () => {
 it('the name of a tool has no icons, line breaks, or reordered letters in the status bar', async () => {
 	const setStatusBarMessage = vi.fn();
 	fakeVscode({ window: { setStatusBarMessage } });
-	const begin = () => world.registry.beginCall('$(verified) s', 'tool', '$(sync~spin) \u202eevil\u200btool', {});
-	const call = begin();
+	const called = () => world.registry.beginCall('$(verified) s', 'tool', '$(sync~spin) \u202eevil\u200btool', {});
+	const call = called();
 	world.registry.endCall(call, 'succeeded', {});
-	run.mockImplementation(async (_spec, { onCall }) => {
-		const again = begin();
-		onCall(again);
-		world.registry.endCall(again, 'succeeded', {});
-		return {};
+	begin.mockImplementation(async () => {
+		const again = called();
+		return { call: again, send: async () => world.registry.endCall(again, 'succeeded', {}) };
 	});
 	await replayAfterChange(
 		{ ...context, trace: new TraceLog(() => 10) } as DebuggingContext,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { performCall } from '../../../../src/editor/calls/performCall.ts';
+import { beginCall } from '../../../../src/editor/calls/beginCall.ts';
 import { isBridged, Servers } from '../../../../src/editor/servers/servers.ts';
 import { Emitter } from '../../../../src/elicitation/emitter.ts';
 import { type Connection, ConnectionManager } from '../../../../src/mcp/index.ts';
@@ -283,15 +283,12 @@ describe('what tells a server from others of its name', () => {
 });
 
 describe('a call from the editor (D06)', () => {
-	const prepared = {
-		name: 'act',
-		send: (connection: Connection, options: object) => connection.callTool('act', {}, options),
-	};
+	const request = { kind: 'tool', name: 'act', args: {} } as const;
 
 	it('is cancelled immediately during the consent prompt of its server', async () => {
 		asking = true;
 		const abort = new AbortController();
-		const calling = performCall(servers, 'raw-server', prepared, { signal: abort.signal });
+		const calling = beginCall(servers, 'raw-server', request, { signal: abort.signal });
 		await vi.waitUntil(() => asked.length === 1);
 		abort.abort(new Error('by hand'));
 		await expect(calling).rejects.toThrow('by hand');
@@ -301,7 +298,7 @@ describe('a call from the editor (D06)', () => {
 	it('that is meant for a server is not sent to another one that the user agrees to start under its name', async () => {
 		const identity = servers.identityOf('raw-server');
 		asking = true;
-		const calling = performCall(servers, 'raw-server', prepared, { identity });
+		const calling = beginCall(servers, 'raw-server', request, { identity });
 		await vi.waitUntil(() => asked.length === 1);
 		source = { uri: 'workspace', kind: 'workspace', shape: {} };
 		edit({});
@@ -315,11 +312,11 @@ describe('a call from the editor (D06)', () => {
 
 	it('is cancelled immediately while its server starts, and the start continues', async () => {
 		const abort = new AbortController();
-		const calling = performCall(servers, 'raw-server', prepared, { signal: abort.signal });
-		const request = await rawServer.expect('initialize');
+		const calling = beginCall(servers, 'raw-server', request, { signal: abort.signal });
+		const initialize = await rawServer.expect('initialize');
 		abort.abort(new Error('by hand'));
 		await expect(calling).rejects.toThrow('by hand');
-		rawServer.answer(request, initialized);
+		rawServer.answer(initialize, initialized);
 		await here.until(() => here.logs.some((line) => line.includes('Connected')));
 		expect([state(), rawServer.requests('tools/call').length]).toEqual(['running', 0]);
 	});

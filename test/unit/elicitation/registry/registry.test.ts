@@ -108,6 +108,21 @@ describe('accepting a form', () => {
 		expect([each.state, each.response]).toEqual(['asking', undefined]);
 	});
 
+	it('sends what was just found valid, and nothing else, without another validation', async () => {
+		const { registry, judged } = create();
+		const [one, other] = [registry.add(form, origin()), registry.add(form, origin())];
+		const [content, more] = [{ age: 18 }, { age: 19 }];
+		const shown = { ...schema, title: 'Age' };
+		await registry.validatorOf(one).validate(shown, content);
+		await registry.accept(other, content);
+		await registry.accept(one, content);
+		expect(judged).toEqual([content, content].map((each) => [schema, each]));
+		const third = registry.add(form, origin());
+		await registry.validatorOf(third).validate(shown, content);
+		await registry.accept(third, more);
+		expect(judged.at(-1)).toEqual([schema, more]);
+	});
+
 	it('sends what could not be checked here: the server will check it', async () => {
 		const { registry } = create({ status: 'unchecked', reason: localizable('Too slow.') });
 		const each = registry.add(form, origin());

@@ -5,7 +5,7 @@ import { english, render, type Sentence } from '../../../../src/elicitation/sent
 import { kindOfHost } from '../../../../src/elicitation/url/hosts.ts';
 import { escapeInvisible } from '../../../../src/elicitation/url/invisible.ts';
 import { unicodeHost } from '../../../../src/elicitation/url/urlParts.ts';
-import { inspectUrl, levelOf, type UrlOptions } from '../../../../src/elicitation/url/urlSafety.ts';
+import { inspectUrl, levelOf, type UrlOptions, whyRefused } from '../../../../src/elicitation/url/urlSafety.ts';
 import { tableRows } from '../../../tableRows.ts';
 
 const rows = tableRows(import.meta.url);
@@ -32,6 +32,7 @@ describe('inspectUrl: refused URLs (U07)', () => {
 	])('%s', (_, url, reason) => {
 		const report = inspectUrl(url, DEFAULTS);
 		expect(report.verdict).toBe('refuse');
+		expect(whyRefused(url, DEFAULTS)).toEqual(report.reason);
 		expect(report.reason && render(report.reason, english)).toContain(reason);
 	});
 

@@ -43,14 +43,13 @@ describe.each(REQUESTS)('over %s, when a listener throws', (_wire, open) => {
 		expect(new Set(reported)).toEqual(new Set([...Object.keys(events), 'turn']));
 	});
 
-	it('a call is told nowhere to fail: who follows it, its progress or its responses may', async () => {
+	it('a call is told nowhere to fail: who follows its progress or its responses may', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
 		const calling = connection.callTool(
 			'act',
 			{},
 			{
-				onCall: fail('call'),
 				onProgress: fail('progress'),
 				onResponse: fail('response'),
 			},
@@ -60,7 +59,7 @@ describe.each(REQUESTS)('over %s, when a listener throws', (_wire, open) => {
 		rawServer.notify('notifications/progress', { progressToken, progress: 1 }, call);
 		rawServer.finish(call, { done: true });
 		expect(await calling).toMatchObject({ structuredContent: { done: true } });
-		expect(reported).toEqual(['call', 'progress', 'response']);
+		expect(reported).toEqual(['progress', 'response']);
 	});
 
 	it('later, too: what it has begun and rejects is reported', async () => {

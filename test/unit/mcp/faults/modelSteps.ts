@@ -59,17 +59,11 @@ const call =
 		};
 		run.calls.push(model);
 		run.connection
-			.callTool(
-				tool,
-				{ n: model.n },
-				{
-					signal: model.abort.signal,
-					onCall: (call) => {
-						model.call = call;
-					},
-					onProgress: () => model.progress++,
-				},
-			)
+			.begin({ kind: 'tool', name: tool, args: { n: model.n } }, { signal: model.abort.signal })
+			.then(({ call, send }) => {
+				model.call = call;
+				return send({ signal: model.abort.signal, onProgress: () => model.progress++ });
+			})
 			.catch(() => {})
 			.finally(() => {
 				model.settled = true;

@@ -78,11 +78,9 @@ describe('the demo', () => {
 			const here = world();
 			const connection = await connect(here, revision);
 			const begin = async (abort = new AbortController()) => {
-				let calling: Promise<Wire> | undefined;
-				const call = await new Promise<Call>((onCall) => {
-					calling = connection.callTool('slow-order', {}, { signal: abort.signal, onCall });
-					calling.catch(() => {});
-				});
+				const { call, send } = await connection.begin({ kind: 'tool', name: 'slow-order', args: {} });
+				const calling = send({ signal: abort.signal });
+				calling.catch(() => {});
 				return { abort, calling, call };
 			};
 			const [ordered, failed, canceled] = [await begin(), await begin(), await begin()];

@@ -35,11 +35,7 @@ class Connections implements TrialTools {
 		this.connectionManager = new ConnectionManager(stage);
 	}
 
-	run: TrialTools['run'] = async ({ server, name, args }, options) => {
-		const connection = this.connectionManager.get(server);
-		await connection?.start();
-		return connection?.callTool(name, args, options);
-	};
+	begin: TrialTools['begin'] = async (spec, options) => this.connectionManager.get(spec.server)?.begin(spec, options);
 
 	nameFor: TrialTools['nameFor'] = (server, trial) => `${server} · test: ${render(trial, english)}`;
 

@@ -85,27 +85,39 @@ describe('after requests were declined together', () => {
 		},
 	);
 
-	it.each(['pickers', 'form'])('an Accept in the %s says that it came too late', async (where) => {
+	it('an Accept that is still validated says that it came too late', async () => {
 		let valid = (_verdict: Verdict) => {};
-		settings = { 'form.presentation': where === 'form' ? 'webview' : 'quickPick' };
+		settings = { 'form.presentation': 'webview' };
 		const { world, registry } = present(() => new Promise((resolve) => (valid = resolve)));
 		world.form('Deploy?');
 		await settled();
-		if (where === 'form') {
-			panels[0]?.send({ type: 'submit', revision: 1, inputs: [] });
-		} else {
-			valid({ status: 'valid' });
-			await settled();
-			passTime(1_000);
-			const items = screen.current?.items ?? [];
-			screen.current?.accept(items.find(({ label }) => label.includes('Accept')));
-		}
+		panels[0]?.send({ type: 'submit', revision: 1, inputs: [] });
 		await settled();
 		registry.declineAll('s');
 		valid({ status: 'valid' });
 		await settled();
 		expect(textsOf(shown)).toEqual(['s: "Deploy?" was declined already; nothing was sent.']);
 	});
+});
+
+it.each([
+	['pickers', 'quickPick', 1],
+	['a form', 'webview', 2],
+])('what is accepted in %s was validated once as it is sent', async (_, presentation, validations) => {
+	settings = { 'form.presentation': presentation };
+	let asked = 0;
+	const { world } = present(async () => {
+		asked++;
+		return { status: 'valid' };
+	});
+	const elicitation = world.form('Deploy?');
+	await settled();
+	passTime(1_000);
+	panels[0]?.send({ type: 'submit', revision: 1, inputs: [] });
+	screen.current?.accept(screen.current.items.find(({ label }) => label.includes('Accept')));
+	await settled();
+	// A form is also reviewed when it opens.
+	expect([elicitation.state, asked]).toEqual(['accepted', validations]);
 });
 
 describe('the tab of a form', () => {
