@@ -1,9 +1,9 @@
 /** The commands and menus of package.json, as the table of commands has them. */
 
+import { readFileSync } from 'node:fs';
 import { applyEdits, modify } from 'jsonc-parser';
 import { COMMANDS, type Command, type CommandId, viewIds } from '../../src/editor/common/commandTable.ts';
 import { fullId } from '../../src/editor/common/contributions.ts';
-import { read } from './project.ts';
 
 const PATH = 'package.json';
 const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2 } };
@@ -21,7 +21,7 @@ export function generated(): [path: string, content: string][] {
 	const sections = { commands: ALL.map(contribution), menus: menus() };
 	const text = Object.entries(sections).reduce(
 		(all, [name, value]) => applyEdits(all, modify(all, ['contributes', name], value, FORMAT)),
-		read(PATH),
+		readFileSync(PATH, 'utf8'),
 	);
 	return [[PATH, text]];
 }
