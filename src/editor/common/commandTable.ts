@@ -245,11 +245,16 @@ export const COMMANDS = {
 		palette: true,
 		rows: { pending: ['3_force'], timeline: ['1_force'] },
 	}),
-	saveAnswerAsScript: on('elicitation', 'save', ({ response }) => (response?.action ?? 'malformed') !== 'malformed', {
-		trusted: true,
-		nothing: localizable('No request has been answered yet.'),
-		rows: { timeline: ['1_save'] },
-	}),
+	saveAnswerAsScript: on(
+		'elicitation',
+		'save',
+		({ response }) => response !== undefined && response.action !== 'malformed',
+		{
+			trusted: true,
+			nothing: localizable('No request has been answered yet.'),
+			rows: { timeline: ['1_save'] },
+		},
+	),
 	checkSchema: on('elicitation', 'checklist', any, {
 		nothing: NO_SCHEMA,
 		recorded: true,

@@ -49,11 +49,11 @@ const INNER_URL = /(?:^|[^a-z0-9+.-])(?:https?|wss?|ftp|file|javascript|data|vsc
 
 /** Parses a server's URL and decides whether the user may be asked to open it. Fetches and looks up nothing. */
 export function inspectUrl(raw: string, options: UrlOptions): UrlReport {
-	const reason = whyRefused(raw, options);
-	if (!URL.canParse(raw)) {
+	const url = parsed(raw);
+	const reason = refusal(raw, url, options);
+	if (url === undefined) {
 		return { ...EMPTY, ...(reason && { reason }) };
 	}
-	const url = new URL(raw);
 	return {
 		...partsOf(url),
 		verdict: reason === undefined ? 'ask' : 'refuse',
@@ -86,7 +86,14 @@ const EMPTY: UrlReport = {
 
 /** Why the user is not asked to open a URL; undefined if they may be. Says nothing else about it, and needs no list of domains. */
 export function whyRefused(raw: string, options: Pick<UrlOptions, 'insecure'>): Sentence | undefined {
-	const url = URL.canParse(raw) ? new URL(raw) : undefined;
+	return refusal(raw, parsed(raw), options);
+}
+
+function parsed(raw: string): URL | undefined {
+	return URL.canParse(raw) ? new URL(raw) : undefined;
+}
+
+function refusal(raw: string, url: URL | undefined, options: Pick<UrlOptions, 'insecure'>): Sentence | undefined {
 	// Non-ASCII text grows when it is encoded.
 	if (raw.length > MAX_LENGTH || (url !== undefined && url.href.length > MAX_LENGTH)) {
 		return localizable('The URL is longer than {0} characters.', MAX_LENGTH);

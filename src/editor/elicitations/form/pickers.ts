@@ -422,7 +422,7 @@ function oneOf(field: BooleanField | ChoiceField, before: Input, more: readonly 
 					label: value ? localize('Yes') : localize('No'),
 					input: { kind: 'boolean', value },
 				}));
-	const at = before.kind === 'choice' ? before.index : before.kind === 'boolean' ? isYes(before.value) : null;
+	const at = before.kind === 'choice' ? before.index : before.kind === 'boolean' ? yesNoIndex(before.value) : null;
 	const current = at === null ? undefined : options[at];
 	const none = isOptional(field) ? [SEPARATOR, { label: blankText(field), input: blank(field) }] : [];
 	const picker = createQuickPick<Item>();
@@ -438,7 +438,7 @@ function oneOf(field: BooleanField | ChoiceField, before: Input, more: readonly 
 }
 
 /** The index of a Boolean among *Yes* and *No*. */
-function isYes(value: boolean | null): number | null {
+function yesNoIndex(value: boolean | null): number | null {
 	return value === null ? null : Number(!value);
 }
 
