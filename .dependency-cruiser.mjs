@@ -2,7 +2,7 @@
 /**
  * Which layer may import what; `npm run check` enforces it. From the bottom to the top:
  *
- *   elicitation ← config, conversation ← trace ← mcp ← trials, bridge ← editor ← extension
+ *   elicitation ← config, conversation ← privacy ← trace ← mcp ← trials, bridge ← editor ← extension
  *             ↖ validation                  ↖ cli (with validation and recordings)
  *                            ↖ recordings
  */
@@ -28,7 +28,8 @@ const LAYERS = {
 	'elicitation/': ['tldts', 'punycode'],
 	'config/': ['elicitation/', 'jsonc-parser'],
 	'conversation/': ['elicitation/'],
-	'trace/': ['elicitation/', 'conversation/'],
+	'privacy/': ['elicitation/', 'conversation/'],
+	'trace/': ['elicitation/', 'conversation/', 'privacy/'],
 	// What the extension host and a page, or another extension, say to each other.
 	'protocol.ts': ['elicitation/'],
 	'timelineProtocol.ts': ['elicitation/', 'protocol.ts'],
@@ -49,7 +50,7 @@ const LAYERS = {
 	// Runs the schemas of servers, in a worker.
 	'validation/': ['elicitation/', 'ajv', 'ajv-formats', NODE],
 	// Speaks MCP, and alone knows the revisions of the protocol.
-	'mcp/wire/': ['elicitation/', 'trace/', 'config/', '@modelcontextprotocol/client', NODE],
+	'mcp/wire/': ['elicitation/', 'trace/', 'privacy/', 'config/', '@modelcontextprotocol/client', NODE],
 	'mcp/process/': ['elicitation/', 'config/', 'mcp/wire/', '@modelcontextprotocol/client', 'cross-spawn', NODE],
 	'mcp/http/': ['elicitation/', 'config/', 'mcp/wire/', '@modelcontextprotocol/client', 'eventsource-parser', NODE],
 	'mcp/rounds/': [
@@ -57,6 +58,7 @@ const LAYERS = {
 		'conversation/',
 		'config/',
 		'trace/',
+		'privacy/',
 		'mcp/wire/',
 		'@modelcontextprotocol/client',
 		NODE,
@@ -66,20 +68,39 @@ const LAYERS = {
 		'conversation/',
 		'config/',
 		'trace/',
+		'privacy/',
 		'mcp/wire/',
 		'mcp/rounds/',
 		'@modelcontextprotocol/client',
 		NODE,
 	],
-	'mcp/auth/': ['elicitation/', 'config/', 'trace/', 'mcp/wire/', 'mcp/http/', '@modelcontextprotocol/client', NODE],
-	'mcp/': ['elicitation/', 'conversation/', 'trace/', 'config/', '@modelcontextprotocol/client', 'url-template', NODE],
+	'mcp/auth/': [
+		'elicitation/',
+		'config/',
+		'privacy/',
+		'trace/',
+		'mcp/wire/',
+		'mcp/http/',
+		'@modelcontextprotocol/client',
+		NODE,
+	],
+	'mcp/': [
+		'elicitation/',
+		'conversation/',
+		'trace/',
+		'privacy/',
+		'config/',
+		'@modelcontextprotocol/client',
+		'url-template',
+		NODE,
+	],
 	// Calls that try a server out and what tests need to repeat them, for the editor and for the command line.
 	'trials/': ['elicitation/', 'config/', 'trace/', 'mcp/index.ts', 'trialsProtocol.ts', NODE],
 	'bridge/': ['elicitation/', 'mcp/', '@modelcontextprotocol/server', NODE],
 	// Programs of their own.
-	'cli/': ['elicitation/', 'config/', 'trace/', 'validation/', 'mcp/', 'trials/', 'recordings/', NODE],
+	'cli/': ['elicitation/', 'config/', 'privacy/', 'trace/', 'validation/', 'mcp/', 'trials/', 'recordings/', NODE],
 	'demo/': ['@modelcontextprotocol/server', NODE],
-	'recordings/': ['elicitation/', 'conversation/', 'trace/', 'mcp/process/regularFile.ts', NODE],
+	'recordings/': ['elicitation/', 'conversation/', 'privacy/', 'trace/', 'mcp/process/regularFile.ts', NODE],
 	// The features, of which the lower ones know nothing of the higher ones.
 	'editor/common/': ['EDITOR'],
 	'editor/servers/': ['EDITOR', 'editor/common/'],
@@ -101,6 +122,7 @@ const PAGE = ['elicitation/', 'protocol.ts', 'timelineProtocol.ts', 'trialsProto
 const EDITOR = [
 	'elicitation/',
 	'conversation/',
+	'privacy/',
 	'trace/',
 	'config/',
 	'mcp/',

@@ -72,7 +72,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 			documents,
 			commands,
 			memory: workspaceState,
-			secrets: trace,
+			privacy: trace.privacy,
 			waiting,
 			askArguments: (server, subject, values) => presenters.askArguments(server, subject, values),
 			replay: async (call) => (await debugging.get()).replay(call),

@@ -1,7 +1,7 @@
 import { english, render } from '../elicitation/sentence.ts';
 import { Failure } from '../mcp/index.ts';
-import { redactText } from '../trace/redactPatterns.ts';
-import { Secrets } from '../trace/secrets.ts';
+import { redactText } from '../privacy/patterns.ts';
+import { Secrets } from '../privacy/secrets.ts';
 
 /** Why a command could not be run, and what to do about it or what is known; complete sentences. */
 export class CannotRun extends Error {

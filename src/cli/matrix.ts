@@ -1,8 +1,8 @@
 import { inSeconds } from '../elicitation/clock.ts';
 import type { JsonObject } from '../elicitation/json.ts';
+import { mapScalars } from '../elicitation/json.ts';
 import { english, render } from '../elicitation/sentence.ts';
-import { mapScalars } from '../trace/replace.ts';
-import { Secrets } from '../trace/secrets.ts';
+import { Secrets } from '../privacy/secrets.ts';
 import { actionMatrix } from '../trials/actionMatrix.ts';
 import { type Observation, observe, outcomeSentence, SERVER_TIMEOUT, type TrialRun } from '../trials/observe.ts';
 import { callFrom, callUsage, type NamedCall } from './callArguments.ts';

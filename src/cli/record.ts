@@ -8,10 +8,10 @@ import type { Elicitation } from '../elicitation/elicitation.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import { ScriptAutoResponder, type ScriptedAnswer } from '../elicitation/script.ts';
 import { english, render } from '../elicitation/sentence.ts';
+import { Redactor } from '../privacy/redactor.ts';
 import { recordCase } from '../trace/case/record.ts';
 import { scenarioFile } from '../trace/case/scenario.ts';
 import { jsonLines } from '../trace/export.ts';
-import { Redactor } from '../trace/redact.ts';
 import { type CallRun, endOf } from '../trials/callRun.ts';
 import { caseServer } from '../trials/caseServer.ts';
 import { URL_TIMEOUT } from '../trials/observe.ts';
@@ -55,8 +55,8 @@ async function recordCall(positionals: readonly string[], values: Values, contex
 	const { server } = named;
 	const record = async (client: Client, interruption: Interruption): Promise<Ending> => {
 		const { trace } = client;
-		trace.secrets.add(server.secrets);
-		output.tell(safeText(`Server: ${startText(server.definition)}`, trace.secrets));
+		trace.privacy.configured.add(server.secrets);
+		output.tell(safeText(`Server: ${startText(server.definition)}`, trace.privacy.configured));
 		const run = await perform(client, named, answers, context, interruption);
 		printOutcome(run, new Redactor(trace), output);
 		const problems = await problemsOf([
@@ -64,7 +64,7 @@ async function recordCall(positionals: readonly string[], values: Values, contex
 			async () => scenario && writeText(scenario, scenarioOf(run.call, client, server, scenario.path, folder)),
 		]);
 		for (const problem of problems) {
-			output.tell(trace.hideIn(problem));
+			output.tell(trace.privacy.hideIn(problem));
 		}
 		return problems.length > 0 ? 'couldNotRun' : run.result === undefined || run.call.failed ? 'failed' : 'passed';
 	};
@@ -100,7 +100,7 @@ async function perform(
 	{ signal, interrupt }: Interruption,
 ): Promise<CallRun> {
 	const prompts = person && new Prompts(person, registry, (text) => output.tell(text), interrupt);
-	const tell = (text: string) => output.tell(safeText(text, trace.secrets));
+	const tell = (text: string) => output.tell(safeText(text, trace.privacy.configured));
 	for (const [index, answer] of answers.entries()) {
 		const name = `answer ${index + 1}`;
 		registry.autoResponders.add(new ScriptAutoResponder({ kind: 'script', name }, answer, async () => true));

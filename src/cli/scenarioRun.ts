@@ -2,7 +2,6 @@ import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { TaskMode } from '../config/capabilities.ts';
 import type { ServerDefinition } from '../config/definition.ts';
-import { secretsAmong } from '../config/secretNames.ts';
 import type { AutoResponder } from '../elicitation/autoResponders.ts';
 import type { Call, CallRequest } from '../elicitation/call.ts';
 import type { Elicitation, ElicitationResponse } from '../elicitation/elicitation.ts';
@@ -11,14 +10,15 @@ import { type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { writeJson } from '../elicitation/jsonText.ts';
 import { modesOf } from '../elicitation/request.ts';
 import { ELICITATION_REVISIONS, STATELESS } from '../elicitation/revisions.ts';
+import { secretsAmong } from '../elicitation/secretNames.ts';
 import { english, render } from '../elicitation/sentence.ts';
+import { Redactor } from '../privacy/redactor.ts';
+import { Secrets } from '../privacy/secrets.ts';
 import { type Difference, differencesOf } from '../trace/case/differences.ts';
 import { outcomeOf, requestOf, responseOf } from '../trace/case/outcome.ts';
 import { readScenario } from '../trace/case/readScenario.ts';
 import { type CaseElicitation, PLACES } from '../trace/case/recordedCase.ts';
 import { filledIn, markersIn, type Scenario } from '../trace/case/scenario.ts';
-import { Redactor } from '../trace/redact.ts';
-import { Secrets } from '../trace/secrets.ts';
 import { type CallRun, endOf } from '../trials/callRun.ts';
 import type { Context, Verdict } from './command.ts';
 import { CannotRun, messageOf, safeText } from './errors.ts';
@@ -195,18 +195,19 @@ async function compareRun(
 
 /** Removes the secrets of a run from what it shows, and what looks like a secret there. */
 function withoutSecretsOf({ trace }: Client, { differences, message }: Comparison, secrets: Secrets): Comparison {
-	const { masking, entries } = trace;
-	const redactor = new Redactor({ secrets, entries, ...(masking && { masking }) });
+	const redactor = new Redactor(trace);
 	// The name of a member may be all that tells that its value is a secret.
 	const safe = (at: string, value: Json) =>
-		Object.values(redactor.value({ [at.slice(at.lastIndexOf('.') + 1)]: value }) as JsonObject)[0] as Json;
+		Object.values(
+			redactor.value(secrets.hideIn({ [at.slice(at.lastIndexOf('.') + 1)]: value })) as JsonObject,
+		)[0] as Json;
 	return {
 		differences: differences.map(({ at, expected, actual }) => ({
 			at: secrets.hide(at),
 			...(expected !== undefined && { expected: safe(at, expected) }),
 			...(actual !== undefined && { actual: safe(at, actual) }),
 		})),
-		...(message !== undefined && { message: redactor.text(message) }),
+		...(message !== undefined && { message: redactor.text(secrets.hide(message)) }),
 	};
 }
 

@@ -1,4 +1,4 @@
-import { namesSecret } from './secretNames.ts';
+import { namesSecret } from '../elicitation/secretNames.ts';
 
 /**
  * Variables that make a program run something other than its command and arguments, run it elsewhere, or trust somebody

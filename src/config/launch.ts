@@ -1,7 +1,7 @@
+import { namesSecret, secretsAmong } from '../elicitation/secretNames.ts';
 import { decidesWhatRuns } from './decidingVariables.ts';
 import { hasUrl, isProgram, type ServerDefinition } from './definition.ts';
 import type { DefinitionProblem, JsonPath } from './problem.ts';
-import { namesSecret, secretsAmong } from './secretNames.ts';
 import { resolveVariables, type VariableSource } from './variables.ts';
 
 /** A definition with all variables resolved, and the secrets in it. */

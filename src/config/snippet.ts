@@ -1,6 +1,7 @@
 import { MASK, visibleOnOneLine } from '../elicitation/display.ts';
 import { type Json, own } from '../elicitation/json.ts';
 import { textOf } from '../elicitation/jsonText.ts';
+import { namesSecret } from '../elicitation/secretNames.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { inspectUrl } from '../elicitation/url/urlSafety.ts';
 import { readClientCommand } from './clientCommand.ts';
@@ -21,7 +22,6 @@ import { PASTE_INSTEAD, readLink } from './installLink.ts';
 import { problemSentence } from './problem.ts';
 import { readServers, urlProblem } from './readDefinition.ts';
 import { isRegistryEntry, readRegistryEntry } from './registryEntry.ts';
-import { namesSecret } from './secretNames.ts';
 import { commandText as editorCommandText } from './startText.ts';
 import { parseText } from './text.ts';
 import { inputsOf, knownUrl } from './variables.ts';

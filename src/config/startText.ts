@@ -1,10 +1,10 @@
 import { codePointName, INVISIBLE_CLASS, MASK, STACKED } from '../elicitation/display.ts';
+import { namesSecret } from '../elicitation/secretNames.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { inspectUrl } from '../elicitation/url/urlSafety.ts';
 import { decidesWhatRuns, isHarmless } from './decidingVariables.ts';
 import { type HttpDefinition, isProgram, type ServerDefinition, type StdioDefinition, socketOf } from './definition.ts';
 import type { Input } from './inputs.ts';
-import { namesSecret } from './secretNames.ts';
 import type { EnvFile, Program, Start } from './start.ts';
 import { knownUrl, type Reference, referencesOf } from './variables.ts';
 

@@ -72,6 +72,29 @@ export function mapMembers(value: Json, change: (name: string, value: Json) => J
 	return copy ?? value;
 }
 
+/** Copies a value with the value at `path` changed. Returns the same value if nothing changes. */
+export function replace(value: Json, path: readonly string[], change: (value: Json) => Json): Json {
+	const [name, ...rest] = path;
+	if (name === undefined) {
+		return change(value);
+	}
+	const inner = own(value, name);
+	const changed = inner === undefined ? undefined : replace(inner, rest, change);
+	return changed === inner || changed === undefined
+		? value
+		: mapMembers(value, (member, item) => (member === name ? changed : item));
+}
+
+/** Copies a value with every text, number, boolean and null in it changed. */
+export function mapScalars(value: Json, change: (scalar: Json) => Json): Json {
+	if (typeof value !== 'object' || value === null) {
+		return change(value);
+	}
+	return Array.isArray(value)
+		? value.map((item) => mapScalars(item, change))
+		: mapMembers(value, (_, item) => mapScalars(item, change));
+}
+
 /** An object without some of its members. */
 export function without(object: JsonObject, names: readonly string[]): JsonObject {
 	return plainObject(Object.entries(object).filter(([name]) => !names.includes(name)));

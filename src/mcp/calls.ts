@@ -110,7 +110,7 @@ export class Calls {
 				: this.#afterDelivery(
 						call,
 						aborted
-							? redactFailure(abort.signal.reason, this.context.trace)
+							? redactFailure(abort.signal.reason, this.context.trace.privacy)
 							: await this.life.explain(call, session, error),
 					);
 			releaseStackFrames(reason);

@@ -11,7 +11,6 @@ import { UNSUPPORTED_PROTOCOL_VERSION } from '../elicitation/errorCodes.ts';
 import { type JsonObject, own } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import type { TraceEntry } from '../trace/log.ts';
-import { maskingOf } from '../trace/masking.ts';
 import type { Authorization, Waiting } from './auth/auth.ts';
 import { Client } from './client.ts';
 import type { ConnectionContext } from './connectionContext.ts';
@@ -96,13 +95,13 @@ export class ClientSession {
 		this.#peer = new Peer(wire, this.#peerHost());
 		this.#client = new Client(definition, this.#peer, context.clientVersion, taskMode);
 		const client = this.#client;
-		this.#logMessages = new LogMessages(client, () => this.#log, context.trace);
+		this.#logMessages = new LogMessages(client, () => this.#log, context.trace.privacy);
 		this.#roots = new Roots(client, definition.roots, context.workspaceRoots, (line) => this.#log.warn(line));
 		this.#deliveries = new Deliveries({
 			definition,
 			guard: (operation, waiting) => this.#guard(operation, waiting),
 			hasExpired: (error) => this.hasExpired(error),
-			hide: (sentence) => redactSentence(sentence, context.trace),
+			hide: (sentence) => redactSentence(sentence, context.trace.privacy),
 			warn: (line) => this.#log.warn(line),
 		});
 		this.#intake = this.#newIntake();
@@ -145,8 +144,6 @@ export class ClientSession {
 	#peerHost(): PeerHost {
 		const { definition, context } = this;
 		const problems = new ProtocolErrorLog((line) => this.#log.warn(line));
-		// Messages aren't recorded until the masking is set up.
-		maskingOf(context.trace);
 		return {
 			record: (direction, message, call) =>
 				context.trace.add({ server: definition.name, direction, call, message, conversation: this.#conversation }),
@@ -399,7 +396,7 @@ export class ClientSession {
 						{ cause: error },
 					)
 				: explainStart(this.definition, error, undefined);
-		const lost = redactFailure(failure, this.context.trace);
+		const lost = redactFailure(failure, this.context.trace.privacy);
 		if (this.#closed.signal.aborted || lost.message === this.#lost?.message) {
 			return;
 		}

@@ -98,7 +98,7 @@ export class Connection {
 	 */
 	get failure(): Failure | undefined {
 		const { failure } = this.#session?.serverFeatures ?? {};
-		return this.#failure ?? this.#trouble ?? (failure && redactFailure(failure, this.context.trace));
+		return this.#failure ?? this.#trouble ?? (failure && redactFailure(failure, this.context.trace.privacy));
 	}
 
 	/** Why server messages can't be received at the moment; the stream is reopened in the background. */
@@ -284,7 +284,7 @@ export class Connection {
 		if (session === this.#session || (session && this.#forgotten.has(session))) {
 			const inSession = session?.hasSessionId === true;
 			const known = { taskMode: this.context.taskMode(), inSession };
-			return redactFailure(explainCall(this.definition, call.name, error, known), this.context.trace);
+			return redactFailure(explainCall(this.definition, call.name, error, known), this.context.trace.privacy);
 		}
 		return (
 			(session && (await this.#losses.get(session))) ??
@@ -307,7 +307,7 @@ export class Connection {
 	}
 
 	#explainStart(error: unknown, exit: ClientSession['exit'], otherOutput?: string): Failure {
-		return redactFailure(explainStart(this.definition, error, exit, otherOutput), this.context.trace);
+		return redactFailure(explainStart(this.definition, error, exit, otherOutput), this.context.trace.privacy);
 	}
 
 	/** @param failed decides what happens if the start fails */

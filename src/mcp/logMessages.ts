@@ -4,7 +4,7 @@ import type { Disposable } from '../elicitation/emitter.ts';
 import { own } from '../elicitation/json.ts';
 import { writeJson } from '../elicitation/jsonText.ts';
 import { truncate } from '../elicitation/truncate.ts';
-import type { TraceLog } from '../trace/log.ts';
+import type { Privacy } from '../privacy/privacy.ts';
 import type { Client } from './client.ts';
 
 /** The log of one server that the user sees. */
@@ -46,7 +46,7 @@ export class LogMessages {
 	constructor(
 		private readonly client: Client,
 		private readonly log: () => ServerLog,
-		private readonly trace: Pick<TraceLog, 'hideIn'>,
+		private readonly privacy: Pick<Privacy, 'hideIn'>,
 	) {}
 
 	/** Tells the server the level of its log, now and whenever that changes. */
@@ -71,7 +71,7 @@ export class LogMessages {
 	receive(params: unknown): void {
 		const [level, logger, data] = [own(params, 'level'), own(params, 'logger'), own(params, 'data')];
 		// Hidden first: indented, in JSON, or in brackets, the end of what was cut in a secret is no longer recognized.
-		const hide = <T>(value: T) => this.trace.hideIn(value);
+		const hide = <T>(value: T) => this.privacy.hideIn(value);
 		const text = typeof data === 'string' ? hide(shorten(data, MAX_LENGTH)) : writeJson(hide(truncate(data ?? null)));
 		const name = typeof logger === 'string' && logger !== '' ? hide(shorten(logger, MAX_LOGGER)) : 'server';
 		// Indented, so that no line of it looks like a message of its own.

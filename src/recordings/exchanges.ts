@@ -3,9 +3,8 @@ import type { Exchange as Paired } from '../conversation/exchange.ts';
 import { POLL, reportIn } from '../conversation/task.ts';
 import { INTERNAL_ERROR } from '../elicitation/errorCodes.ts';
 import { isObject, type Json, type JsonObject, own, without } from '../elicitation/json.ts';
+import { fitsRedacted, REDACTED } from '../privacy/secrets.ts';
 import type { RecordedCall, RecordedMessage } from '../trace/recording/readRecording.ts';
-import { fitsRedacted } from '../trace/redactedText.ts';
-import { REDACTED } from '../trace/secrets.ts';
 
 /** In place of a response of which the recording has only the beginnings of its texts and lists. */
 const ABRIDGED = {

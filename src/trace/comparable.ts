@@ -2,7 +2,7 @@ import type { Call } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { isObject, type Json, type JsonObject, own, plainObject } from '../elicitation/json.ts';
 import { english, render, type Sentence } from '../elicitation/sentence.ts';
-import { Redactor } from './redact.ts';
+import { Redactor } from '../privacy/redactor.ts';
 import { resultOf } from './result.ts';
 import { roundsOf } from './rounds.ts';
 import type { TimelineTrace } from './timeline.ts';

@@ -1,8 +1,8 @@
 import type { Call } from '../elicitation/call.ts';
 import { writeJson } from '../elicitation/jsonText.ts';
 import { english, render } from '../elicitation/sentence.ts';
+import type { Redactor } from '../privacy/redactor.ts';
 import type { TraceEntry } from './log.ts';
-import type { Redactor } from './redact.ts';
 
 /** Exports messages as JSON Lines, oldest first. */
 export function* jsonLines(entries: Iterable<TraceEntry>, redactor: Redactor): Generator<string> {

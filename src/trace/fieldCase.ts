@@ -2,9 +2,9 @@ import type { Call } from '../elicitation/call.ts';
 import { isObject, type Json, type JsonObject, own, without } from '../elicitation/json.ts';
 import { textOf, writeJson } from '../elicitation/jsonText.ts';
 import { REVISIONS } from '../elicitation/revisions.ts';
+import type { Redactor } from '../privacy/redactor.ts';
 import type { TraceEntry } from './log.ts';
 import { revisionIn } from './recording/readRecording.ts';
-import type { Redactor } from './redact.ts';
 
 type Step = JsonObject;
 

@@ -5,12 +5,12 @@ import { findingsOf } from '../elicitation/findings/findings.ts';
 import { isObject, type Json } from '../elicitation/json.ts';
 import { writeJson } from '../elicitation/jsonText.ts';
 import { localizable, render, type Sentence, type Translate } from '../elicitation/sentence.ts';
+import type { Redactor } from '../privacy/redactor.ts';
 import { describeMessage, MODES, REPEATED } from './describe.ts';
 import { hasError } from './filter.ts';
 import { REPORT_STYLE } from './htmlReportStyle.ts';
 import { isRepeated, type TraceEntry } from './log.ts';
 import type { Row } from './outline.ts';
-import type { Redactor } from './redact.ts';
 import type { TimelineGroup } from './timeline.ts';
 
 /** Localized texts shared with other surfaces. */

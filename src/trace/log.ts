@@ -4,9 +4,8 @@ import type { Call } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
 import { type Json, own } from '../elicitation/json.ts';
 import { memorySize, truncate } from '../elicitation/truncate.ts';
-import type { Masking } from './masking.ts';
+import { Privacy } from '../privacy/privacy.ts';
 import { Queue } from './queue.ts';
-import { Secrets } from './secrets.ts';
 
 /** Larger messages are truncated (bytes of memory). */
 const MAX_MESSAGE_SIZE = 2 * 1024 * 1024;
@@ -63,9 +62,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
  * size.
  */
 export class TraceLog {
-	readonly secrets = new Secrets();
-	/** Hides masked input. Absent until the first server is started, see `maskingOf`. */
-	masking?: Masking;
+	readonly privacy = new Privacy();
 	readonly #entries = new Queue<TraceEntry>();
 	readonly #added = new Emitter<TraceEntry>();
 	readonly #forgotten = new Emitter<TraceEntry>();
@@ -82,15 +79,8 @@ export class TraceLog {
 	/** @param limit max number of messages; after a change, call `trim` */
 	constructor(private readonly limit: () => number) {}
 
-	/**
-	 * Records a message.
-	 * @throws if `masking` is not set, because masked input could not be recognized later
-	 */
+	/** Records a message. */
 	add({ server, direction, call, message, conversation }: NewEntry): TraceEntry {
-		const { masking } = this;
-		if (!masking) {
-			throw new Error('No message is recorded without its masking.');
-		}
 		const size = memorySize(message);
 		const truncated = size > MAX_MESSAGE_SIZE;
 		// All members from the start: to add them later is slow and takes more memory.
@@ -109,10 +99,10 @@ export class TraceLog {
 		const reading = conversation.read(added);
 		added.call = reading.call;
 		added.exchange = reading.exchange;
-		const masked = masking.read(added, reading);
+		const masked = this.privacy.read(added, reading);
 		// Truncated first: a server decides how much there is to search.
-		added.message = this.secrets.hideIn(truncated ? truncate(message) : message);
-		added.masked = this.#safe(message, masked, truncated ? masking : undefined);
+		added.message = this.privacy.configured.hideIn(truncated ? truncate(message) : message);
+		added.masked = this.#safe(message, masked, truncated);
 		const { message: kept, masked: safe } = added;
 		added.memorySize = (truncated ? memorySize(kept) : size) + (safe === undefined ? 0 : memorySize(safe));
 		this.#entries.push(added);
@@ -122,18 +112,11 @@ export class TraceLog {
 		return added;
 	}
 
-	/** @param masking set if the message was truncated */
-	#safe(message: unknown, masked: Json, masking: Masking | undefined): Json | undefined {
-		if (masking) {
-			return this.hideIn(truncate(masking.withoutProposals(masked)));
+	#safe(message: unknown, masked: Json, truncated: boolean): Json | undefined {
+		if (truncated) {
+			return this.privacy.hideIn(truncate(this.privacy.withoutProposals(masked)));
 		}
-		return masked === message ? undefined : this.secrets.hideIn(masked);
-	}
-
-	/** Removes the user's secrets and masked input from a value, so that it can be displayed or written. */
-	hideIn<T>(value: T): T {
-		const known = this.secrets.hideIn(value);
-		return this.masking ? this.masking.entered.hideIn(known) : known;
+		return masked === message ? undefined : this.privacy.configured.hideIn(masked);
 	}
 
 	/** Drops the oldest messages until the bounds are met. */

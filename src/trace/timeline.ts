@@ -9,16 +9,7 @@ import { Queue } from './queue.ts';
 /** Where the messages of a timeline come from: the log of this window, or a recording. */
 export type TimelineTrace = Pick<
 	TraceLog,
-	| 'entries'
-	| 'get'
-	| 'length'
-	| 'dropped'
-	| 'secrets'
-	| 'masking'
-	| 'hideIn'
-	| 'onDidAdd'
-	| 'onDidForget'
-	| 'onDidClear'
+	'entries' | 'get' | 'length' | 'dropped' | 'privacy' | 'onDidAdd' | 'onDidForget' | 'onDidClear'
 >;
 
 /** Where the calls and the elicitations of a timeline come from: this window, or a recording. */

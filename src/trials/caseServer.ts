@@ -1,8 +1,8 @@
 import { isAbsolute } from 'node:path';
 import { hasUrl, type ServerDefinition } from '../config/definition.ts';
 import { isSecretArgument } from '../config/launch.ts';
-import { namesSecret } from '../config/secretNames.ts';
 import { resolveVariables, type VariableSource } from '../config/variables.ts';
+import { namesSecret } from '../elicitation/secretNames.ts';
 import { beginsWithMark, type CaseSecrets } from '../trace/case/caseSecrets.ts';
 import type { CaseServer, Place } from '../trace/case/recordedCase.ts';
 

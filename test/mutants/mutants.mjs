@@ -19,7 +19,7 @@ const COUNT = 300;
 
 /** What is mutated: what decides, speaks to servers, and asks for the consent to start one. Each is the beginning of paths. */
 const MUTATED = [
-	...['src/elicitation/', 'src/mcp/', 'src/config/', 'src/trace/'],
+	...['src/elicitation/', 'src/conversation/', 'src/privacy/', 'src/mcp/', 'src/config/', 'src/trace/'],
 	...['start', 'launcher', 'variables', 'inputValues', 'authorization/consent'].map(
 		(name) => `src/editor/servers/${name}`,
 	),

@@ -8,7 +8,7 @@ import { textOf, writeJson } from '../../elicitation/jsonText.ts';
 import { RecordedResponses } from '../../elicitation/recordedResponses.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { Connection } from '../../mcp/index.ts';
-import type { TraceLog } from '../../trace/log.ts';
+import type { Privacy } from '../../privacy/privacy.ts';
 import type { CallRunOptions } from '../../trials/callRun.ts';
 import { type Commands, doubleClicks, registerCommand } from '../common/commands.ts';
 import { fullId } from '../common/contributions.ts';
@@ -44,7 +44,7 @@ export interface CallsContext {
 	readonly registry: Registry;
 	readonly documents: JsonDocuments;
 	readonly memory: vscode.Memento;
-	readonly secrets: Pick<TraceLog, 'hideIn'>;
+	readonly privacy: Pick<Privacy, 'hideIn'>;
 	readonly askArguments: AskArguments;
 	readonly waiting: WaitingCalls;
 	readonly commands: Commands;
@@ -192,8 +192,8 @@ async function chooseFrom(
 }
 
 /** The tools that were called last, and a form of arguments that remembers them. */
-function remembering({ askArguments, memory, secrets, servers }: CallsContext, values?: JsonObject) {
-	const calls = new RecentCalls(memory, secrets, (server) => servers.identityOf(server));
+function remembering({ askArguments, memory, privacy, servers }: CallsContext, values?: JsonObject) {
+	const calls = new RecentCalls(memory, privacy, (server) => servers.identityOf(server));
 	const ask: AskArguments = async (server, subject) => {
 		const { kind, name, inputSchema } = subject;
 		const identity = servers.identityOf(server);

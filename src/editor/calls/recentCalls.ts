@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as vscode from 'vscode';
-import { Masks } from '../../elicitation/form/masks.ts';
 import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
-import type { TraceLog } from '../../trace/log.ts';
-import { redactText } from '../../trace/redactPatterns.ts';
+import { Masks } from '../../privacy/masks.ts';
+import { redactText } from '../../privacy/patterns.ts';
+import type { Privacy } from '../../privacy/privacy.ts';
 
 const KEY = 'recentCalls';
 
@@ -42,7 +42,7 @@ function isRecentCall(stored: unknown): stored is RecentCall {
 export class RecentCalls {
 	constructor(
 		private readonly memory: vscode.Memento,
-		private readonly secrets: Pick<TraceLog, 'hideIn'>,
+		private readonly privacy: Pick<Privacy, 'hideIn'>,
 		private readonly identify: (server: string) => string | undefined,
 	) {}
 
@@ -78,7 +78,7 @@ export class RecentCalls {
 	#kept(schema: JsonObject, args: JsonObject): JsonObject {
 		const isSecret = (value: unknown) =>
 			typeof value === 'string' &&
-			(value === SECRET || this.secrets.hideIn(value) !== value || redactText(value) !== value);
+			(value === SECRET || this.privacy.hideIn(value) !== value || redactText(value) !== value);
 		const masked = new Masks(schema).without(args, SECRET);
 		const text = JSON.stringify(masked, (_, value) => (isSecret(value) ? undefined : value));
 		const kept: Json = text === undefined || text.length > MAX_LENGTH ? {} : JSON.parse(text);

@@ -45,7 +45,7 @@ interface ServersContext {
 
 export function createServers(context: vscode.ExtensionContext, trace: TraceLog, connect: Connect): ServersContext {
 	const { extensionUri, secrets, globalState, workspaceState } = context;
-	const logs = new ServerLogs(trace);
+	const logs = new ServerLogs(trace.privacy);
 	const consent = new StartConsent(workspaceState, extensionUri);
 	const machine = machineIn(vscode.Uri.joinPath(context.globalStorageUri, 'machine').fsPath);
 	const inputs = new InputValues(secrets, globalState, workspaceState, machine);
@@ -55,7 +55,7 @@ export function createServers(context: vscode.ExtensionContext, trace: TraceLog,
 	const servers: Servers = new Servers(
 		() => connect({ signIn, log: (server) => logs.for(server), workspaceRoots }),
 		configuration,
-		new Launcher(consent, inputs, trace.secrets),
+		new Launcher(consent, inputs, trace.privacy.configured),
 		machine,
 	);
 	return { extensionUri, servers, configuration, consent, inputs, signIn, logs };

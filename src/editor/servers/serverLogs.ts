@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { visible } from '../../elicitation/display.ts';
 import type { ServerLog } from '../../mcp/index.ts';
-import type { TraceLog } from '../../trace/log.ts';
-import { redactText } from '../../trace/redactPatterns.ts';
+import { redactText } from '../../privacy/patterns.ts';
+import type { Privacy } from '../../privacy/privacy.ts';
 
 /** The level of the protocol for each `vscode.LogLevel`. */
 const LEVELS = ['off', 'debug', 'debug', 'info', 'warning', 'error'] as const;
@@ -15,7 +15,7 @@ export class ServerLogs implements vscode.Disposable {
 	readonly #channels = new Map<string, vscode.LogOutputChannel>();
 	#extensionChannel: vscode.LogOutputChannel | undefined;
 
-	constructor(private readonly trace: TraceLog) {}
+	constructor(private readonly privacy: Privacy) {}
 
 	for(server: string): ServerLog {
 		const channel = this.#channel(server);
@@ -53,7 +53,7 @@ export class ServerLogs implements vscode.Disposable {
 	}
 
 	#redact(text: string): string {
-		return visible(redactText(this.trace.hideIn(text)));
+		return visible(redactText(this.privacy.hideIn(text)));
 	}
 
 	#channel(server: string): vscode.LogOutputChannel {

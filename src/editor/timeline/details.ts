@@ -10,6 +10,7 @@ import { isObject } from '../../elicitation/json.ts';
 import { writeJson } from '../../elicitation/jsonText.ts';
 import { ELICITATION_REVISIONS } from '../../elicitation/revisions.ts';
 import { render } from '../../elicitation/sentence.ts';
+import { type Privacy, sentResponse } from '../../privacy/privacy.ts';
 import type { ShownFinding } from '../../protocol.ts';
 import type {
 	CallDetail,
@@ -24,7 +25,6 @@ import { describeMessage } from '../../trace/describe.ts';
 import { hasError } from '../../trace/filter.ts';
 import { type Line, lineKey } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
-import { type Masking, maskingOf, sentResponse } from '../../trace/masking.ts';
 import { resultOf } from '../../trace/result.ts';
 import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
 import type { Commands } from '../common/commands.ts';
@@ -145,7 +145,7 @@ export class Details {
 			times: timesOf(call),
 			rounds: call.rounds,
 			elicitations: this.#links(group, group.elicitations),
-			args: this.#json(call.args, call.args && this.#masking.args(call)),
+			args: this.#json(call.args, call.args && this.#privacy.args(call)),
 			...(result !== undefined && { result: this.#json(result) }),
 			...(call.trial && { trial: render(call.trial, localize) }),
 			...(call.state === 'failed' && { failure: this.#hide(errorText(outcome)) }),
@@ -156,7 +156,7 @@ export class Details {
 		const { request, origin, response, delivery, withdrawal, schemaViolation } = elicitation;
 		const reason = delivery?.problem ?? withdrawal ?? schemaViolation;
 		const fields = request.mode === 'form' ? fieldsOf(request.requestedSchema) : [];
-		const shown = this.timeline.trace.secrets.hideIn(fields.slice(0, MAX_FIELDS).map(withFewOptions));
+		const shown = this.#privacy.configured.hideIn(fields.slice(0, MAX_FIELDS).map(withFewOptions));
 		return {
 			mode: request.mode,
 			message: this.#hide(request.message),
@@ -176,7 +176,7 @@ export class Details {
 				handling: render(handlingOf(finding.rule), localize),
 			})),
 			notes: this.#notes(elicitation),
-			...(response && { answer: this.#json(sentResponse(elicitation), this.#masking.response(elicitation)) }),
+			...(response && { answer: this.#json(sentResponse(elicitation), this.#privacy.response(elicitation)) }),
 			request: this.#json(origin.params),
 		};
 	}
@@ -233,18 +233,17 @@ export class Details {
 
 	/** @param masked the value without masked input, unless it is the same */
 	#json(value: unknown, masked = value): ShownJson {
-		const { trace } = this.timeline;
-		const shown = printed(trace.secrets.hideIn(value));
-		const hidden = printed(trace.hideIn(masked));
+		const shown = printed(this.#privacy.configured.hideIn(value));
+		const hidden = printed(this.#privacy.hideIn(masked));
 		return hidden.text === shown.text && hidden.cut === shown.cut ? shown : { ...shown, masked: hidden };
 	}
 
-	get #masking(): Masking {
-		return maskingOf(this.timeline.trace);
+	get #privacy(): Privacy {
+		return this.timeline.trace.privacy;
 	}
 
 	#hide(text: string): string {
-		return this.timeline.trace.secrets.hide(text);
+		return this.#privacy.configured.hide(text);
 	}
 }
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type NativeText, native } from '../../elicitation/display.ts';
+import { Redactor } from '../../privacy/redactor.ts';
 import { jsonLines } from '../../trace/export.ts';
 import { fieldCase } from '../../trace/fieldCase.ts';
 import { htmlReport } from '../../trace/htmlReport.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import { Outline, type Row } from '../../trace/outline.ts';
-import { Redactor } from '../../trace/redact.ts';
 import type { Timeline } from '../../trace/timeline.ts';
 import { ago, callStateText, duration, stateOf, stepsOf } from '../common/descriptions.ts';
 import { refuseLinks } from '../common/files.ts';

@@ -5,15 +5,15 @@ import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { type Json, own } from '../../elicitation/json.ts';
 import { writeJson } from '../../elicitation/jsonText.ts';
 import { english, render } from '../../elicitation/sentence.ts';
+import type { Privacy } from '../../privacy/privacy.ts';
+import { Redactor } from '../../privacy/redactor.ts';
 import type { CopyPart, ShownRow } from '../../timelineProtocol.ts';
 import { describeMessage, MODES, REPEATED } from '../../trace/describe.ts';
 import { jsonLines } from '../../trace/export.ts';
 import { hasError, hasFailed, hasWarning } from '../../trace/filter.ts';
 import { type Line, lineKey, type PollsLine, type SeriesLine } from '../../trace/line.ts';
 import { isRepeated, type TraceEntry } from '../../trace/log.ts';
-import { type Masking, maskingOf } from '../../trace/masking.ts';
 import type { Row } from '../../trace/outline.ts';
-import { Redactor } from '../../trace/redact.ts';
 import { resultOf } from '../../trace/result.ts';
 import type { Round } from '../../trace/rounds.ts';
 import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
@@ -98,7 +98,7 @@ function described(line: Line): Described {
 				row: ({ registry }) => elicitationRow(line.elicitation, registry),
 				title: localize('elicitation {0}', group.server),
 				messages: () => [],
-				value: (trace) => trace.hideIn(elicitationValue(line.elicitation, maskingOf(trace))),
+				value: ({ privacy }) => privacy.hideIn(elicitationValue(line.elicitation, privacy)),
 			};
 		case 'message':
 			return {
@@ -135,10 +135,10 @@ export function jsonOf({ trace }: Timeline, line: Line): unknown {
 }
 
 function messageValue({ message, masked = message }: TraceEntry, trace: Timeline['trace']): unknown {
-	return trace.hideIn(masked);
+	return trace.privacy.hideIn(masked);
 }
 
-function elicitationValue(elicitation: Elicitation, masking: Masking): object {
+function elicitationValue(elicitation: Elicitation, privacy: Privacy): object {
 	const { origin, state, history, responder, schemaViolation } = elicitation;
 	return {
 		server: origin.server,
@@ -146,7 +146,7 @@ function elicitationValue(elicitation: Elicitation, masking: Masking): object {
 		state,
 		history: history.map((step) => ({ state: step.state, at: new Date(step.at).toISOString() })),
 		request: origin.params,
-		answer: masking.response(elicitation),
+		answer: privacy.response(elicitation),
 		...(responder && { answeredBy: { kind: responder.kind, name: responder.name } }),
 		...(schemaViolation && { schemaViolation: render(schemaViolation, english) }),
 	};
@@ -254,7 +254,7 @@ function countOf(messages: number): string {
 
 function oneLine({ trace }: Timeline, text: string, most: number): string {
 	// Limits the text first, because the rest is cut off anyway.
-	return shorten(trace.secrets.hideCut(shorten(text, 4 * most)).replace(/\s+/g, ' '), most);
+	return shorten(trace.privacy.configured.hideCut(shorten(text, 4 * most)).replace(/\s+/g, ' '), most);
 }
 
 /**

@@ -163,7 +163,7 @@ export class Recordings implements vscode.Disposable {
 
 	/** @param onProgress called now and then with how much is read (0 to 1) */
 	async #read(document: RecordingDocument, onProgress: (progress: number) => void): Promise<Read> {
-		const steps = playRecording(await document.bytes(), this.context.trace.secrets);
+		const steps = playRecording(await document.bytes(), this.context.trace.privacy.configured);
 		const played = await inSlices(steps, onProgress);
 		const { registry, trace } = played.recorded;
 		return { timeline: new Timeline(registry, trace, true), notice: noticeOf(played) };

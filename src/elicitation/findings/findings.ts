@@ -5,12 +5,12 @@ import { fieldsOf } from '../form/readFields.ts';
 import { isEmptyObject, isObject, type JsonObject, own, without } from '../json.ts';
 import { pointerToken } from '../pointer.ts';
 import { schemaMember } from '../request.ts';
+import { mentionsSecret } from '../secretNames.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import type { UrlIds } from '../url/urlIds.ts';
 import { contradictionOf } from './contradictions.ts';
 import type { Finding } from './finding.ts';
 import { propertyFindings } from './propertyFindings.ts';
-import { messageAsksForSecret, sensitiveFields } from './sensitive.ts';
 
 /** Root keywords of the specification and of JSON Schema. */
 export const ROOT_KEYWORDS = new Set([
@@ -255,4 +255,23 @@ function info(pointer: string, rule: Finding['rule'], message: Sentence): Findin
 
 function list(names: readonly string[]): string {
 	return names.slice(0, 10).join(', ') + (names.length > 10 ? ', …' : '');
+}
+
+const ASKING =
+	/\b(?:enter|provide|type|paste|give|supply|input|send|share|fill in|submit|tell|what is|what's|need)\b[^.!?\n]{0,60}/gi;
+const ASKING_CHINESE = /(?:输入|輸入|提供|填写|填寫|粘贴|貼上|告诉)[^。！？\n]{0,20}/g;
+
+/** True if the message explicitly asks for a secret. */
+export function messageAsksForSecret(params: JsonObject): boolean {
+	const message = own(params, 'message');
+	if (typeof message !== 'string') {
+		return false;
+	}
+	const asked = [...message.matchAll(ASKING), ...message.matchAll(ASKING_CHINESE)].map(([text]) => text);
+	return asked.some((text) => mentionsSecret(text));
+}
+
+/** Indexes of the fields that seem to ask for a secret. */
+export function sensitiveFields(fields: readonly Field[]): number[] {
+	return fields.flatMap(({ secret }, index) => (secret ? [index] : []));
 }

@@ -131,3 +131,8 @@ export type Field =
 	| ListField
 	| ConstField
 	| JsonField;
+
+/** True if the server lists what can be chosen: none of that is a secret of the user, nor is a boolean. */
+export function isListed({ kind }: Field): boolean {
+	return kind === 'choice' || kind === 'choices' || kind === 'const' || kind === 'boolean';
+}

@@ -1,7 +1,7 @@
-import { isListed, mentionsSecret } from '../findings/sensitive.ts';
 import { given, isObject, type Json, type JsonObject, own } from '../json.ts';
 import { inDoubles, isNumeric, isText, type Numeric } from '../jsonText.ts';
-import type { Field, ListField } from './fields.ts';
+import { mentionsSecret } from '../secretNames.ts';
+import { type Field, isListed, type ListField } from './fields.ts';
 import { acceptedFile } from './file.ts';
 import { Flattener, sameJson } from './flatten.ts';
 import { hasType, optionsOf, shown } from './options.ts';

@@ -83,7 +83,7 @@ export class Authorization {
 		private readonly changed: () => void,
 	) {
 		const { signIn } = context;
-		this.#credentials = new Credentials(definition, signIn.secret(server), context.trace.secrets);
+		this.#credentials = new Credentials(definition, signIn.secret(server), context.trace.privacy.configured);
 		this.#flowContext = {
 			definition,
 			credentials: this.#credentials,

@@ -2,7 +2,7 @@ import type { OAuthTokens } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
 import { isObject, own } from '../../elicitation/json.ts';
 import { parsedJson } from '../../elicitation/jsonText.ts';
-import type { Secrets } from '../../trace/secrets.ts';
+import type { Secrets } from '../../privacy/secrets.ts';
 import { type Client, canonicalIssuer, present, readClient, readTokens, textsIn } from './documents.ts';
 import type { Secret } from './signIn.ts';
 

@@ -1,7 +1,7 @@
 import { UnauthorizedError } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
 import type { InsecureUrls } from '../../elicitation/url/urlSafety.ts';
-import type { Secrets } from '../../trace/secrets.ts';
+import type { Secrets } from '../../privacy/secrets.ts';
 
 /** A secret that is stored across windows. */
 export interface Secret {
@@ -93,7 +93,7 @@ export interface SignIn {
 export interface SignInContext {
 	readonly signIn: SignIn;
 	/** Secrets added here are redacted everywhere. */
-	readonly trace: { readonly secrets: Pick<Secrets, 'add'> };
+	readonly trace: { readonly privacy: { readonly configured: Pick<Secrets, 'add'> } };
 	log(server: string): { info(line: string): void };
 	/** Which `http:` pages may be opened. */
 	allowInsecureUrls(): InsecureUrls;

@@ -2,7 +2,7 @@ import { shorten } from '../../elicitation/display.ts';
 import { isObject, own } from '../../elicitation/json.ts';
 import { parsedJson } from '../../elicitation/jsonText.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
-import type { TraceLog } from '../../trace/log.ts';
+import type { Privacy } from '../../privacy/privacy.ts';
 
 /** Max length of one message (bytes). */
 export const MAX_MESSAGE_LENGTH = 64 * 1024 * 1024;
@@ -117,13 +117,13 @@ const redactedFailures = new WeakMap<Failure, Failure>();
  * Redacts the user's secrets from a failure; commands, URLs, and output may contain them. The same failure always yields
  * the same object.
  */
-export function redactFailure(failure: Failure, trace: Pick<TraceLog, 'hideIn'>): Failure {
+export function redactFailure(failure: Failure, privacy: Pick<Privacy, 'hideIn'>): Failure {
 	const known = redactedFailures.get(failure);
 	if (known) {
 		return known;
 	}
 	const { server, what, fix, cause, signIn, restart } = failure;
-	const hidden = { what: redactSentence(what, trace), fix: redactSentence(fix, trace) };
+	const hidden = { what: redactSentence(what, privacy), fix: redactSentence(fix, privacy) };
 	const same = hidden.what === what && hidden.fix === fix;
 	const result = same ? failure : new Failure(server, hidden.what, hidden.fix, { cause, signIn, restart });
 	redactedFailures.set(failure, result);
@@ -131,8 +131,8 @@ export function redactFailure(failure: Failure, trace: Pick<TraceLog, 'hideIn'>)
 }
 
 /** Redacts the arguments alone: the rest is ours, and a secret may equal one of its words. */
-export function redactSentence(whole: Sentence, trace: Pick<TraceLog, 'hideIn'>): Sentence {
-	const args = whole.args?.map((arg) => (typeof arg === 'object' ? redactSentence(arg, trace) : trace.hideIn(arg)));
+export function redactSentence(whole: Sentence, privacy: Pick<Privacy, 'hideIn'>): Sentence {
+	const args = whole.args?.map((arg) => (typeof arg === 'object' ? redactSentence(arg, privacy) : privacy.hideIn(arg)));
 	return args?.some((arg, index) => arg !== whole.args?.[index]) ? { ...whole, args } : whole;
 }
 

@@ -1,8 +1,7 @@
 import { literally } from '../../elicitation/display.ts';
-import { type Json, keyOf, mapMembers, own } from '../../elicitation/json.ts';
-import type { Redactor } from '../redact.ts';
-import { mapScalars } from '../replace.ts';
-import { REDACTED, Secrets } from '../secrets.ts';
+import { type Json, keyOf, mapMembers, mapScalars, own } from '../../elicitation/json.ts';
+import type { Redactor } from '../../privacy/redactor.ts';
+import { REDACTED, Secrets } from '../../privacy/secrets.ts';
 import { type CaseVariable, marker, type Place, type Role } from './recordedCase.ts';
 import { PLACEHOLDERS, placeholderOf, VOLATILE } from './volatile.ts';
 

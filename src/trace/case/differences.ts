@@ -1,8 +1,7 @@
 import { literally } from '../../elicitation/display.ts';
 import { sameJson } from '../../elicitation/form/flatten.ts';
 import { isObject, type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
-import { fitsRedacted } from '../redactedText.ts';
-import { REDACTED } from '../secrets.ts';
+import { fitsRedacted, REDACTED } from '../../privacy/secrets.ts';
 import { PLACEHOLDERS } from './volatile.ts';
 
 /** A value that differs from the recorded one. `expected` or `actual` is absent if there is no value on that side. */

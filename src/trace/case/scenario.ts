@@ -1,7 +1,7 @@
 import { legibleJson } from '../../elicitation/display.ts';
 import type { Json } from '../../elicitation/json.ts';
+import { mapScalars } from '../../elicitation/json.ts';
 import { writeJson } from '../../elicitation/jsonText.ts';
-import { mapScalars } from '../replace.ts';
 import { marker, type RecordedCase } from './recordedCase.ts';
 
 /** Identifies the files and their version. */

@@ -9,9 +9,9 @@ import { readElicitation } from '../../elicitation/request.ts';
 import { readSampling, responseIn } from '../../elicitation/sampling.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { UrlIds } from '../../elicitation/url/urlIds.ts';
+import { Privacy } from '../../privacy/privacy.ts';
+import type { Secrets } from '../../privacy/secrets.ts';
 import type { TraceEntry } from '../log.ts';
-import { Masking } from '../masking.ts';
-import type { Secrets } from '../secrets.ts';
 import type { TimelineRegistry, TimelineTrace } from '../timeline.ts';
 import { CallEnds } from './callEnds.ts';
 import {
@@ -31,7 +31,6 @@ const never: Event<never> = () => ({ dispose: () => {} });
 
 /** The messages of a recording. */
 class RecordedTrace implements TimelineTrace {
-	readonly masking = new Masking();
 	readonly dropped = 0;
 	readonly onDidAdd = never;
 	readonly onDidForget = never;
@@ -40,8 +39,12 @@ class RecordedTrace implements TimelineTrace {
 	/** By server. */
 	readonly #conversations = new Map<string, Conversation<TraceEntry>>();
 
+	readonly privacy: Privacy;
+
 	/** @param secrets of this window; they stay hidden in recordings, too */
-	constructor(readonly secrets: Secrets) {}
+	constructor(secrets: Secrets) {
+		this.privacy = new Privacy(secrets);
+	}
 
 	get entries(): readonly TraceEntry[] {
 		return this.#entries;
@@ -53,10 +56,6 @@ class RecordedTrace implements TimelineTrace {
 
 	get(seq: number): TraceEntry | undefined {
 		return this.#entries[seq];
-	}
-
-	hideIn<T>(value: T): T {
-		return this.masking.entered.hideIn(this.secrets.hideIn(value));
 	}
 
 	add({ at, server, direction, truncated, masked, message }: RecordedMessage, call: Call | undefined) {
@@ -75,7 +74,7 @@ class RecordedTrace implements TimelineTrace {
 		};
 		const reading = this.#conversationOf(server).read(entry);
 		entry.exchange = reading.exchange;
-		const safe = this.masking.read(entry, reading, masked);
+		const safe = this.privacy.read(entry, reading, masked);
 		entry.masked = safe === message ? undefined : safe;
 		this.#entries.push(entry);
 		return { entry, reading };

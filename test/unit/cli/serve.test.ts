@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
+import { REDACTED } from '../../../src/privacy/secrets.ts';
 import { scenarioFile } from '../../../src/trace/case/scenario.ts';
-import { REDACTED } from '../../../src/trace/secrets.ts';
 import { caseOf, clerk, SECRETS } from '../trace/case/stage.ts';
 import { commandLine, ending, node } from './commandLine.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { effectiveParts, PARTS, sameServer } from '../../../src/config/fingerprint.ts';
 import { effectiveDefinition, launchOf, snapshot } from '../../../src/config/launch.ts';
-import { namesSecret, secretsAmong } from '../../../src/config/secretNames.ts';
 import type { VariableSource } from '../../../src/config/variables.ts';
+import { namesSecret, secretsAmong } from '../../../src/elicitation/secretNames.ts';
 import { tableRows } from '../../tableRows.ts';
 import { define } from './define.ts';
 

@@ -16,7 +16,7 @@ const said = (here: TestClient) => here.logs.filter((line) => /^\w+: \[/.test(li
 describe.each(variants(...REQUESTS.toReversed()))('a server over %s', (_wire, open) => {
 	it('says no secret in its log, however it is cut, indented, or written as JSON', async () => {
 		const here = world();
-		here.trace.secrets.add(['planted one\nplanted two', 'PLANTED'.repeat(2_000)]);
+		here.trace.privacy.configured.add(['planted one\nplanted two', 'PLANTED'.repeat(2_000)]);
 		const { rawServer } = await connectLogger(here, open);
 		rawServer.answer(await rawServer.expect('logging/setLevel'), {});
 		for (const [data, logger] of [

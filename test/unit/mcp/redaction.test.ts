@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { localizable } from '../../../src/elicitation/sentence.ts';
 import { Failure, redactFailure } from '../../../src/mcp/wire/failure.ts';
-import { REDACTED } from '../../../src/trace/redact.ts';
-import { Secrets } from '../../../src/trace/secrets.ts';
+import { REDACTED, Secrets } from '../../../src/privacy/secrets.ts';
 import { define, stdio, testClients, testServer, unheardOf } from './testClient.ts';
 
 const world = testClients();
@@ -18,7 +17,7 @@ describe('a secret', () => {
 		['in what is no protocol at all', { command: process.execPath, args: ['-e', `console.log('${SECRET}')`] }],
 	])('%s is not told', async (_what, definition) => {
 		const here = world();
-		here.trace.secrets.add([SECRET]);
+		here.trace.privacy.configured.add([SECRET]);
 		const connection = here.create(define('it', definition));
 		const failure = await connection.start().then(
 			() => undefined,
@@ -31,7 +30,7 @@ describe('a secret', () => {
 
 	it('in a URL is redacted', async () => {
 		const here = world();
-		here.trace.secrets.add([SECRET]);
+		here.trace.privacy.configured.add([SECRET]);
 		const { port, release } = await unheardOf();
 		onTestFinished(release);
 		const url = `http://127.0.0.1:${port}/mcp?key=${SECRET}`;
@@ -42,7 +41,7 @@ describe('a secret', () => {
 
 	it('that a server returns is not recorded in the trace, and is passed on', async () => {
 		const here = world();
-		here.trace.secrets.add([SECRET]);
+		here.trace.privacy.configured.add([SECRET]);
 		const connection = await here.connect(stdio('it', testServer('raw.mjs'), ['noise']));
 		const result = await connection.callTool('echo', { text: `I know ${SECRET}.` });
 		expect(JSON.stringify(result)).toContain(SECRET);
@@ -53,7 +52,7 @@ describe('a secret', () => {
 
 	it('in the error of a call is not told', async () => {
 		const here = world();
-		here.trace.secrets.add(['no-such-tool-planted']);
+		here.trace.privacy.configured.add(['no-such-tool-planted']);
 		const connection = await here.connect(stdio('it', testServer('sdk1.mjs')));
 		const call = connection.callTool('no-such-tool-planted', {});
 		await expect(call.then((result) => JSON.stringify(result))).rejects.toThrow(REDACTED);

@@ -12,7 +12,7 @@ import { serveRecording } from '../../../src/recordings/serveRecording.ts';
 import { comparable } from '../../../src/trace/comparable.ts';
 import { LEGACY, MODERN } from '../../rawServer/rawServer.ts';
 import { define, everything, stdio, type TestClient, testClients, testServer } from '../mcp/testClient.ts';
-import { toJsonLines } from '../trace/maskedLog.ts';
+import { toJsonLines } from '../privacy/maskedLog.ts';
 import { played } from '../trace/recording/recorded.ts';
 
 const world = testClients();

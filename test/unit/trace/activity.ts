@@ -7,7 +7,7 @@ import { Matcher, NO_FILTER, type TimelineFilter } from '../../../src/trace/filt
 import type { Direction, TraceEntry } from '../../../src/trace/log.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
 import { World } from '../elicitation/world.ts';
-import { maskedLog } from './maskedLog.ts';
+import { maskedLog } from '../privacy/maskedLog.ts';
 
 /** Has each message of a test come at a time of its own. */
 export function ownTimes(): void {

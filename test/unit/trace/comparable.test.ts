@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/elicitation/json.ts';
 import { comparable } from '../../../src/trace/comparable.ts';
 import { World } from '../elicitation/world.ts';
-import { maskedLog } from './maskedLog.ts';
+import { maskedLog } from '../privacy/maskedLog.ts';
 
 interface Told {
 	readonly id: string;

@@ -3,13 +3,13 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FORCED_RESPONDER } from '../../../src/elicitation/forced.ts';
 import type { Json } from '../../../src/elicitation/json.ts';
 import { english, localizable } from '../../../src/elicitation/sentence.ts';
+import { Redactor } from '../../../src/privacy/redactor.ts';
 import { htmlReport } from '../../../src/trace/htmlReport.ts';
 import type { Direction } from '../../../src/trace/log.ts';
 import { Outline } from '../../../src/trace/outline.ts';
-import { Redactor } from '../../../src/trace/redact.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
 import { World } from '../elicitation/world.ts';
-import { linesOf, logOf, maskedLog, toJsonLines } from './maskedLog.ts';
+import { linesOf, logOf, maskedLog, toJsonLines } from '../privacy/maskedLog.ts';
 
 const evil = '</pre></script><script>document.title = "run"</script><img src=x onerror="document.title = 1">"\'&\u202e';
 
@@ -34,7 +34,7 @@ const planted = {
 function world(text: string, secrets: typeof planted) {
 	const { registry } = new World();
 	const trace = maskedLog(() => 1_000);
-	trace.secrets.add([secrets.known]);
+	trace.privacy.configured.add([secrets.known]);
 	const message = `${text} ${secrets.known}`;
 	const door = { type: 'string', format: 'password', title: text };
 	const params: Json = {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Call } from '../../../src/elicitation/call.ts';
 import { roundsOf } from '../../../src/trace/rounds.ts';
 import { World } from '../elicitation/world.ts';
-import { maskedLog } from './maskedLog.ts';
+import { maskedLog } from '../privacy/maskedLog.ts';
 
 /** A running call. Each step happens a moment after the previous one. */
 function onItsWay(limit = 1_000) {

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import type { ServerDefinition } from '../../../src/config/definition.ts';
 import type { VariableSource } from '../../../src/config/variables.ts';
+import { Redactor } from '../../../src/privacy/redactor.ts';
+import { REDACTED } from '../../../src/privacy/secrets.ts';
 import { CaseSecrets } from '../../../src/trace/case/caseSecrets.ts';
 import type { CaseServer, Place } from '../../../src/trace/case/recordedCase.ts';
 import { TraceLog } from '../../../src/trace/log.ts';
-import { REDACTED, Redactor } from '../../../src/trace/redact.ts';
 import { caseServer } from '../../../src/trials/caseServer.ts';
 import { define, stdio } from '../mcp/testClient.ts';
 

@@ -65,7 +65,7 @@ async function checkSubject(
 
 /** Opens the request as received, read-only. */
 function open({ trace, documents }: SchemaContext, { origin }: Elicitation): Promise<vscode.TextDocument> {
-	return documents.open(localize('Request from {0}', origin.server), trace.secrets.hideIn(origin.params));
+	return documents.open(localize('Request from {0}', origin.server), trace.privacy.configured.hideIn(origin.params));
 }
 
 function titleOf(subject: SchemaSubject): string {

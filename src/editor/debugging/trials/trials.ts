@@ -4,7 +4,7 @@ import { native, shorten } from '../../../elicitation/display.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
 import { writeJson } from '../../../elicitation/jsonText.ts';
 import { render, type Sentence } from '../../../elicitation/sentence.ts';
-import { Redactor } from '../../../trace/redact.ts';
+import { Redactor } from '../../../privacy/redactor.ts';
 import { receivingServer, wholeArgsOf } from '../../calls/changedServer.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';

@@ -10,8 +10,8 @@ import {
 } from '../../../elicitation/form/fields.ts';
 import { type Review, wholeOf } from '../../../elicitation/form/form.ts';
 import { blank, type Input, isActive, isBlank, type Problem } from '../../../elicitation/form/inputs.ts';
-import { Masks } from '../../../elicitation/form/masks.ts';
 import { writeJson } from '../../../elicitation/jsonText.ts';
+import { Masks } from '../../../privacy/masks.ts';
 import { showUntilAccepted } from '../../common/guardedPicker.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import {

@@ -70,7 +70,7 @@ beforeEach(() => {
 		commands: testCommands(world.registry, servers),
 		waiting: { all: [], keep: () => ({ release: async () => undefined }) },
 		memory: memento(),
-		secrets: { hideIn: (text: string) => text },
+		privacy: { hideIn: (text: string) => text },
 		askArguments: (server: string, subject: object, values: unknown) => askArguments(server, subject, values),
 	} as unknown as CallsContext);
 });

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RecentCalls } from '../../../../src/editor/calls/recentCalls.ts';
+import { Secrets } from '../../../../src/privacy/secrets.ts';
 import { TraceLog } from '../../../../src/trace/log.ts';
-import { maskingOf } from '../../../../src/trace/masking.ts';
-import { Secrets } from '../../../../src/trace/secrets.ts';
 import { memento } from '../storage.ts';
 
 describe('what was called last', () => {
@@ -70,8 +69,8 @@ describe('what was called last', () => {
 
 	it('keeps no repetition of what was entered masked in any form', async () => {
 		const trace = new TraceLog(() => 10);
-		maskingOf(trace).entered.add(['hunter-22']);
-		await new RecentCalls(memento(stored), trace, identify).add(
+		trace.privacy.entered.add(['hunter-22']);
+		await new RecentCalls(memento(stored), trace.privacy, identify).add(
 			'a',
 			'note',
 			{},

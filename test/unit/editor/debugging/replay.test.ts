@@ -7,7 +7,7 @@ import { TraceLog } from '../../../../src/trace/log.ts';
 import { LEGACY } from '../../../rawServer/rawServer.ts';
 import { define } from '../../config/define.ts';
 import { World } from '../../elicitation/world.ts';
-import { maskedLog } from '../../trace/maskedLog.ts';
+import { maskedLog } from '../../privacy/maskedLog.ts';
 import { messages, passTime, stopClock, textsOf } from '../surfaces.ts';
 import { testCommands } from '../testCommands.ts';
 import { FileSystemError, fakeVscode, Uri } from '../vscode.ts';

@@ -7,7 +7,7 @@ import type { Start } from '../../../../src/config/start.ts';
 import { startSections } from '../../../../src/config/startText.ts';
 import { Launcher } from '../../../../src/editor/servers/launcher.ts';
 import { startModel } from '../../../../src/editor/servers/startModel.ts';
-import { Secrets } from '../../../../src/trace/secrets.ts';
+import { Secrets } from '../../../../src/privacy/secrets.ts';
 import { define } from '../../config/define.ts';
 import { fakeVscode } from '../vscode.ts';
 

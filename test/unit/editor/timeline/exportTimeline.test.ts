@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { exportTimeline } from '../../../../src/editor/timeline/exportTimeline.ts';
 import { Timeline } from '../../../../src/trace/timeline.ts';
 import { World } from '../../elicitation/world.ts';
-import { maskedLog } from '../../trace/maskedLog.ts';
+import { maskedLog } from '../../privacy/maskedLog.ts';
 import { messages, nth, textsOf } from '../surfaces.ts';
 import { fakeVscode } from '../vscode.ts';
 

@@ -9,7 +9,7 @@ import { type Line, lineOf } from '../../../../src/trace/line.ts';
 import type { Row } from '../../../../src/trace/outline.ts';
 import { Timeline, type TimelineGroup } from '../../../../src/trace/timeline.ts';
 import { World } from '../../elicitation/world.ts';
-import { maskedLog } from '../../trace/maskedLog.ts';
+import { maskedLog } from '../../privacy/maskedLog.ts';
 import { answered, asked, called, ended, played, recording } from '../../trace/recording/recorded.ts';
 import { messages, textsOf } from '../surfaces.ts';
 import { testCommands } from '../testCommands.ts';

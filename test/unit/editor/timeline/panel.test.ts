@@ -4,7 +4,7 @@ import type { FromTimeline, ToTimeline } from '../../../../src/timelineProtocol.
 import { NO_FILTER } from '../../../../src/trace/filter.ts';
 import { Timeline } from '../../../../src/trace/timeline.ts';
 import { World } from '../../elicitation/world.ts';
-import { maskedLog } from '../../trace/maskedLog.ts';
+import { maskedLog } from '../../privacy/maskedLog.ts';
 import { memento } from '../storage.ts';
 import { type FakePanel, pages } from '../surfaces.ts';
 import { testCommands } from '../testCommands.ts';

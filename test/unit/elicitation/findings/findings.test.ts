@@ -1,10 +1,15 @@
 import { formatNames } from 'ajv-formats/dist/formats.js';
 import { describe, expect, it } from 'vitest';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
-import { blockedBy, findingsAmong, findingsOf } from '../../../../src/elicitation/findings/findings.ts';
-import { mentionsSecret, sensitiveFields } from '../../../../src/elicitation/findings/sensitive.ts';
+import {
+	blockedBy,
+	findingsAmong,
+	findingsOf,
+	sensitiveFields,
+} from '../../../../src/elicitation/findings/findings.ts';
 import { fieldsOf } from '../../../../src/elicitation/form/readFields.ts';
 import type { Json, JsonObject } from '../../../../src/elicitation/json.ts';
+import { mentionsSecret } from '../../../../src/elicitation/secretNames.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { tableRows } from '../../../tableRows.ts';
 import { World } from '../world.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Delivery } from '../../../../src/elicitation/delivery.ts';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
-import { REDACTED } from '../../../../src/trace/redact.ts';
+import { REDACTED } from '../../../../src/privacy/secrets.ts';
 import { Visitor } from '../../../conformance/visitor.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { LineReader } from '../../../../src/mcp/process/lineReader.ts';
-import { REDACTED, Secrets } from '../../../../src/trace/secrets.ts';
+import { REDACTED, Secrets } from '../../../../src/privacy/secrets.ts';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\n', '\r\n', ' ') });
 

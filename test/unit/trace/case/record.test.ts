@@ -69,7 +69,7 @@ it('a UUID that contains a short secret by chance is still compared as one', asy
 
 it('what this window keeps secret is written nowhere', async () => {
 	const here = world();
-	here.trace.secrets.add(['planted-secret-3']);
+	here.trace.privacy.configured.add(['planted-secret-3']);
 	const params = request({ n: { type: 'string' } }, 'Not planted-secret-3');
 	const recorded = await recordedCall(here, sdk1, ask(params), accept({ n: 'x' }));
 	expect(JSON.stringify(recorded)).not.toContain('planted');
@@ -231,7 +231,7 @@ it('over HTTP it does tell', async () => {
 
 it('a secret that is a name cannot be replaced, and is refused', async () => {
 	const here = world();
-	here.trace.secrets.add(['planted-name-4']);
+	here.trace.privacy.configured.add(['planted-name-4']);
 	const recorded = await recording(here, sdk1, (each) => each.callTool('progress', { 'planted-name-4': 1 }));
 	expect(refusal(recorded)).toContain('name of a property');
 });

@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest';
+import { Secrets } from '../../../../src/privacy/secrets.ts';
 import { Matcher, NO_FILTER } from '../../../../src/trace/filter.ts';
 import { Outline } from '../../../../src/trace/outline.ts';
 import { playRecording } from '../../../../src/trace/recording/recordedTimeline.ts';
-import { Secrets } from '../../../../src/trace/secrets.ts';
 import { CALL, played, recording } from './recorded.ts';
 
 it('the warnings of a large call are found by looking at each message and each elicitation once', () => {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../../src/elicitation/json.ts';
+import { Redactor } from '../../../../src/privacy/redactor.ts';
+import { Secrets } from '../../../../src/privacy/secrets.ts';
 import { jsonLines } from '../../../../src/trace/export.ts';
 import { type Recording, readRecording } from '../../../../src/trace/recording/readRecording.ts';
 import { playRecording } from '../../../../src/trace/recording/recordedTimeline.ts';
-import { Redactor } from '../../../../src/trace/redact.ts';
-import { Secrets } from '../../../../src/trace/secrets.ts';
 import { Timeline } from '../../../../src/trace/timeline.ts';
 import { MODERN } from '../../../rawServer/rawServer.ts';
 

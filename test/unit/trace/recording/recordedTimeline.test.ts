@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Call } from '../../../../src/elicitation/call.ts';
+import { Redactor } from '../../../../src/privacy/redactor.ts';
 import { jsonLines } from '../../../../src/trace/export.ts';
-import { Redactor } from '../../../../src/trace/redact.ts';
 import { MODERN } from '../../../rawServer/rawServer.ts';
-import { logOf } from '../maskedLog.ts';
+import { logOf } from '../../privacy/maskedLog.ts';
 import {
 	aboutTask,
 	accepts,

@@ -104,7 +104,7 @@ const SECRET = 'correct-horse';
 async function save(message: string, stopped = false): Promise<{ readonly message: string }> {
 	const world = new World();
 	const trace = new TraceLog(() => 100);
-	trace.secrets.add([SECRET]);
+	trace.privacy.configured.add([SECRET]);
 	const elicitation = world.form(message);
 	elicitation.decline();
 	const sources = { all: [], reload: async () => {} };

@@ -6,19 +6,19 @@ import { ServerLogs } from '../../../src/editor/servers/serverLogs.ts';
 import { Details } from '../../../src/editor/timeline/details.ts';
 import { exportTimeline } from '../../../src/editor/timeline/exportTimeline.ts';
 import { copy } from '../../../src/editor/timeline/lines.ts';
-import { sensitiveFields } from '../../../src/elicitation/findings/sensitive.ts';
-import { Masks } from '../../../src/elicitation/form/masks.ts';
+import { sensitiveFields } from '../../../src/elicitation/findings/findings.ts';
 import { fieldsOf } from '../../../src/elicitation/form/readFields.ts';
 import { type Json, type JsonObject, own } from '../../../src/elicitation/json.ts';
 import { localizable } from '../../../src/elicitation/sentence.ts';
 import { Failure, redactFailure } from '../../../src/mcp/wire/failure.ts';
+import { Masks } from '../../../src/privacy/masks.ts';
+import { REDACTED } from '../../../src/privacy/secrets.ts';
 import { copyParts } from '../../../src/timelineProtocol.ts';
 import { recordCase } from '../../../src/trace/case/record.ts';
 import { scenarioFile } from '../../../src/trace/case/scenario.ts';
 import { comparable } from '../../../src/trace/comparable.ts';
 import type { Direction } from '../../../src/trace/log.ts';
 import { Outline } from '../../../src/trace/outline.ts';
-import { REDACTED } from '../../../src/trace/secrets.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
 import { runs, variants } from '../../nightly.ts';
 import { testCommands } from '../editor/testCommands.ts';
@@ -138,7 +138,7 @@ async function everythingThatLeaves({ registry, trace, call, elicitation, timeli
 		server: () => ({ type: 'stdio', command: 'x', args: [], cwd: '.', env: {} }),
 	});
 	await by('reads a log', () => {
-		const log = new ServerLogs(trace).for('s');
+		const log = new ServerLogs(trace.privacy).for('s');
 		for (const write of [log.info, log.warn, log.error, log.stderr]) {
 			write(echo);
 		}
@@ -148,7 +148,7 @@ async function everythingThatLeaves({ registry, trace, call, elicitation, timeli
 		['compares', JSON.stringify(comparable(call, registry.elicitations, trace))],
 		[
 			'reads an error',
-			redactFailure(new Failure('s', localizable('It said {0}', echo), localizable('Nothing')), trace).message,
+			redactFailure(new Failure('s', localizable('It said {0}', echo), localizable('Nothing')), trace.privacy).message,
 		],
 		['exports a scenario', 'recorded' in recorded ? scenarioFile(recorded.recorded, '..') : ''],
 		['exports all', toJsonLines(trace)],
@@ -410,14 +410,14 @@ describe('what is masked', () => {
 
 		it.each(SPELLED)('is in no log, export, or error as a secret of the configuration: %s', (secret) => {
 			const trace = maskedLog(() => 1_000);
-			trace.secrets.add([secret]);
+			trace.privacy.configured.add([secret]);
 			const said = `is ${encode(secret)} now`;
 			trace.add({ server: 's', direction: 'received', message: { id: 1, result: { said, [said]: [said] } } });
 			const failure = new Failure('s', localizable('It said {0}', said), localizable('Nothing'));
 			for (const written of [
 				JSON.stringify(trace.entries),
 				toJsonLines(trace, 'configured'),
-				redactFailure(failure, trace).message,
+				redactFailure(failure, trace.privacy).message,
 				withoutSecrets(new Error(said), [secret]).message,
 			]) {
 				expect([written, leaks(written, secret)]).toEqual([written, []]);

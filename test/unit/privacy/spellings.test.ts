@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { REDACTED } from '../../../src/trace/redact.ts';
-import { Secrets } from '../../../src/trace/secrets.ts';
+import { REDACTED, Secrets } from '../../../src/privacy/secrets.ts';
 import { runs } from '../../nightly.ts';
 import { base64, ENCODERS } from './encoders.ts';
 

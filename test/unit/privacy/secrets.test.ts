@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { REDACTED } from '../../../src/trace/redact.ts';
-import { Secrets } from '../../../src/trace/secrets.ts';
+import { REDACTED, Secrets } from '../../../src/privacy/secrets.ts';
 import { linesOf, maskedLog } from './maskedLog.ts';
 
 function keeping(...values: string[]): Secrets {
@@ -123,7 +122,7 @@ describe('what holds secrets', () => {
 
 it('the trace never holds a secret, nor does its export', () => {
 	const trace = maskedLog(() => 10);
-	trace.secrets.add(['planted-secret']);
+	trace.privacy.configured.add(['planted-secret']);
 	const message = { id: 1, result: { text: 'I am planted-secret.' } };
 	trace.add({ server: 'it', direction: 'received', message });
 	expect(JSON.stringify(trace.entries)).not.toContain('planted-secret');

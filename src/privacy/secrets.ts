@@ -1,3 +1,4 @@
+import { literally } from '../elicitation/display.ts';
 import { isObject, type Json, plainObject } from '../elicitation/json.ts';
 import { layersOf, spellingsOf } from './spellings.ts';
 import { type Range, TextSearch } from './textSearch.ts';
@@ -241,4 +242,20 @@ function isWord(text: string, start: number, end: number): boolean {
 	const before = text.slice(Math.max(0, start - 2), start);
 	const after = String.fromCodePoint(text.codePointAt(end) ?? SPACE);
 	return !LETTER_OR_DIGIT.test(Array.from(before).at(-1) ?? '') && !LETTER_OR_DIGIT.test(after);
+}
+
+/**
+ * True if a text may be the one that was redacted. What is redacted may be anything, so the parts between are searched
+ * for one after the other: one pattern for all of them could take forever.
+ * @param sourceOf regular expression that a part must match
+ */
+export function fitsRedacted(redacted: string, text: string, sourceOf: (part: string) => string = literally): boolean {
+	const parts = redacted.split(REDACTED);
+	let rest = text;
+	return parts.every((part, index) => {
+		const [start, end] = [index === 0 ? '^' : '', index === parts.length - 1 ? '$' : ''];
+		const found = new RegExp(`${start}(?:${sourceOf(part)})${end}`).exec(rest);
+		rest = rest.slice(found ? found.index + found[0].length : 0);
+		return found !== null;
+	});
 }

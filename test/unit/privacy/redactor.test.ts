@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Call } from '../../../src/elicitation/call.ts';
 import { isObject, type Json } from '../../../src/elicitation/json.ts';
-import { REDACTED, Redactor } from '../../../src/trace/redact.ts';
-import { isSecretName, redactText } from '../../../src/trace/redactPatterns.ts';
+import { isSecretName } from '../../../src/elicitation/secretNames.ts';
+import { redactText } from '../../../src/privacy/patterns.ts';
+import { Redactor } from '../../../src/privacy/redactor.ts';
+import { REDACTED } from '../../../src/privacy/secrets.ts';
 import { logOf, type Told } from './maskedLog.ts';
 
 describe('a text', () => {

@@ -1,9 +1,7 @@
-import type { Field } from '../form/fields.ts';
-import { type JsonObject, own } from '../json.ts';
-
-/**
- * Detects forms that ask for secrets, which the specification forbids in form mode (F16). Compares whole words:
- * `api_token` is a secret, but `max_tokens` and `tokenizer` are not.
+/*
+ * What is secret by its name. The same word says more in a setting than in a question, so that there are three rules: `mentionsSecret` for
+ * fields of forms and phrases, `isSecretName` for members of messages and what texts name, `namesSecret` for configuration. Whole words
+ * are compared: `api_token` is a secret, but `max_tokens` and `tokenizer` are not.
  */
 
 /** A secret in any combination of words. */
@@ -70,31 +68,8 @@ const ABOUT = new Set(
 const COUNTED = new Set(['max', 'min', 'num', 'total', 'per', 'of', 'number', 'count', 'next', 'page', 'no']);
 const CHINESE =
 	/密码|密碼|口令|密钥|密鑰|金鑰|私钥|私鑰|令牌|權杖|凭据|憑證|身份证|身分證|银行卡|銀行卡|信用卡|借记卡|验证码|驗證碼|安全码|安全碼|助记词|社保号|护照号/;
-const ASKING =
-	/\b(?:enter|provide|type|paste|give|supply|input|send|share|fill in|submit|tell|what is|what's|need)\b[^.!?\n]{0,60}/gi;
-const ASKING_CHINESE = /(?:输入|輸入|提供|填写|填寫|粘贴|貼上|告诉)[^。！？\n]{0,20}/g;
 
-/** Indexes of the fields that seem to ask for a secret. */
-export function sensitiveFields(fields: readonly Field[]): number[] {
-	return fields.flatMap(({ secret }, index) => (secret ? [index] : []));
-}
-
-/** True if the server lists what can be chosen: none of that is a secret of the user, nor is a boolean. */
-export function isListed({ kind }: Field): boolean {
-	return kind === 'choice' || kind === 'choices' || kind === 'const' || kind === 'boolean';
-}
-
-/** True if the message explicitly asks for a secret. */
-export function messageAsksForSecret(params: JsonObject): boolean {
-	const message = own(params, 'message');
-	if (typeof message !== 'string') {
-		return false;
-	}
-	const asked = [...message.matchAll(ASKING), ...message.matchAll(ASKING_CHINESE)].map(([text]) => text);
-	return asked.some((text) => mentionsSecret(text));
-}
-
-/** True if the name or title of a field, or a phrase, denotes a secret. For configuration, see `namesSecret`. */
+/** True if the name or title of a field, or a phrase, denotes a secret (F16). */
 export function mentionsSecret(text: string): boolean {
 	if (CHINESE.test(text)) {
 		return true;
@@ -126,4 +101,42 @@ function wordsOf(text: string): string[] {
 		.toLowerCase()
 		.split(/[^\p{L}\p{N}]+/u)
 		.filter((word) => word !== '');
+}
+
+const HEADERS =
+	/^(?:proxy-)?authorization$|^(?:set-)?cookie2?$|^x-(?:api|auth|access|csrf|xsrf|amz-security)-?(?:key|token)?$/i;
+
+/** Identifiers of messages, which grant no access. */
+const HARMLESS = new Set(['progressToken', 'progress_token']);
+
+/** True if the value of a member with this name, or of a header or variable in a text, is a secret. */
+export function isSecretName(name: string): boolean {
+	return !HARMLESS.has(name) && name.length <= 200 && (HEADERS.test(name) || mentionsSecret(name));
+}
+
+/** Words that make a variable, a header, or a setting secret. */
+const OF_SETTINGS =
+	/(^| )(token|secret|password|passwd|passphrase|pwd|pat|credentials?|auth|authorization|bearer|cookie|api ?key|access ?key|private ?key|secret ?key|key)( |$)/;
+const ABOUT_SETTINGS = /(^| )(file|path|dir|url|uri|host|name|id|type|ttl|expiry|limit|count|endpoint)$/;
+
+/** True if a variable, header, or setting with this name probably contains a secret: there, a bare `key` or `auth` is one. */
+export function namesSecret(name: string): boolean {
+	const normalized = name
+		.replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+		.replace(/[^A-Za-z0-9]+/g, ' ')
+		.trim()
+		.toLowerCase();
+	return OF_SETTINGS.test(normalized) && !ABOUT_SETTINGS.test(normalized);
+}
+
+/** Shorter values are probably ordinary words such as `none`, whose redaction would make logs unreadable. */
+const MIN_LENGTH = 8;
+
+/** The values that are probably secrets, judging by their names. */
+export function secretsAmong(values: Readonly<Record<string, string | null>>): string[] {
+	return Object.entries(values).flatMap(([name, value]) => {
+		// The scheme of a credential (`Bearer …`) is not part of the secret.
+		const secret = value?.replace(/^[A-Za-z]+ +(?=\S)/, '') ?? '';
+		return namesSecret(name) && secret.length >= MIN_LENGTH ? [secret] : [];
+	});
 }

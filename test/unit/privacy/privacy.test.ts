@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Call } from '../../../src/elicitation/call.ts';
-import { Masks } from '../../../src/elicitation/form/masks.ts';
 import { isObject, type Json, type JsonObject, own } from '../../../src/elicitation/json.ts';
 import { localizable } from '../../../src/elicitation/sentence.ts';
-import { REDACTED } from '../../../src/trace/secrets.ts';
+import { Masks } from '../../../src/privacy/masks.ts';
+import { REDACTED } from '../../../src/privacy/secrets.ts';
 import { linesOf, logOf, maskedLog, type Told, toJsonLines } from './maskedLog.ts';
 
 const SECRET = 'hunter2-planted';

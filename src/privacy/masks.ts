@@ -1,9 +1,10 @@
-import { isListed, mentionsSecret } from '../findings/sensitive.ts';
-import { isObject, type Json, type JsonObject, keyOf, mapMembers, own, plainObject } from '../json.ts';
-import { NAMED_SCHEMAS } from '../keywords.ts';
-import { atFragment, Flattener } from './flatten.ts';
-import { shown } from './options.ts';
-import { isMasked, readField } from './readFields.ts';
+import { isListed } from '../elicitation/form/fields.ts';
+import { atFragment, Flattener } from '../elicitation/form/flatten.ts';
+import { shown } from '../elicitation/form/options.ts';
+import { isMasked, readField } from '../elicitation/form/readFields.ts';
+import { isObject, type Json, type JsonObject, keyOf, mapMembers, own, plainObject } from '../elicitation/json.ts';
+import { NAMED_SCHEMAS } from '../elicitation/keywords.ts';
+import { mentionsSecret } from '../elicitation/secretNames.ts';
 
 /** Max depth of a value. Anything deeper is masked. */
 const MAX_DEPTH = 100;

@@ -1,33 +1,39 @@
+import type { Direction } from '../conversation/exchange.ts';
 import type { Call } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { isMasked } from '../elicitation/form/readFields.ts';
-import { isObject, type Json, mapMembers, own, plainObject } from '../elicitation/json.ts';
-import type { TraceEntry, TraceLog } from './log.ts';
-import { type Masking, maskingOf, sentResponse } from './masking.ts';
-import { isSecretName, redactText } from './redactPatterns.ts';
-import { replace } from './replace.ts';
+import { isObject, type Json, mapMembers, own, plainObject, replace } from '../elicitation/json.ts';
+import { isSecretName } from '../elicitation/secretNames.ts';
+import { redactText } from './patterns.ts';
+import { type Privacy, sentResponse } from './privacy.ts';
 import { REDACTED } from './secrets.ts';
 
-export { REDACTED } from './secrets.ts';
+/** A message as a log has it. */
+interface RecordedMessage {
+	readonly direction: Direction;
+	readonly message: unknown;
+	/** Without masked input; undefined if there was none. */
+	readonly masked?: unknown;
+}
 
 /** Shorter names are not redacted, because they may be part of the protocol. */
 const MIN_NAME_LENGTH = 8;
 
 /**
  * Removes secrets from everything that leaves the window: those of the configuration, masked input and its repetitions
- * (see `Masking`), every `requestState`, values with names such as `token`, and values that look like credentials. A
+ * (see `Privacy`), every `requestState`, values with names such as `token`, and values that look like credentials. A
  * response without a known request loses all of its values, because any of them may have been masked.
  */
 export class Redactor {
-	readonly #masking: Masking;
+	readonly #privacy: Privacy;
 	readonly #states = new Set<string>();
 
 	/** @param removes `configured`: only the secrets of the configuration, which never leave the window */
 	constructor(
-		private readonly log: Pick<TraceLog, 'masking' | 'entries' | 'secrets'>,
+		log: { readonly privacy: Privacy; readonly entries: readonly Pick<RecordedMessage, 'message'>[] },
 		readonly removes: 'all' | 'configured' = 'all',
 	) {
-		this.#masking = maskingOf(log);
+		this.#privacy = log.privacy;
 		for (const { message } of log.entries) {
 			this.#remember(own(own(message, 'result'), 'requestState'));
 			this.#remember(own(own(message, 'params'), 'requestState'));
@@ -35,7 +41,7 @@ export class Redactor {
 	}
 
 	/** Returns a redacted copy of a message. */
-	message(entry: TraceEntry): Json {
+	message(entry: RecordedMessage): Json {
 		if (this.removes === 'configured') {
 			return this.value(entry.message as Json);
 		}
@@ -46,23 +52,23 @@ export class Redactor {
 
 	/** The redacted arguments of a call. */
 	args(call: Call): Json {
-		return this.value(this.removes === 'all' ? this.#masking.args(call) : ((call.args ?? null) as Json));
+		return this.value(this.removes === 'all' ? this.#privacy.args(call) : ((call.args ?? null) as Json));
 	}
 
 	/** Content without masked values and the secrets of the configuration. Does not redact repetitions elsewhere. */
 	masked(content: Json, { origin }: Elicitation): Json {
-		return this.log.secrets.hideIn(this.#masking.content(content, origin.params));
+		return this.#privacy.configured.hideIn(this.#privacy.content(content, origin.params));
 	}
 
 	/** The redacted response of an elicitation; null if there is none. */
 	response(elicitation: Elicitation): Json {
-		return this.value(this.removes === 'all' ? this.#masking.response(elicitation) : sentResponse(elicitation));
+		return this.value(this.removes === 'all' ? this.#privacy.response(elicitation) : sentResponse(elicitation));
 	}
 
 	/** Redacts any other value: known secrets and values that look like secrets. */
 	value(value: Json): Json {
-		const known = this.log.secrets.hideIn(value);
-		return this.removes === 'all' ? this.#within(this.#masking.withoutProposals(known)) : known;
+		const known = this.#privacy.configured.hideIn(value);
+		return this.removes === 'all' ? this.#within(this.#privacy.withoutProposals(known)) : known;
 	}
 
 	text(text: string): string {
@@ -71,8 +77,8 @@ export class Redactor {
 
 	/** The name of a member. */
 	name(name: string): string {
-		const known = this.log.secrets.hide(name);
-		return known.length < MIN_NAME_LENGTH ? known : this.#masking.entered.hide(known);
+		const known = this.#privacy.configured.hide(name);
+		return known.length < MIN_NAME_LENGTH ? known : this.#privacy.entered.hide(known);
 	}
 
 	#remember(state: Json | undefined): void {
@@ -83,10 +89,10 @@ export class Redactor {
 
 	#within(value: Json): Json {
 		if (typeof value === 'string') {
-			return this.#states.has(value) ? REDACTED : redactText(this.#masking.entered.hideCut(value));
+			return this.#states.has(value) ? REDACTED : redactText(this.#privacy.entered.hideCut(value));
 		}
 		if (typeof value === 'number') {
-			return this.#masking.entered.hideIn<Json>(value);
+			return this.#privacy.entered.hideIn<Json>(value);
 		}
 		if (Array.isArray(value)) {
 			return value.map((item) => this.#within(item));

@@ -1,16 +1,10 @@
-import { mentionsSecret } from '../elicitation/findings/sensitive.ts';
+import { isSecretName } from '../elicitation/secretNames.ts';
 import { REDACTED } from './secrets.ts';
 
 /*
  * Recognizes unmarked secrets by their format or name. Every pattern takes linear time, because the text comes from
  * servers.
  */
-
-const HEADERS =
-	/^(?:proxy-)?authorization$|^(?:set-)?cookie2?$|^x-(?:api|auth|access|csrf|xsrf|amz-security)-?(?:key|token)?$/i;
-
-/** Identifiers of messages, which grant no access. */
-const HARMLESS = new Set(['progressToken', 'progress_token']);
 
 /** Credentials with a format of their own. */
 const CREDENTIALS = new RegExp(
@@ -51,11 +45,6 @@ const WHOLE = /^(?:proxy-)?authorization$|^(?:set-)?cookie2?$/i;
 
 /** Shorter values are no secrets (characters). */
 const SHORTEST = 3;
-
-/** True if the value of a member with this name, or of a header or variable in a text, is a secret (see `mentionsSecret`). */
-export function isSecretName(name: string): boolean {
-	return !HARMLESS.has(name) && name.length <= 200 && (HEADERS.test(name) || mentionsSecret(name));
-}
 
 /** Removes everything from a text that looks like a secret. */
 export function redactText(text: string): string {

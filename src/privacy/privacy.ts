@@ -2,11 +2,10 @@ import type { Reading, Settlement } from '../conversation/conversation.ts';
 import type { Spoken } from '../conversation/exchange.ts';
 import type { Call } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
-import { Budget, Masks } from '../elicitation/form/masks.ts';
-import { isObject, type Json, keyOf, mapMembers, own, plainObject } from '../elicitation/json.ts';
+import { isObject, type Json, keyOf, mapMembers, own, plainObject, replace } from '../elicitation/json.ts';
 import { textOf } from '../elicitation/jsonText.ts';
 import { memorySize } from '../elicitation/truncate.ts';
-import { replace } from './replace.ts';
+import { Budget, Masks } from './masks.ts';
 import { REDACTED, Secrets } from './secrets.ts';
 
 /**
@@ -48,8 +47,11 @@ function inResult(result: Json, hide: (value: Json) => Json): Json {
 	);
 }
 
-/** Recognizes masked input in complete messages, as they cross the wire. */
-export class Masking {
+/**
+ * What is private in this window, and what hides it: the secrets of its configuration, which never leave it, and what was entered masked,
+ * which is recognized in complete messages, as they cross the wire. A `Redactor` removes more.
+ */
+export class Privacy {
 	/** The values that were entered masked. */
 	readonly entered = new Secrets(MAX_VALUES, MAX_CHARACTERS);
 	/** Masks of elicitations, by the text of their schema: servers ask with the same one again and again. */
@@ -57,6 +59,14 @@ export class Masking {
 	readonly #tools = new Tools();
 	/** For values without a schema. */
 	readonly #withoutSchema = new Masks({});
+
+	/** @param configured the secrets of the configuration */
+	constructor(readonly configured = new Secrets()) {}
+
+	/** Removes the user's secrets and masked input from a value, so that it can be displayed or written. */
+	hideIn<T>(value: T): T {
+		return this.entered.hideIn(this.configured.hideIn(value));
+	}
 
 	/**
 	 * Reads a message and returns it without masked values. Returns the same message if nothing is masked.
@@ -187,12 +197,6 @@ export class Masking {
 		const key = toolKey(server, name);
 		return this.#tools.has(key) ? this.#tools.masks(key) : this.#withoutSchema;
 	}
-}
-
-/** Returns the masking of a log. Created on first use, because the log exists long before. */
-export function maskingOf(log: { masking?: Masking }): Masking {
-	log.masking ??= new Masking();
-	return log.masking;
 }
 
 /** The newest schemas of tools. */

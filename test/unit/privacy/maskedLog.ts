@@ -1,9 +1,8 @@
 import { Conversation } from '../../../src/conversation/conversation.ts';
 import type { Call } from '../../../src/elicitation/call.ts';
+import { Redactor } from '../../../src/privacy/redactor.ts';
 import { jsonLines } from '../../../src/trace/export.ts';
 import { type Direction, type NewEntry, type TraceEntry, TraceLog } from '../../../src/trace/log.ts';
-import { maskingOf } from '../../../src/trace/masking.ts';
-import { Redactor } from '../../../src/trace/redact.ts';
 
 /** A log as it is once servers have been started, each of which has one connection. */
 class MaskedLog extends TraceLog {
@@ -18,9 +17,7 @@ class MaskedLog extends TraceLog {
 }
 
 export function maskedLog(limit: () => number): MaskedLog {
-	const log = new MaskedLog(limit);
-	maskingOf(log);
-	return log;
+	return new MaskedLog(limit);
 }
 
 /** A message of a server, and the call that it belongs to. */
