@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { InsufficientScopeError, type ProtocolEra, UnauthorizedError } from '@modelcontextprotocol/client';
-import type { TaskMode } from '../config/capabilities.ts';
 import { hasUrl, type ServerDefinition } from '../config/definition.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { Call } from '../elicitation/call.ts';
 import { LONGEST_TIMER } from '../elicitation/clock.ts';
+import type { Elicitation } from '../elicitation/elicitation.ts';
 import type { Disposable } from '../elicitation/emitter.ts';
 import { UNSUPPORTED_PROTOCOL_VERSION } from '../elicitation/errorCodes.ts';
 import { type JsonObject, own } from '../elicitation/json.ts';
+import type { Registry } from '../elicitation/registry.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
+import { type Edges, StateMachine } from '../elicitation/stateMachine.ts';
+import type { InsecureUrls } from '../elicitation/url/urlSafety.ts';
 import type { TraceEntry } from '../trace/log.ts';
 import type { Authorization, Waiting } from './auth/auth.ts';
 import { Client } from './client.ts';
@@ -25,10 +28,10 @@ import { LogMessages, type ServerLog } from './logMessages.ts';
 import { OwnRequests } from './ownRequests.ts';
 import { type Exit, StdioTransport } from './process/stdioTransport.ts';
 import { Completions } from './rounds/completions.ts';
-import { type IntakeContext, serveRequest } from './rounds/intake.ts';
+import { serveRequest } from './rounds/intake.ts';
 import { Roots } from './rounds/roots.ts';
 import { ServerFeatures } from './serverFeatures.ts';
-import { SessionCalls } from './sessionCalls.ts';
+import { type CallingSession, SessionCalls } from './sessionCalls.ts';
 import { SessionTasks } from './tasks/sessionTasks.ts';
 import { ConnectionCut, Failure, redactFailure, redactSentence } from './wire/failure.ts';
 import { Peer } from './wire/peer.ts';
@@ -54,30 +57,32 @@ export interface InitializeResult {
 	readonly instructions: string | undefined;
 }
 
+/** `ended` is the connection's own end, `closed` is ours. */
+const EDGES: Edges<'open' | 'ended' | 'closed'> = { open: ['ended', 'closed'], ended: ['closed'], closed: [] };
+
 /** One live protocol session, from the start of its transport to its end, with its calls and elicitations. */
-export class ClientSession {
-	/** Scopes elicitation ids: completion notifications of other sessions don't apply to this one. */
+export class ClientSession implements CallingSession {
 	readonly id = randomUUID();
 	readonly serverFeatures: ServerFeatures;
 	readonly tasks: SessionTasks;
 	readonly calls: SessionCalls;
+	readonly client: Client;
+	readonly completions: Completions;
+	readonly roots: Roots;
+	readonly logMessages: LogMessages;
 	readonly #peer: Peer;
-	readonly #client: Client;
 	readonly #requests: OwnRequests;
-	readonly #intake: IntakeContext;
 	readonly #deliveries: Deliveries;
 	readonly #subscription: ListChangedSubscription;
-	readonly #logMessages: LogMessages;
-	readonly #roots: Roots;
 	readonly #conversation: Conversation<TraceEntry>;
 	/** Nothing is known any more of what the user has cleared from the timeline. */
 	readonly #clearing: Disposable;
 	readonly #closed = new AbortController();
-	#ended = false;
+	readonly #machine = new StateMachine(EDGES, 'open');
 	#lost: Failure | undefined;
 
 	constructor(
-		private readonly definition: ServerDefinition,
+		readonly definition: ServerDefinition,
 		private readonly context: ConnectionContext,
 		private readonly wire: SessionWire,
 		private readonly authorization: Authorization | undefined,
@@ -93,36 +98,28 @@ export class ClientSession {
 			this.tasks.forgetEnded();
 		});
 		this.#peer = new Peer(wire, this.#peerHost());
-		this.#client = new Client(definition, this.#peer, context.clientVersion, taskMode);
-		const client = this.#client;
-		this.#logMessages = new LogMessages(client, () => this.#log, context.trace.privacy);
-		this.#roots = new Roots(client, definition.roots, context.workspaceRoots, (line) => this.#log.warn(line));
-		this.#deliveries = new Deliveries({
-			definition,
-			guard: (operation, waiting) => this.#guard(operation, waiting),
-			hasExpired: (error) => this.hasExpired(error),
-			hide: (sentence) => redactSentence(sentence, context.trace.privacy),
-			warn: (line) => this.#log.warn(line),
-		});
-		this.#intake = this.#newIntake();
-		this.#requests = new OwnRequests(this.#intake, (operation) => this.#guard(operation));
+		const client = new Client(definition, this.#peer, context.clientVersion, taskMode);
+		this.client = client;
+		this.logMessages = new LogMessages(client, () => this.#log, context.trace.privacy);
+		this.roots = new Roots(client, definition.roots, context.workspaceRoots, (line) => this.warn(line));
+		this.completions = new Completions(
+			this.id,
+			context.registry,
+			() => this.calls.running,
+			() => this.#log.info('Ignored a completion notice for an unknown or finished elicitation.'),
+		);
+		this.#deliveries = new Deliveries(this);
+		this.#requests = new OwnRequests(this);
 		this.serverFeatures = new ServerFeatures(
 			definition.name,
 			client,
-			(line) => this.#log.warn(line),
+			(line) => this.warn(line),
 			() => events.changed(),
 			this.#requests,
 			() => this.era === 'modern' && hasUrl(definition),
 		);
-		this.tasks = this.#newTasks(taskMode);
-		this.calls = new SessionCalls({
-			intake: this.#intake,
-			client,
-			serverFeatures: this.serverFeatures,
-			tasks: this.tasks,
-			logMessages: this.#logMessages,
-			guard: (operation, waiting) => this.#authorized(operation, waiting),
-		});
+		this.tasks = new SessionTasks(this, taskMode, (call, task) => this.calls.startedTask(call, task));
+		this.calls = new SessionCalls(this);
 		const stream = {
 			lost: (error: unknown) => this.#lose(error),
 			found: () => this.#find(),
@@ -143,7 +140,7 @@ export class ClientSession {
 	/** What happens on the connection. */
 	#peerHost(): PeerHost {
 		const { definition, context } = this;
-		const problems = new ProtocolErrorLog((line) => this.#log.warn(line));
+		const problems = new ProtocolErrorLog((line) => this.warn(line));
 		return {
 			record: (direction, message, call) =>
 				context.trace.add({ server: definition.name, direction, call, message, conversation: this.#conversation }),
@@ -155,15 +152,16 @@ export class ClientSession {
 			late: (result) => this.tasks.createdLate(result),
 			problem: (line) => problems.add(line),
 			closed: () => {
-				this.#ended = true;
-				this.events.closed();
+				if (this.#machine.enter('ended')) {
+					this.events.closed();
+				}
 			},
 		};
 	}
 
 	/** Handles a request of the server. */
 	async #serve(request: ServerRequest): Promise<JsonObject | undefined> {
-		return request.method === 'ping' ? {} : (this.tasks.serve(request) ?? serveRequest(this.#intake, request));
+		return request.method === 'ping' ? {} : (this.tasks.serve(request) ?? serveRequest(this, request));
 	}
 
 	/** Hears what the server sends unasked. */
@@ -173,7 +171,7 @@ export class ClientSession {
 				this.calls.progressed(params);
 				break;
 			case 'notifications/message':
-				this.#logMessages.receive(params);
+				this.logMessages.receive(params);
 				break;
 			case 'notifications/tasks/status':
 			case 'notifications/tasks':
@@ -191,59 +189,14 @@ export class ClientSession {
 			case 'notifications/elicitation/complete':
 				// Since 2026-07-28, the next round tells.
 				if (this.era === 'legacy') {
-					this.#intake.completions.receive(params);
+					this.completions.receive(params);
 				}
 		}
 	}
 
-	#newIntake(): IntakeContext {
-		const completions = new Completions(
-			this.id,
-			this.context.registry,
-			() => this.calls.running,
-			() => this.#log.info('Ignored a completion notice for an unknown or finished elicitation.'),
-		);
-		return {
-			definition: this.definition,
-			connection: this.id,
-			registry: this.context.registry,
-			completions,
-			revision: () => this.revision ?? '',
-			closed: this.#closed.signal,
-			callsInFlight: () => this.calls.inFlight,
-			lacksSession: () => hasUrl(this.definition) && !this.usesSse && !this.hasSessionId,
-			callOfTask: (taskId) => this.tasks.callOf(taskId),
-			roots: this.#roots,
-			allowInsecureUrls: () => this.context.allowInsecureUrls(),
-			whyLost: (error) => this.#deliveries.whyLost(error),
-		};
-	}
-
-	#newTasks(mode: TaskMode): SessionTasks {
-		return new SessionTasks({
-			intake: this.#intake,
-			mode,
-			client: this.#client,
-			guard: (operation, waiting) => this.#guard(operation, waiting),
-			deliver: (elicitation, signal, send) =>
-				this.#deliveries.deliver(elicitation, signal, async () => void (await send())),
-			waitAfter: (error) =>
-				hasUrl(this.definition) && !this.#ended && (error instanceof ConnectionCut || isTransientError(error))
-					? Math.min(1_000 * (retryAfterIn(error) ?? 0), LONGEST_TIMER)
-					: undefined,
-			isCalled: () => this.calls.running.length > 0,
-			hasExpired: (error) => this.hasExpired(error),
-			abandon: (taskId) => this.#peer.abandon(taskId),
-			reports: (call, message) => this.calls.reported(call, message),
-			created: (call, task) => this.calls.startedTask(call, task),
-			responded: (call, response) => this.calls.responded(call, response),
-			warn: (line) => this.#log.warn(line),
-		});
-	}
-
-	/** True once the connection is closed. */
+	/** True once the connection has ended, or is being closed. */
 	get ended(): boolean {
-		return this.#ended;
+		return this.#machine.state !== 'open';
 	}
 
 	/**
@@ -254,23 +207,22 @@ export class ClientSession {
 		return this.#lost;
 	}
 
-	/** The negotiated protocol revision. */
-	get revision(): string | undefined {
-		return this.#client.revision;
+	get revision(): string {
+		return this.client.revision ?? '';
 	}
 
 	get era(): 'legacy' | 'modern' | undefined {
-		return this.#client.era;
+		return this.client.era;
 	}
 
 	/** The name that the server reports, if it does. */
 	get ownName(): string | undefined {
-		const { title, name } = this.#client.serverInfo ?? {};
+		const { title, name } = this.client.serverInfo ?? {};
 		return title || name || undefined;
 	}
 
 	get initializeResult(): InitializeResult {
-		const { serverInfo, capabilities, instructions } = this.#client;
+		const { serverInfo, capabilities, instructions } = this.client;
 		return { serverInfo, capabilities, instructions };
 	}
 
@@ -326,9 +278,9 @@ export class ClientSession {
 
 	/** Initializes the session. See `Client.connect`. */
 	async connect(known: ProtocolEra | undefined, discovery?: JsonObject): Promise<ProtocolEra> {
-		const next = await this.#client.connect(known, discovery);
-		this.#logMessages.start();
-		this.#roots.start();
+		const next = await this.client.connect(known, discovery);
+		this.logMessages.start();
+		this.roots.start();
 		if (this.era === 'modern') {
 			await this.#subscription.open();
 		}
@@ -337,13 +289,12 @@ export class ClientSession {
 
 	/** See `Client.retryWith`. */
 	retryWith(error: unknown): { readonly discovery: JsonObject | undefined } | undefined {
-		return this.#client.retryWith(error);
+		return this.client.retryWith(error);
 	}
 
-	/** Runs an operation that may require a sign-in, or find out that the session has ended. */
-	async #guard<T>(operation: () => Promise<T>, waiting?: Waiting): Promise<T> {
+	async guard<T>(operation: () => Promise<T>, waiting?: Waiting): Promise<T> {
 		try {
-			return await this.#authorized(operation, waiting);
+			return await this.authorized(operation, waiting);
 		} catch (error) {
 			if (this.hasExpired(error)) {
 				this.events.forgotten();
@@ -353,25 +304,72 @@ export class ClientSession {
 	}
 
 	/** Runs an operation that may require a sign-in. Calls begin a new session themselves. */
-	#authorized<T>(operation: () => Promise<T>, waiting?: Waiting): Promise<T> {
+	authorized<T>(operation: () => Promise<T>, waiting?: Waiting): Promise<T> {
 		return this.authorization ? this.authorization.guard(operation, waiting) : operation();
 	}
 
 	/** Withdraws pending elicitations and closes the connection with all its processes. Never rejects. */
 	async close(reason: Sentence): Promise<void> {
+		this.#machine.enter('closed');
 		this.#closed.abort();
 		this.context.registry.withdraw(({ origin }) => origin.connection === this.id, reason);
 		this.context.registry.endDeliveries(this.id, reason);
 		this.#clearing.dispose();
 		this.#deliveries.close();
 		this.tasks.close(reason);
-		this.#roots.close();
-		this.#logMessages.close();
+		this.roots.close();
+		this.logMessages.close();
 		this.serverFeatures.dispose();
 		this.#requests.dispose();
 		this.#subscription.close();
 		await this.#peer.close().catch(() => {});
 		this.tasks.interrupt();
+	}
+
+	get registry(): Registry {
+		return this.context.registry;
+	}
+
+	get closed(): AbortSignal {
+		return this.#closed.signal;
+	}
+
+	get lacksSession(): boolean {
+		return hasUrl(this.definition) && !this.usesSse && !this.hasSessionId;
+	}
+
+	get insecureUrls(): InsecureUrls {
+		return this.context.allowInsecureUrls();
+	}
+
+	callOfTask(taskId: unknown): Call | undefined {
+		return this.tasks.callOf(taskId);
+	}
+
+	deliver(elicitation: Elicitation, signal: AbortSignal, send: () => Promise<unknown>): Promise<void> {
+		return this.#deliveries.deliver(elicitation, signal, async () => void (await send()));
+	}
+
+	whyLost(error: unknown): Sentence | undefined {
+		return this.#deliveries.whyLost(error);
+	}
+
+	waitAfter(error: unknown): number | undefined {
+		return hasUrl(this.definition) && !this.ended && (error instanceof ConnectionCut || isTransientError(error))
+			? Math.min(1_000 * (retryAfterIn(error) ?? 0), LONGEST_TIMER)
+			: undefined;
+	}
+
+	abandon(taskId: string): void {
+		this.#peer.abandon(taskId);
+	}
+
+	hide(sentence: Sentence): Sentence {
+		return redactSentence(sentence, this.context.trace.privacy);
+	}
+
+	warn(line: string): void {
+		this.#log.warn(line);
 	}
 
 	get #log(): ServerLog {
@@ -402,10 +400,10 @@ export class ClientSession {
 		}
 		if (isScope) {
 			// The stream is opened with the new token then.
-			this.authorization?.stepUp(error).catch((failure) => this.#log.warn(failure.message));
+			this.authorization?.stepUp(error).catch((failure) => this.warn(failure.message));
 		}
 		this.#lost = lost;
-		this.#log.warn(`Lost the server's event stream; reconnecting. ${lost.message}`);
+		this.warn(`Lost the server's event stream; reconnecting. ${lost.message}`);
 		this.events.changed();
 	}
 

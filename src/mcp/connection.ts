@@ -7,6 +7,7 @@ import type { Call, CallRequest } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { localizable } from '../elicitation/sentence.ts';
+import { type Edges, StateMachine } from '../elicitation/stateMachine.ts';
 import type { TraceEntry } from '../trace/log.ts';
 import { Authorization } from './auth/auth.ts';
 import { type BegunCall, type CallOptions, Calls } from './calls.ts';
@@ -27,6 +28,15 @@ export type ServerState = 'stopped' | 'starting' | 'running' | 'restarting' | 'f
 const CLOSED = localizable('The connection was closed.');
 const EXPIRED = localizable('The session with the server has expired.');
 
+/** What may follow each state. While it runs, `starting` follows once the server has forgotten the session. */
+const EDGES: Edges<ServerState> = {
+	stopped: ['starting'],
+	starting: ['running', 'restarting', 'failed', 'stopped'],
+	running: ['starting', 'restarting', 'failed', 'stopped'],
+	restarting: ['starting', 'stopped'],
+	failed: ['starting', 'stopped'],
+};
+
 /** One attempt to start, until the server is running, has failed, or is stopped. */
 interface Attempt {
 	readonly abort: AbortController;
@@ -36,7 +46,7 @@ interface Attempt {
 /** One server and its lifecycle. Code above this layer may show which protocol era the server speaks, but behaves the same. */
 export class Connection {
 	readonly #changed = new Emitter<void>();
-	#state: ServerState = 'stopped';
+	readonly #machine = new StateMachine<ServerState>(EDGES, 'stopped');
 	#failure: Failure | undefined;
 	/** The failure of a call that shows that the running server has to be started again. */
 	#trouble: Failure | undefined;
@@ -89,7 +99,7 @@ export class Connection {
 	}
 
 	get state(): ServerState {
-		return this.#state;
+		return this.#machine.state;
 	}
 
 	/**
@@ -108,7 +118,7 @@ export class Connection {
 
 	/** The negotiated protocol revision. */
 	get revision(): string | undefined {
-		return this.#session?.revision;
+		return this.#session?.revision || undefined;
 	}
 
 	get era(): 'legacy' | 'modern' | undefined {
@@ -183,7 +193,7 @@ export class Connection {
 		if (this.#attempt) {
 			return this.#attempt.done;
 		}
-		if (this.#state === 'running' && this.#session) {
+		if (this.state === 'running' && this.#session) {
 			return Promise.resolve();
 		}
 		this.#restarts.reset();
@@ -242,7 +252,7 @@ export class Connection {
 
 	/** Cancels a task of an earlier session, if the server is running. It may have ended already, so that errors mean nothing. */
 	cancelTask(taskId: string): void {
-		if (this.#state === 'running') {
+		if (this.state === 'running') {
 			this.#session?.tasks.cancel(taskId);
 		}
 	}
@@ -299,7 +309,7 @@ export class Connection {
 
 	/** Learns from the end of a call whether the server works. */
 	#look(failure: Failure | undefined): void {
-		const trouble = failure?.restart && this.#state === 'running' ? failure : undefined;
+		const trouble = failure?.restart && this.state === 'running' ? failure : undefined;
 		if (trouble !== this.#trouble && (trouble || !failure)) {
 			this.#trouble = trouble;
 			this.#changed.fire();
@@ -394,13 +404,13 @@ export class Connection {
 	}
 
 	#onClosed(session: ClientSession): void {
-		if (session !== this.#session || this.#state !== 'running') {
+		if (session !== this.#session || this.state !== 'running') {
 			return;
 		}
 		const losing = this.#disconnect().then(() => {
 			const failure = this.#explainStart(session.fault ?? new Reason(CLOSED), session.exit);
 			// Unless it has been stopped or restarted since.
-			if (this.#state === 'running') {
+			if (this.state === 'running') {
 				// We closed it because of what it sent. After a restart, it would send that again.
 				session.fault ? this.#fail(failure) : this.#lose(failure);
 			}
@@ -412,7 +422,7 @@ export class Connection {
 
 	/** Other requests may find out long before a call does. No other server can take the place of a process. */
 	#onForgotten(session: ClientSession): void {
-		if (session === this.#session && this.#state === 'running' && hasUrl(this.definition)) {
+		if (session === this.#session && this.state === 'running' && hasUrl(this.definition)) {
 			this.#setAside(session);
 			this.#lose(new Failure(this.name, EXPIRED, localizable('A new one starts automatically.')));
 		}
@@ -448,7 +458,7 @@ export class Connection {
 	}
 
 	#become(state: ServerState): void {
-		this.#state = state;
+		this.#machine.enter(state);
 		this.#changed.fire();
 	}
 }

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { ProtocolError } from '@modelcontextprotocol/client';
-import { isProgram, type ServerDefinition } from '../config/definition.ts';
+import { isProgram } from '../config/definition.ts';
 import { delay, raceAbort } from '../elicitation/abort.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { english, localizable, render, type Sentence } from '../elicitation/sentence.ts';
-import type { Waiting } from './auth/auth.ts';
 import { explainDelivery } from './explain.ts';
 import { isNotFound, isTransientError, isTransportError, retryAfterIn } from './explainHttp.ts';
+import type { Session } from './rounds/session.ts';
 import { Failure, Reason } from './wire/failure.ts';
 import { ProtocolErrorLog } from './wire/protocolErrorLog.ts';
 import type { SendResponse } from './wire/wire.ts';
@@ -40,16 +40,8 @@ const MAX_WAITING_SIZE = 16 * 1024 * 1024;
 const MAX_OFFERED = 50;
 const MAX_OFFERED_SIZE = 16 * 1024 * 1024;
 
-export interface DeliveryContext {
-	readonly definition: ServerDefinition;
-	/** Runs an operation that may require a sign-in. */
-	guard<T>(operation: () => Promise<T>, waiting: Waiting): Promise<T>;
-	/** True if an error means that the server no longer knows the session. */
-	hasExpired(error: unknown): boolean;
-	/** Redacts the user's secrets. */
-	hide(sentence: Sentence): Sentence;
-	warn(line: string): void;
-}
+/** What it needs from its session. */
+type DeliveringSession = Pick<Session, 'definition' | 'guard' | 'hasExpired' | 'hide' | 'warn'>;
 
 /**
  * Delivers responses to a server's requests, or tells the user if that fails (D01). A failed response is resent verbatim
@@ -72,8 +64,8 @@ export class Deliveries {
 
 	readonly #problems: ProtocolErrorLog;
 
-	constructor(private readonly context: DeliveryContext) {
-		this.#problems = new ProtocolErrorLog((line) => context.warn(line));
+	constructor(private readonly session: DeliveringSession) {
+		this.#problems = new ProtocolErrorLog((line) => session.warn(line));
 		// Every response that waits for a retry adds a listener.
 		setMaxListeners(0, this.#closing.signal);
 	}
@@ -114,12 +106,12 @@ export class Deliveries {
 				return;
 			}
 			// The process no longer reads. What it responded with an error, it has read.
-			const isUnread = isProgram(this.context.definition) && !(error instanceof ProtocolError);
+			const isUnread = isProgram(this.session.definition) && !(error instanceof ProtocolError);
 			if (isUnread) {
 				// Most likely, it ends: that ends the delivery, too, and says more than the error.
 				await delay(ENDING_TIME, signal());
 			}
-			if (isUnread || isNotFound(error) || this.context.hasExpired(error)) {
+			if (isUnread || isNotFound(error) || this.session.hasExpired(error)) {
 				delivery.fail(problem);
 				return;
 			}
@@ -219,7 +211,7 @@ export class Deliveries {
 	): Promise<unknown> {
 		for (let attempt = 1; ; attempt++) {
 			try {
-				await this.context.guard(() => this.#inTurn(isChosen, () => confirmed(send)), {
+				await this.session.guard(() => this.#inTurn(isChosen, () => confirmed(send)), {
 					get signal() {
 						return signal();
 					},
@@ -227,7 +219,7 @@ export class Deliveries {
 				this.#isRefusing = false;
 				return undefined;
 			} catch (error) {
-				const pause = isProgram(this.context.definition) ? undefined : pauseAfter(error, attempt);
+				const pause = isProgram(this.session.definition) ? undefined : pauseAfter(error, attempt);
 				if (pause === undefined || signal().aborted || (this.#isRefusing && !isChosen)) {
 					this.#isRefusing = true;
 					return error;
@@ -242,15 +234,15 @@ export class Deliveries {
 
 	/** Why a request didn't reach the server, as far as known; `undefined` if the error is the server's response. */
 	whyLost(error: unknown): Sentence | undefined {
-		const isOwn = error instanceof Failure || error instanceof Reason || this.context.hasExpired(error);
+		const isOwn = error instanceof Failure || error instanceof Reason || this.session.hasExpired(error);
 		return isOwn || (!(error instanceof ProtocolError) && isTransportError(error)) ? this.#problemOf(error) : undefined;
 	}
 
 	/** Why a response wasn't delivered, as a whole sentence. */
 	#problemOf(error: unknown): Sentence {
-		return this.context.hasExpired(error)
+		return this.session.hasExpired(error)
 			? localizable('The session with the server has expired.')
-			: this.context.hide(explainDelivery(this.context.definition, error));
+			: this.session.hide(explainDelivery(this.session.definition, error));
 	}
 }
 

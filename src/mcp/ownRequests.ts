@@ -2,9 +2,8 @@ import { raceAbort } from '../elicitation/abort.ts';
 import { Clock } from '../elicitation/clock.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import type { Disposable } from '../elicitation/emitter.ts';
-import { STATELESS } from '../elicitation/revisions.ts';
 import { localizable } from '../elicitation/sentence.ts';
-import type { IntakeContext } from './rounds/intake.ts';
+import type { Session } from './rounds/session.ts';
 import { isUrlRequired, UrlElicitationRequired } from './rounds/urlElicitationRequired.ts';
 import { Failure } from './wire/failure.ts';
 
@@ -29,19 +28,15 @@ export class OwnRequests {
 	#required: Promise<void> | undefined;
 	readonly #subscriptions: readonly Disposable[];
 
-	constructor(
-		private readonly context: IntakeContext,
-		/** Runs an operation that may require a sign-in. */
-		private readonly guard: <T>(operation: () => Promise<T>) => Promise<T>,
-	) {
-		const { registry } = context;
+	constructor(private readonly session: Session) {
+		const { registry } = session;
 		this.#subscriptions = [registry.onDidAdd, registry.onDidChange, registry.onDidChangeDelivery].map((on) =>
 			on((event) => this.#follow('elicitation' in event ? event.elicitation : event)),
 		);
 	}
 
 	/** Sends a request until it gets a result. Rejects with the error of the last attempt, or once the signal aborts. */
-	run<T>(method: string, send: (options: SendOptions) => Promise<T>, signal = this.context.closed): Promise<T> {
+	run<T>(method: string, send: (options: SendOptions) => Promise<T>, signal = this.session.closed): Promise<T> {
 		return raceAbort(this.#run(method, send, signal), signal);
 	}
 
@@ -52,19 +47,19 @@ export class OwnRequests {
 	}
 
 	async #run<T>(method: string, send: (options: SendOptions) => Promise<T>, signal: AbortSignal): Promise<T> {
-		const { context } = this;
-		const urls = new UrlElicitationRequired({ context, signal: context.closed, name: method });
+		const { session } = this;
+		const urls = new UrlElicitationRequired({ session, signal: session.closed, name: method });
 		for (;;) {
 			await this.#required;
 			signal.throwIfAborted();
 			try {
-				return await this.guard(() => this.#send(method, send, signal));
+				return await session.guard(() => this.#send(method, send, signal));
 			} catch (error) {
 				if (!isUrlRequired(error)) {
 					throw error;
 				}
 				// Several requests may require the same URL, which is shown once: the others are sent again after it.
-				this.#required ??= urls.satisfy(error, context.revision() >= STATELESS).finally(() => {
+				this.#required ??= urls.satisfy(error, session.client.era === 'modern').finally(() => {
 					this.#required = undefined;
 				});
 				await this.#required;
@@ -73,7 +68,7 @@ export class OwnRequests {
 	}
 
 	async #send<T>(method: string, send: (options: SendOptions) => Promise<T>, signal: AbortSignal): Promise<T> {
-		const { definition, registry } = this.context;
+		const { definition, registry } = this.session;
 		const clock = new Clock();
 		const timeout = new AbortController();
 		clock.limit(LIMIT, () => timeout.abort('timed out'), Number.POSITIVE_INFINITY);
@@ -101,7 +96,7 @@ export class OwnRequests {
 	/** The server may wait for the response to an elicitation before it does anything else. */
 	#follow(elicitation: Elicitation): void {
 		const { origin, undecided, delivery } = elicitation;
-		if (origin.connection !== this.context.connection) {
+		if (origin.connection !== this.session.id) {
 			return;
 		}
 		for (const clock of this.#running) {

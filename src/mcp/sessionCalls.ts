@@ -13,8 +13,9 @@ import type { Client } from './client.ts';
 import type { RunOptions } from './connectionContext.ts';
 import { mirroredArguments, mirroredIn } from './http/mirroredHeaders.ts';
 import type { LogMessages } from './logMessages.ts';
-import type { ActiveCall, IntakeContext } from './rounds/intake.ts';
+import type { ActiveCall } from './rounds/intake.ts';
 import { type RoundInput, runRounds } from './rounds/rounds.ts';
+import type { CallsOfSession, Session } from './rounds/session.ts';
 import type { ServerFeatures } from './serverFeatures.ts';
 import type { SessionTasks } from './tasks/sessionTasks.ts';
 import type { TaskRequests } from './tasks/taskRequests.ts';
@@ -30,26 +31,25 @@ const CANCELLATIONS = {
 
 const METHODS = { tool: 'tools/call', prompt: 'prompts/get', resource: 'resources/read' } as const;
 
-/** What calls need from their session. */
-export interface SessionCallsContext {
-	readonly intake: IntakeContext;
+/** A session, as its calls see it. */
+export interface CallingSession extends Session {
 	readonly client: Client;
 	readonly serverFeatures: ServerFeatures;
 	readonly tasks: SessionTasks;
 	readonly logMessages: LogMessages;
 	/** Runs an operation that may require a sign-in. */
-	guard<T>(operation: () => Promise<T>, waiting: Waiting): Promise<T>;
+	authorized<T>(operation: () => Promise<T>, waiting?: Waiting): Promise<T>;
 }
 
 /** The running calls of one session. */
-export class SessionCalls {
+export class SessionCalls implements CallsOfSession {
 	readonly #inFlight = new Set<Call>();
 	readonly #options = new Map<Call, RunOptions>();
 	/** The last progress of each running call. */
 	readonly #progress = new Map<Call, Progress>();
 	readonly #runs = new Set<Promise<unknown>>();
 
-	constructor(private readonly context: SessionCallsContext) {}
+	constructor(private readonly session: CallingSession) {}
 
 	/** Calls that wait for a response from the server. */
 	get inFlight(): Call[] {
@@ -81,7 +81,7 @@ export class SessionCalls {
 		let from = keeper?.from;
 		const send = async (input: RoundInput): Promise<JsonObject | CreatedTask> => {
 			if (from) {
-				if (from.kind === 'round' && this.context.client.era !== 'modern') {
+				if (from.kind === 'round' && this.session.client.era !== 'modern') {
 					throw this.#notResumable(call);
 				}
 				const result = resultAt(from);
@@ -97,27 +97,27 @@ export class SessionCalls {
 				const sent = options.tamper?.(input, call.rounds) ?? input;
 				return this.#send(call, sent, cancellation.signal);
 			};
-			const guarded = () => this.context.guard(attempt, { signal, clock: call.clock, renews });
+			const guarded = () => this.session.authorized(attempt, { signal, clock: call.clock, renews });
 			return guarded().catch(async (error) => {
 				if (!this.#lacksHeaders(error)) {
 					throw error;
 				}
 				// The tool may need other headers than when it was listed (2026-07-28, Streamable HTTP, client behavior).
-				await raceAbort(this.context.serverFeatures.refresh(['tools']), signal);
+				await raceAbort(this.session.serverFeatures.refresh(['tools']), signal);
 				return guarded();
 			});
 		};
-		const active: ActiveCall = { context: this.context.intake, call, signal, keeper };
+		const active: ActiveCall = { session: this.session, call, signal, keeper };
 		const follow = (result: JsonObject | CreatedTask) => {
 			this.#inFlight.add(call);
-			return this.context.tasks.follow(active, result).finally(() => this.#inFlight.delete(call));
+			return this.session.tasks.follow(active, result).finally(() => this.#inFlight.delete(call));
 		};
 		const run = runRounds(active, send, follow).finally(() => {
 			this.#inFlight.delete(call);
 			this.#options.delete(call);
 			this.#progress.delete(call);
-			this.context.intake.completions.callEnded(call);
-			this.context.tasks.callEnded();
+			this.session.completions.callEnded(call);
+			this.session.tasks.callEnded();
 			this.#runs.delete(run);
 		});
 		this.#runs.add(run);
@@ -126,21 +126,21 @@ export class SessionCalls {
 
 	/** True if the server refused a call because of its HTTP headers. Older revisions leave this code to servers. */
 	#lacksHeaders(error: unknown): boolean {
-		const { client, intake } = this.context;
+		const { client, definition } = this.session;
 		return (
 			error instanceof ProtocolError &&
 			error.code === HEADER_MISMATCH &&
 			client.era === 'modern' &&
-			hasUrl(intake.definition)
+			hasUrl(definition)
 		);
 	}
 
 	/** The server would ignore the responses, and run the call from its beginning. */
 	#notResumable({ name }: Call): Failure {
-		const { definition, revision } = this.context.intake;
+		const { definition, revision } = this.session;
 		return new Failure(
 			definition.name,
-			localizable('The server now speaks protocol revision {0}, in which "{1}" cannot be resumed.', revision(), name),
+			localizable('The server now speaks protocol revision {0}, in which "{1}" cannot be resumed.', revision, name),
 			localizable('Call it again.'),
 		);
 	}
@@ -148,7 +148,7 @@ export class SessionCalls {
 	/** Only the task of a resumed call is known, not its arguments. */
 	#notCalledAgain({ name }: Call): Failure {
 		return new Failure(
-			this.context.intake.definition.name,
+			this.session.definition.name,
 			localizable('The task of "{0}" has ended, and the server requires another call.', name),
 			localizable('Call it again.'),
 		);
@@ -156,7 +156,7 @@ export class SessionCalls {
 
 	/** Sends one round. */
 	async #send(call: Call, input: RoundInput, signal: AbortSignal): Promise<JsonObject | CreatedTask> {
-		const { client, tasks, logMessages, serverFeatures } = this.context;
+		const { client, tasks, logMessages, serverFeatures } = this.session;
 		const { kind, name } = call;
 		const args = call.args as JsonObject;
 		const _meta = { progressToken: call.id, ...logMessages.meta };
@@ -211,7 +211,7 @@ export class SessionCalls {
 			this.responded(call, response);
 		} else {
 			// Requests from a closed stream can no longer be responded to (A02).
-			this.context.intake.registry.withdraw(
+			this.session.registry.withdraw(
 				({ origin }) => origin.stream === call,
 				localizable('The connection to the server was lost.'),
 			);

@@ -1,6 +1,5 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
 import { servesMode } from '../../config/capabilities.ts';
-import type { ServerDefinition } from '../../config/definition.ts';
 import { relatedTask, relatedTaskMeta } from '../../conversation/task.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import type { Call } from '../../elicitation/call.ts';
@@ -9,14 +8,12 @@ import { shorten } from '../../elicitation/display.ts';
 import type { Elicitation, ElicitationResponse, Origin } from '../../elicitation/elicitation.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../elicitation/errorCodes.ts';
 import type { Json, JsonObject } from '../../elicitation/json.ts';
-import type { Registry } from '../../elicitation/registry.ts';
 import { type ElicitationRequest, readElicitation } from '../../elicitation/request.ts';
 import { readSampling, resultFor } from '../../elicitation/sampling.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
-import { type InsecureUrls, inspectUrl, levelOf } from '../../elicitation/url/urlSafety.ts';
+import { inspectUrl, levelOf } from '../../elicitation/url/urlSafety.ts';
 import type { ServerRequest } from '../wire/wire.ts';
-import type { Completions } from './completions.ts';
-import type { Roots } from './roots.ts';
+import type { Session } from './session.ts';
 
 /** Request for the response of a language model. */
 const SAMPLING = 'sampling/createMessage';
@@ -24,31 +21,9 @@ const SAMPLING = 'sampling/createMessage';
 /** What the user's refusal of a sampling request is told as (sampling, error handling). */
 const USER_REJECTED = -1;
 
-/** What handling a request needs to know about its connection. */
-export interface IntakeContext {
-	readonly definition: ServerDefinition;
-	readonly connection: string;
-	readonly registry: Registry;
-	readonly completions: Completions;
-	/** The protocol revision of the session; empty until negotiated. */
-	revision(): string;
-	/** Aborts when the session closes. From then on, the user must not be asked for anything that it would send. */
-	readonly closed: AbortSignal;
-	/** Calls in flight, for requests that the protocol doesn't link to a call. */
-	callsInFlight(): readonly Call[];
-	/** True over HTTP without a session id, so that a server may be unable to match a response with its request. */
-	lacksSession(): boolean;
-	/** The call that runs as that task on the server. */
-	callOfTask(taskId: unknown): Call | undefined;
-	/** Why a request of ours didn't reach the server, as far as known; `undefined` if it did. */
-	whyLost(error: unknown): Sentence | undefined;
-	readonly roots: Pick<Roots, 'resultOf'>;
-	allowInsecureUrls(): InsecureUrls;
-}
-
 /** One call while its round trips are running. */
 export interface ActiveCall {
-	readonly context: IntakeContext;
+	readonly session: Session;
 	readonly call: Call;
 	/** Ends the call at once when aborted. */
 	readonly signal: AbortSignal;
@@ -58,10 +33,10 @@ export interface ActiveCall {
 
 /** Pauses a call until the user decides whether it continues. Rejects if the call or its session ends first. */
 export function atRoundLimit(
-	{ context, call, signal }: Pick<ActiveCall, 'context' | 'call' | 'signal'>,
+	{ session, call, signal }: Pick<ActiveCall, 'session' | 'call' | 'signal'>,
 	reason: Sentence,
 ): Promise<boolean> {
-	return raceAbort(raceAbort(context.registry.roundLimit(call, reason), context.closed), signal);
+	return raceAbort(raceAbort(session.registry.roundLimit(call, reason), session.closed), signal);
 }
 
 /** A request that may be shown to the user, or why it is refused. */
@@ -75,7 +50,7 @@ export type CheckedElicitation =
  * @param method one that is served
  */
 export function checkElicitation(
-	context: IntakeContext,
+	session: Session,
 	params: Json,
 	method = 'elicitation/create',
 ): CheckedElicitation {
@@ -84,12 +59,12 @@ export function checkElicitation(
 		return read;
 	}
 	const { request } = read;
-	const unserved = whyUnserved(context, request.mode);
+	const unserved = whyUnserved(session, request.mode);
 	if (unserved) {
 		return { ok: false, reason: unserved };
 	}
 	if (request.mode === 'url') {
-		const report = inspectUrl(request.url, { insecure: context.allowInsecureUrls() });
+		const report = inspectUrl(request.url, { insecure: session.insecureUrls });
 		if (report.verdict === 'refuse') {
 			return { ok: false, reason: report.reason ?? localizable('The URL is refused.'), unsafeUrl: true };
 		}
@@ -100,7 +75,7 @@ export function checkElicitation(
 }
 
 /** True if requests of this method were declared and are for the user. */
-export function isServed({ definition }: IntakeContext, method: string): boolean {
+export function isServed({ definition }: Session, method: string): boolean {
 	return method === 'elicitation/create' || (method === SAMPLING && definition.sampling === 'ask');
 }
 
@@ -108,9 +83,7 @@ export function isServed({ definition }: IntakeContext, method: string): boolean
  * Why a mode isn't available in this session: the revision lacks it, or it wasn't declared. Undefined if it is
  * available.
  */
-export function whyUnserved(context: IntakeContext, mode: 'form' | 'url'): Sentence | undefined {
-	const { definition } = context;
-	const revision = context.revision();
+export function whyUnserved({ definition, revision }: Session, mode: 'form' | 'url'): Sentence | undefined {
 	if (servesMode(definition, mode, revision)) {
 		return undefined;
 	}
@@ -125,7 +98,7 @@ export type ElicitationSource = Omit<Origin, 'server' | 'connection' | 'revision
 
 /** Adds an elicitation to the registry. Every kind of server request ends up here. Throws if the session is closed. */
 export function addElicitation(
-	{ definition, connection, registry, completions, revision, closed }: IntakeContext,
+	{ definition, id, registry, completions, revision, closed }: Session,
 	request: ElicitationRequest,
 	params: Json,
 	source: ElicitationSource,
@@ -138,7 +111,7 @@ export function addElicitation(
 		completions.take(request.elicitationId, source.calls[0]);
 	return registry.add(
 		request,
-		{ server: definition.name, connection, revision: revision(), params, ...source },
+		{ server: definition.name, connection: id, revision, params, ...source },
 		done ? 'complete' : request.mode === 'sampling' ? 'ask' : definition.elicitation[request.mode],
 	);
 }
@@ -147,23 +120,23 @@ export function addElicitation(
  * Handles a request of the server (sessions, up to 2025-11-25). Resolves to the result; to undefined if the server cancelled
  * it, so that its response must not be sent (A02).
  */
-export async function serveRequest(context: IntakeContext, request: ServerRequest): Promise<JsonObject | undefined> {
+export async function serveRequest(session: Session, request: ServerRequest): Promise<JsonObject | undefined> {
 	const { params, signal, call } = request;
-	const roots = context.roots.resultOf(request.method);
+	const roots = session.roots.resultOf(request.method);
 	if (roots) {
 		return roots;
 	}
-	if (!isServed(context, request.method)) {
+	if (!isServed(session, request.method)) {
 		throw new ProtocolError(METHOD_NOT_FOUND, 'Method not found');
 	}
-	const checked = checkElicitation(context, params, request.method);
+	const checked = checkElicitation(session, params, request.method);
 	if (!checked.ok) {
-		throw refused(context, params, checked);
+		throw refused(session, params, checked);
 	}
-	const elicitation = addElicitation(context, checked.request, params, {
+	const elicitation = addElicitation(session, checked.request, params, {
 		intake: 'request',
-		...sourceOf(context, params, call),
-		...(context.lacksSession() && { lacksSession: true }),
+		...sourceOf(session, params, call),
+		...(session.lacksSession && { lacksSession: true }),
 		tellsDelivery: true,
 	});
 	request.elicitation = elicitation;
@@ -185,12 +158,12 @@ export async function serveRequest(context: IntakeContext, request: ServerReques
  * @param call the call on whose stream it arrived
  */
 export function sourceOf(
-	context: IntakeContext,
+	session: Session,
 	params: Json,
 	call: Call | undefined,
 ): Pick<ElicitationSource, 'calls' | 'stream'> {
-	const ofTask = context.callOfTask(relatedTask(params));
-	return ofTask ? { calls: [ofTask] } : call ? { calls: [call], stream: call } : { calls: context.callsInFlight() };
+	const ofTask = session.callOfTask(relatedTask(params));
+	return ofTask ? { calls: [ofTask] } : call ? { calls: [call], stream: call } : { calls: session.calls.inFlight };
 }
 
 /** Why the server withdrew its elicitation, with its own reason if it gave one (fault 8). */
@@ -202,7 +175,7 @@ export function withdrawal(reason: unknown): Sentence {
 
 /** Tells the user, and returns the error for the server. */
 export function refused(
-	{ definition, registry }: IntakeContext,
+	{ definition, registry }: Session,
 	params: Json,
 	{ reason }: CheckedElicitation & { ok: false },
 ): ProtocolError {

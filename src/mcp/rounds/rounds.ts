@@ -2,7 +2,6 @@ import { delay, raceAbort } from '../../elicitation/abort.ts';
 import type { Elicitation, ElicitationGroup, ElicitationResponse } from '../../elicitation/elicitation.ts';
 import { isObject, type Json, type JsonObject, keyOf, own, plainObject } from '../../elicitation/json.ts';
 import type { ElicitationRequest } from '../../elicitation/request.ts';
-import { STATELESS } from '../../elicitation/revisions.ts';
 import { resultFor } from '../../elicitation/sampling.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { Failure, sentence } from '../wire/failure.ts';
@@ -34,7 +33,7 @@ export async function runRounds<Result>(
 	send: (input: RoundInput) => Promise<Result>,
 	follow: (result: Result) => Promise<JsonObject>,
 ): Promise<JsonObject> {
-	const { context, call, keeper } = run;
+	const { session, call, keeper } = run;
 	const urlRequired = new UrlElicitationRequired({ ...run, name: call.name });
 	const opened = new Map<string, Elicitation>();
 	/** The elicitations whose responses the next request carries. */
@@ -55,7 +54,7 @@ export async function runRounds<Result>(
 				throw error;
 			}
 			await bound(run);
-			await urlRequired.satisfy(error, context.revision() >= STATELESS);
+			await urlRequired.satisfy(error, session.client.era === 'modern');
 			input = {};
 			carried = [];
 			continue;
@@ -84,11 +83,11 @@ export async function runRounds<Result>(
  * Reports whether the responses in a request were delivered (D01). A failed request may have been processed, so it isn't
  * sent again. A cancelled one reports nothing.
  */
-function tellDelivery({ context, signal }: ActiveCall, carried: readonly Elicitation[], error?: unknown): void {
+function tellDelivery({ session, signal }: ActiveCall, carried: readonly Elicitation[], error?: unknown): void {
 	if (signal.aborted) {
 		return;
 	}
-	const lost = error === undefined ? undefined : context.whyLost(error);
+	const lost = error === undefined ? undefined : session.whyLost(error);
 	for (const elicitation of carried) {
 		if (lost) {
 			elicitation.send().end(lost);
@@ -98,9 +97,9 @@ function tellDelivery({ context, signal }: ActiveCall, carried: readonly Elicita
 	}
 }
 
-function sentElsewhere({ context }: ActiveCall): Failure {
+function sentElsewhere({ session }: ActiveCall): Failure {
 	return new Failure(
-		context.definition.name,
+		session.definition.name,
 		localizable('A response was already sent from another window.'),
 		localizable('See its result there.'),
 	);
@@ -111,7 +110,7 @@ function sentElsewhere({ context }: ActiveCall): Failure {
  * @param result from which the call can be resumed if its session ends meanwhile
  */
 async function bound(run: ActiveCall, result?: JsonObject): Promise<void> {
-	const { context, call, keeper } = run;
+	const { session, call, keeper } = run;
 	if (call.rounds % MAX_ROUNDS !== 0) {
 		return;
 	}
@@ -119,7 +118,7 @@ async function bound(run: ActiveCall, result?: JsonObject): Promise<void> {
 	const reason = localizable('"{0}" requested input {1} times without finishing.', call.name, call.rounds);
 	if (!(await atRoundLimit(run, reason))) {
 		throw new Failure(
-			context.definition.name,
+			session.definition.name,
 			reason,
 			localizable('The server seems to be in a loop; its log and the timeline show its requests.'),
 		);
@@ -191,11 +190,11 @@ export function readEntries(run: ActiveCall, requests: unknown): Entry[] {
 		if (typeof method !== 'string') {
 			throw malformed(run, localizable('"{0}" requests input under "{1}" without saying what it needs.', name, key));
 		}
-		const response = run.context.roots.resultOf(method);
+		const response = run.session.roots.resultOf(method);
 		if (response) {
 			return { key, params: null, response };
 		}
-		if (!isServed(run.context, method)) {
+		if (!isServed(run.session, method)) {
 			throw malformed(
 				run,
 				localizable('"{0}" requests "{1}" from the client, but this client did not declare it.', name, method),
@@ -206,11 +205,11 @@ export function readEntries(run: ActiveCall, requests: unknown): Entry[] {
 }
 
 function readEntry(run: ActiveCall, key: string, method: string, params: Json): Entry {
-	const checked = checkElicitation(run.context, params, method);
+	const checked = checkElicitation(run.session, params, method);
 	if (checked.ok) {
 		return { key, params, request: checked.request };
 	}
-	const { definition, registry } = run.context;
+	const { definition, registry } = run.session;
 	if (!checked.unsafeUrl) {
 		throw malformed(
 			run,
@@ -221,9 +220,9 @@ function readEntry(run: ActiveCall, key: string, method: string, params: Json): 
 	return { key, params, response: { action: 'cancel' } };
 }
 
-export function malformed({ context }: ActiveCall, what: Sentence): Failure {
+export function malformed({ session }: ActiveCall, what: Sentence): Failure {
 	return new Failure(
-		context.definition.name,
+		session.definition.name,
 		what,
 		localizable("Report it to the server's author; the timeline shows the request."),
 	);
@@ -236,12 +235,12 @@ function placeOf({ key, params }: Entry): string {
 
 /** The response to an entry. The protocol has no error response, so the call fails on the client side instead. */
 export function responseToEntry(
-	{ context, call }: ActiveCall,
+	{ session, call }: ActiveCall,
 	request: ElicitationRequest,
 	response: ElicitationResponse,
 ): JsonObject {
 	const fail = (what: Sentence) =>
-		new Failure(context.definition.name, what, localizable('Call it again to respond differently.'));
+		new Failure(session.definition.name, what, localizable('Call it again to respond differently.'));
 	if (response.action === 'error') {
 		throw fail(
 			localizable(
@@ -265,7 +264,7 @@ async function ask(
 	opened: Map<string, Elicitation>,
 	carried: Elicitation[],
 ): Promise<Json> {
-	const { context, call, signal } = run;
+	const { session, call, signal } = run;
 	const { key, params, request, response } = entry;
 	if (!request) {
 		return response ?? {};
@@ -281,7 +280,7 @@ async function ask(
 		opened.delete(place);
 		return { action: state === 'retried' || state === 'completed' ? 'accept' : 'cancel' };
 	}
-	const elicitation = addElicitation(context, request, params, { intake: 'inputRequired', calls: [call], group, key });
+	const elicitation = addElicitation(session, request, params, { intake: 'inputRequired', calls: [call], group, key });
 	const outcome = await raceAbort(elicitation.outcome, signal);
 	if (outcome.action === 'withdrawn') {
 		throw interrupted();

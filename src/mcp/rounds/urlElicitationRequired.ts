@@ -6,7 +6,8 @@ import { type JsonObject, keyOf, own } from '../../elicitation/json.ts';
 import type { UrlRequest } from '../../elicitation/request.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { Failure, messageOf } from '../wire/failure.ts';
-import { addElicitation, atRoundLimit, checkElicitation, type IntakeContext, whyUnserved } from './intake.ts';
+import { addElicitation, atRoundLimit, checkElicitation, whyUnserved } from './intake.ts';
+import type { Session } from './session.ts';
 
 /** Max entries of one error. */
 const MAX_URLS = 10;
@@ -27,7 +28,7 @@ export function isUrlRequired(error: unknown): error is Error {
 
 /** What may require URLs: a call, or another request of this client. */
 export interface Requirer {
-	readonly context: IntakeContext;
+	readonly session: Session;
 	/** Ends the wait for the user when aborted. */
 	readonly signal: AbortSignal;
 	readonly name: string;
@@ -48,7 +49,7 @@ export class UrlElicitationRequired {
 	 * @param modern whether the revision has replaced this error
 	 */
 	async satisfy(error: Error, modern: boolean): Promise<void> {
-		const { context, call, name, signal } = this.run;
+		const { session, call, name, signal } = this.run;
 		if (modern) {
 			throw this.#failure(
 				error,
@@ -61,7 +62,7 @@ export class UrlElicitationRequired {
 				),
 			);
 		}
-		const unserved = whyUnserved(context, 'url');
+		const unserved = whyUnserved(session, 'url');
 		if (unserved) {
 			throw this.#malformed(error, unserved);
 		}
@@ -69,7 +70,7 @@ export class UrlElicitationRequired {
 		await this.#breakLoop(error, urlsKey(urls));
 		const group: ElicitationGroup | undefined = call && { call, round: call.rounds, size: urls.length };
 		const source = { intake: 'urlRequired', calls: call ? [call] : [], ...(group && { group }) } as const;
-		const elicitations = urls.map(({ request, params }) => addElicitation(context, request, params, source));
+		const elicitations = urls.map(({ request, params }) => addElicitation(session, request, params, source));
 		switch (await raceAbort(settled(elicitations), signal)) {
 			case 'completed':
 				this.#completed = urlsKey(urls);
@@ -90,7 +91,7 @@ export class UrlElicitationRequired {
 
 	/** If completed URLs are required again, or retries don't end, the user decides about a call; other requests end. */
 	async #breakLoop(error: Error, key: string): Promise<void> {
-		const { context, call, name, signal } = this.run;
+		const { session, call, name, signal } = this.run;
 		const reason =
 			this.#completed === key
 				? localizable('"{0}" still requires a URL that you have already completed.', name)
@@ -101,7 +102,7 @@ export class UrlElicitationRequired {
 			return;
 		}
 		this.#automatic = 0;
-		if (!call || !(await atRoundLimit({ context, call, signal }, reason))) {
+		if (!call || !(await atRoundLimit({ session, call, signal }, reason))) {
 			throw this.#failure(error, reason, localizable("Check the timeline, and report it to the server's author."));
 		}
 	}
@@ -119,7 +120,7 @@ export class UrlElicitationRequired {
 			);
 		}
 		return entries.map((params) => {
-			const checked = checkElicitation(this.run.context, params);
+			const checked = checkElicitation(this.run.session, params);
 			if (!checked.ok) {
 				throw this.#malformed(error, checked.reason);
 			}
@@ -143,7 +144,7 @@ export class UrlElicitationRequired {
 	}
 
 	#failure(error: Error, what: Sentence, fix: Sentence): Failure {
-		return new Failure(this.run.context.definition.name, what, fix, { cause: error });
+		return new Failure(this.run.session.definition.name, what, fix, { cause: error });
 	}
 }
 

@@ -2,15 +2,14 @@ import { type JSONRPCMessage, ProtocolError } from '@modelcontextprotocol/client
 import { TASKS_EXTENSION, type TaskMode, taskCapabilitiesOf } from '../../config/capabilities.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import { type Call, forgetEnded } from '../../elicitation/call.ts';
-import type { Clock } from '../../elicitation/clock.ts';
-import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { type Json, type JsonObject, own } from '../../elicitation/json.ts';
 import { textOf } from '../../elicitation/jsonText.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { memorySize } from '../../elicitation/truncate.ts';
-import type { ActiveCall, IntakeContext } from '../rounds/intake.ts';
+import type { ActiveCall } from '../rounds/intake.ts';
+import type { Session } from '../rounds/session.ts';
 import { Failure } from '../wire/failure.ts';
-import type { Requester, ServerRequest } from '../wire/wire.ts';
+import type { ServerRequest } from '../wire/wire.ts';
 import { TaskCall } from './taskCall.ts';
 import type { TaskHost } from './taskExchange.ts';
 import { TaskReceiver } from './taskReceiver.ts';
@@ -26,33 +25,6 @@ const MAX_REMEMBERED = 500;
 /** Max memory of a report about an unknown task (bytes). What isn't kept is polled for. */
 const MAX_EARLY_SIZE = 16 * 1024;
 
-/** What tasks need from their session. */
-export interface SessionTasksContext {
-	readonly intake: IntakeContext;
-	/** The setting when the session began. */
-	readonly mode: TaskMode;
-	readonly client: Requester;
-	/** Runs an operation of a call that may require a sign-in. */
-	guard<T>(operation: () => Promise<T>, waiting: { signal: AbortSignal; clock: Clock }): Promise<T>;
-	/** Delivers a response with a request (D01). Never rejects. */
-	deliver(elicitation: Elicitation, signal: AbortSignal, send: () => Promise<unknown>): Promise<void>;
-	/** See `TaskHost`. */
-	waitAfter(error: unknown): number | undefined;
-	/** True if any call is running, whose task may still become known. */
-	isCalled(): boolean;
-	/** True if the server no longer knows the session. */
-	hasExpired(error: unknown): boolean;
-	/** Closes the streams of a task after a grace period. */
-	abandon(taskId: string): void;
-	/** The server tells what a call is doing. */
-	reports(call: Call, message: string): void;
-	/** The server runs a call as a task. */
-	created(call: Call, task: TaskRequests): void;
-	/** The response of a call is known. */
-	responded(call: Call, response: JSONRPCMessage): void;
-	warn(line: string): void;
-}
-
 /** The tasks of one session: calls that run as tasks, and elicitations that the server sends as tasks. */
 export class SessionTasks {
 	/** A server may give several the same id. */
@@ -64,11 +36,18 @@ export class SessionTasks {
 	/** Absent if tasks aren't declared to a server of 2025-11-25. */
 	readonly #receiver: TaskReceiver | undefined;
 
-	constructor(private readonly context: SessionTasksContext) {
-		const { intake, mode } = context;
-		if (taskCapabilitiesOf(intake.definition, mode).tasks) {
-			this.#receiver = new TaskReceiver(intake, (method, params) => {
-				context.client.notify(method, params).catch((error) => context.warn(`${method} could not be sent: ${error}`));
+	/**
+	 * @param mode the setting when the session began
+	 * @param created called when the server runs a call as a task
+	 */
+	constructor(
+		private readonly session: Session,
+		private readonly mode: TaskMode,
+		private readonly created: (call: Call, task: TaskRequests) => void,
+	) {
+		if (taskCapabilitiesOf(session.definition, mode).tasks) {
+			this.#receiver = new TaskReceiver(session, (method, params) => {
+				session.client.notify(method, params).catch((error) => session.warn(`${method} could not be sent: ${error}`));
 			});
 		}
 	}
@@ -80,9 +59,8 @@ export class SessionTasks {
 
 	/** True if calls of tools may run as tasks: the server declares it, and the setting allows it. */
 	get supported(): boolean {
-		const { mode, client } = this.context;
-		const extensions = own(client.capabilities, 'extensions');
-		return mode !== 'never' && (this.#modern ? own(extensions, TASKS_EXTENSION) !== undefined : this.#isDeclared);
+		const extensions = own(this.session.client.capabilities, 'extensions');
+		return this.mode !== 'never' && (this.#modern ? own(extensions, TASKS_EXTENSION) !== undefined : this.#isDeclared);
 	}
 
 	/**
@@ -90,14 +68,14 @@ export class SessionTasks {
 	 * the setting forbids them.
 	 */
 	paramsOf(tool: unknown): { readonly task?: { readonly ttl: number } } {
-		const { mode, intake } = this.context;
+		const { mode, session } = this;
 		const support = own(own(tool, 'execution'), 'taskSupport');
 		if (this.#modern || !this.#isDeclared) {
 			return {};
 		}
 		if (support === 'required' && mode === 'never') {
 			throw new Failure(
-				intake.definition.name,
+				session.definition.name,
 				localizable('"{0}" runs only as a task, and tasks are turned off.', textOf(own(tool, 'name'))),
 				localizable('Set "mcpElicitation.tasks" to "auto" or "required", then start the server again.'),
 			);
@@ -128,7 +106,7 @@ export class SessionTasks {
 
 	/** The result of a call as it is, or the task that the server has created instead. */
 	read(result: JsonObject): JsonObject | CreatedTask {
-		return (this.context.mode !== 'never' && createdIn(result, this.#modern)) || result;
+		return (this.mode !== 'never' && createdIn(result, this.#modern)) || result;
 	}
 
 	/** Cancels the task that a result creates after its request was canceled: nobody would follow it. */
@@ -148,7 +126,7 @@ export class SessionTasks {
 		const { call } = run;
 		if (call.kind !== 'tool') {
 			throw new Failure(
-				this.context.intake.definition.name,
+				this.session.definition.name,
 				localizable('The server created a task for "{0}"; only tools may run as tasks.', call.name),
 				localizable("Report it to the server's author; the timeline shows the response."),
 			);
@@ -164,7 +142,7 @@ export class SessionTasks {
 			task.see(report);
 		}
 		await run.keeper?.waits(task.checkpoint);
-		this.context.created(call, taskRequests(host, task.id));
+		this.created(call, taskRequests(host, task.id));
 		try {
 			const end = await task.follow();
 			this.#respond(call, { result: end });
@@ -182,35 +160,40 @@ export class SessionTasks {
 
 	/** The response of a call that ran as a task. */
 	#respond(call: Call, response: object): void {
-		this.context.responded(call, { jsonrpc: '2.0', id: call.id, ...response } as JSONRPCMessage);
+		this.session.calls.responded(call, { jsonrpc: '2.0', id: call.id, ...response } as JSONRPCMessage);
 	}
 
 	#hostOf({ call, signal }: ActiveCall): TaskHost {
-		const { context } = this;
+		const { session } = this;
 		const unguarded: TaskHost['request'] = (method, params) => this.#request(call, method, params);
 		return {
 			modern: this.#modern,
 			request: (method, params) =>
-				context
+				session
 					.guard(() => unguarded(method, params), { signal, clock: call.clock })
 					.catch((error) => {
 						throw this.#withoutSession(call, error);
 					}),
 			cancel: (taskId) => this.cancel(taskId, call),
-			abandon: (taskId) => context.abandon(taskId),
-			deliver: (elicitation, send) => context.deliver(elicitation, signal, () => send(unguarded)),
-			waitAfter: (error) => context.waitAfter(error),
-			reports: (message) => context.reports(call, message),
+			abandon: (taskId) => session.abandon(taskId),
+			deliver: (elicitation, send) => session.deliver(elicitation, signal, () => send(unguarded)),
+			waitAfter: (error) => session.waitAfter(error),
+			reports: (message) => session.calls.reported(call, message),
 		};
 	}
 
+	/** True if any call is running, whose task may still become known. */
+	get #isCalled(): boolean {
+		return this.session.calls.running.length > 0;
+	}
+
 	get #modern(): boolean {
-		return this.context.client.era === 'modern';
+		return this.session.client.era === 'modern';
 	}
 
 	/** The tasks that a server of 2025-11-25 declares. */
 	get #declared(): Json | undefined {
-		return own(this.context.client.capabilities, 'tasks');
+		return own(this.session.client.capabilities, 'tasks');
 	}
 
 	/** True if a server of 2025-11-25 declares calls as tasks. */
@@ -219,7 +202,7 @@ export class SessionTasks {
 	}
 
 	#request(call: Call | undefined, method: string, params: JsonObject): Promise<JsonObject> {
-		return this.context.client.request(method, params, { call });
+		return this.session.client.request(method, params, { call });
 	}
 
 	/** Handles a notification about a task that the server runs. */
@@ -229,7 +212,7 @@ export class SessionTasks {
 		for (const task of tasks) {
 			task.see(params as Json);
 		}
-		const isEarly = tasks.length === 0 && this.context.isCalled();
+		const isEarly = tasks.length === 0 && this.#isCalled;
 		if (isEarly && typeof taskId === 'string' && memorySize(params) <= MAX_EARLY_SIZE) {
 			remember(this.#early, taskId, params as Json);
 		}
@@ -237,7 +220,7 @@ export class SessionTasks {
 
 	/** A call has ended. Once none is running, early reports are about nothing. */
 	callEnded(): void {
-		if (!this.context.isCalled()) {
+		if (!this.#isCalled) {
 			this.#early.clear();
 		}
 	}
@@ -267,7 +250,7 @@ export class SessionTasks {
 		if (this.#modern || own(this.#declared, 'cancel') !== undefined) {
 			this.#request(call, 'tasks/cancel', { taskId }).catch(() => {});
 		}
-		this.context.abandon(taskId);
+		this.session.abandon(taskId);
 	}
 
 	/** Forgets the calls that have ended. What arrives late belongs to none. */
@@ -277,9 +260,9 @@ export class SessionTasks {
 
 	/** A call is sent again in a new session. A task isn't, because its tool has run already. */
 	#withoutSession(call: Call, error: unknown): unknown {
-		return this.context.hasExpired(error)
+		return this.session.hasExpired(error)
 			? new Failure(
-					this.context.intake.definition.name,
+					this.session.definition.name,
 					localizable('The server has forgotten the session of "{0}", and perhaps its task.', call.name),
 					localizable("Check the server's log to see whether it took effect, then try again if necessary."),
 					{ cause: error },

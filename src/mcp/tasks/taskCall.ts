@@ -4,6 +4,7 @@ import type { TaskCheckpoint } from '../../elicitation/checkpoint.ts';
 import { INVALID_PARAMS } from '../../elicitation/errorCodes.ts';
 import { type Json, type JsonObject, own } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
+import { type Edges, StateMachine } from '../../elicitation/stateMachine.ts';
 import type { ActiveCall } from '../rounds/intake.ts';
 import { malformed } from '../rounds/rounds.ts';
 import { Failure, messageOf } from '../wire/failure.ts';
@@ -15,6 +16,13 @@ import { isFinal, lacksDetails, MIN_INTERVAL, readTask, type TaskState } from '.
 /** Max delay between two attempts to reach the server (ms), unless it asks for longer intervals. */
 const MAX_PAUSE = 30_000;
 
+/** `forgotten`: the server does not know the task any more. `over`: the call has ended. */
+const EDGES: Edges<'followed' | 'forgotten' | 'over'> = {
+	followed: ['forgotten', 'over'],
+	forgotten: ['over'],
+	over: [],
+};
+
 /** A call that runs as a task on the server, from its creation to its result (K02, K11). */
 export class TaskCall {
 	readonly #exchange: TaskExchange;
@@ -24,8 +32,7 @@ export class TaskCall {
 	#reported: TaskState | undefined;
 	#state: TaskState;
 	#wake: () => void = () => {};
-	/** True once the call has ended, or the server has forgotten the task. */
-	#over = false;
+	readonly #machine = new StateMachine(EDGES, 'followed');
 
 	/**
 	 * @param created the task as the server created it; throws a Failure if it is malformed
@@ -82,14 +89,14 @@ export class TaskCall {
 			this.#end(own(result, 'isError') === true ? 'failed' : 'completed');
 			return result;
 		} catch (error) {
-			if (this.#over || isFinal(this.#state)) {
+			if (!this.#isFollowed || isFinal(this.#state)) {
 				this.host.abandon(this.id);
 			} else {
 				this.host.cancel(this.id);
 			}
 			throw error;
 		} finally {
-			this.#over = true;
+			this.#machine.enter('over');
 			this.#wake();
 			this.#abandonRequests();
 		}
@@ -99,7 +106,7 @@ export class TaskCall {
 	async #poll(): Promise<JsonObject> {
 		for (;;) {
 			this.run.signal.throwIfAborted();
-			this.run.context.closed.throwIfAborted();
+			this.run.session.closed.throwIfAborted();
 			this.#enter(this.#state);
 			if (isFinal(this.#state)) {
 				return this.#exchange.result(this.#state);
@@ -168,11 +175,11 @@ export class TaskCall {
 		return new Promise((resolve) => {
 			const wake = () => {
 				clearTimeout(timer);
-				resolve(!this.#over);
+				resolve(this.#isFollowed);
 			};
 			const timer = setTimeout(wake, ms);
 			this.#wake = wake;
-			if (this.#reported || this.#over) {
+			if (this.#reported || !this.#isFollowed) {
 				wake();
 			}
 		});
@@ -191,9 +198,9 @@ export class TaskCall {
 
 	/** The server doesn't know the task (K17). */
 	#unknown(error: unknown): Failure {
-		this.#over = true;
+		this.#machine.enter('forgotten');
 		const { ttl } = this.#state;
-		const { name } = this.run.context.definition;
+		const { name } = this.run.session.definition;
 		return ttl !== undefined && Date.now() - this.#since >= ttl
 			? new Failure(
 					name,
@@ -215,13 +222,17 @@ export class TaskCall {
 
 	/** The requests of a task that has ended wait for nothing any more, but each of them gets a response (D02). */
 	#abandonRequests(): void {
-		const { registry, connection } = this.run.context;
+		const { registry, id } = this.run.session;
 		for (const elicitation of registry.live) {
 			const { origin } = elicitation;
-			if (origin.connection === connection && relatedTask(origin.params) === this.id) {
+			if (origin.connection === id && relatedTask(origin.params) === this.id) {
 				elicitation.abandon(localizable('The task that needed it has ended.'));
 			}
 		}
+	}
+
+	get #isFollowed(): boolean {
+		return this.#machine.state === 'followed';
 	}
 
 	get #name(): string {

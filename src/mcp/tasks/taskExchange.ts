@@ -38,9 +38,9 @@ export interface TaskExchange {
 }
 
 /** The server has cancelled a task by itself. */
-export function canceledByServer({ context, call }: ActiveCall, { message }: TaskState): Failure {
+export function canceledByServer({ session, call }: ActiveCall, { message }: TaskState): Failure {
 	return new Failure(
-		context.definition.name,
+		session.definition.name,
 		message === undefined
 			? localizable('The server cancelled "{0}".', call.name)
 			: localizable('The server cancelled "{0}": {1}', call.name, sentence(message)),

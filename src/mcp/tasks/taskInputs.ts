@@ -94,7 +94,7 @@ export class TaskInputs implements TaskExchange {
 	/** Never rejects. */
 	async #ask(entry: Entry, group: ElicitationGroup): Promise<void> {
 		const { key, params, request, response } = entry;
-		const { context, call } = this.run;
+		const { session, call } = this.run;
 		const respond = async (send: TaskHost['request'], response: JsonObject) => {
 			const inputResponses = plainObject([[key, response]]);
 			await send('tasks/update', { taskId: this.taskId, inputResponses });
@@ -109,7 +109,7 @@ export class TaskInputs implements TaskExchange {
 			return;
 		}
 		const source = { intake: 'inputRequired', calls: [call], group, key, tellsDelivery: true } as const;
-		const elicitation = addElicitation(context, request, params, source);
+		const elicitation = addElicitation(session, request, params, source);
 		this.#asked.set(key, elicitation);
 		const outcome = await elicitation.outcome;
 		if (outcome.action === 'withdrawn') {

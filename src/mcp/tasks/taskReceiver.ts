@@ -9,13 +9,13 @@ import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import {
 	addElicitation,
 	checkElicitation,
-	type IntakeContext,
 	isServed,
 	refused,
 	sourceOf,
 	toResult,
 	withdrawal,
 } from '../rounds/intake.ts';
+import type { Session } from '../rounds/session.ts';
 import type { ServerRequest } from '../wire/wire.ts';
 import { isFinal } from './taskState.ts';
 
@@ -54,13 +54,13 @@ export class TaskReceiver {
 
 	/** @param notify sends a notification to the server; never rejects */
 	constructor(
-		private readonly context: IntakeContext,
+		private readonly session: Session,
 		private readonly notify: (method: string, params: JsonObject) => void,
 	) {}
 
 	/** True if a request is about a task of this client. */
 	serves({ method, params }: ServerRequest): boolean {
-		return method.startsWith('tasks/') || (isServed(this.context, method) && given(params, 'task') !== undefined);
+		return method.startsWith('tasks/') || (isServed(this.session, method) && given(params, 'task') !== undefined);
 	}
 
 	/** The call whose elicitation is that task. */
@@ -81,7 +81,7 @@ export class TaskReceiver {
 			case 'tasks/list':
 				return this.#list(params);
 			default:
-				if (!isServed(this.context, request.method)) {
+				if (!isServed(this.session, request.method)) {
 					throw new ProtocolError(METHOD_NOT_FOUND, 'Method not found');
 				}
 				return this.#create(request.method, params, call);
@@ -98,10 +98,10 @@ export class TaskReceiver {
 	}
 
 	#create(method: string, params: Json, call: Call | undefined): JsonObject {
-		const { context } = this;
-		const checked = checkElicitation(context, params, method);
+		const { session } = this;
+		const checked = checkElicitation(session, params, method);
 		if (!checked.ok) {
-			throw refused(context, params, checked);
+			throw refused(session, params, checked);
 		}
 		const wanted = own(own(params, 'task'), 'ttl') ?? DEFAULT_TTL;
 		if (!isObject(own(params, 'task')) || typeof wanted !== 'number' || wanted < 0) {
@@ -111,9 +111,9 @@ export class TaskReceiver {
 		const taskId = randomUUID();
 		const ttl = Math.min(wanted, MAX_TTL);
 		const createdAt = new Date().toISOString();
-		const elicitation = addElicitation(context, checked.request, params, {
+		const elicitation = addElicitation(session, checked.request, params, {
 			intake: 'request',
-			...sourceOf(context, params, call),
+			...sourceOf(session, params, call),
 		});
 		const expiry = setTimeout(() => this.#expire(taskId), ttl);
 		expiry.unref();

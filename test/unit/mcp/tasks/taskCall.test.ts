@@ -40,9 +40,9 @@ describe.each([
 			reports: () => {},
 		};
 		const { signal } = new AbortController();
-		const context = { closed: signal, registry: { live: [] } };
+		const session = { closed: signal, registry: { live: [] } };
 		const call = new Call('1', 'shop', 'tool', 'buy', {});
-		const run = { call, context, signal, keeper: undefined } as never;
+		const run = { call, session, signal, keeper: undefined } as never;
 		void new TaskCall(run, host, report(created), undefined).follow();
 		return { times, call };
 	}
