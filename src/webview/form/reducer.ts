@@ -203,8 +203,10 @@ function enterJson(state: FormState, text: string): Next {
 	return [due, ...effects, { type: 'awaitVisited', field: 'json' }];
 }
 
+/** The first edit is sent at once: if the tab is closed right after it, there is something to keep. */
 function sendLater(state: FormState): Next {
-	return [{ ...state, isChangeDue: true, isEdited: true }, { type: 'save' }, { type: 'awaitPause' }];
+	const edited: FormState = { ...state, isEdited: true };
+	return state.isEdited ? [{ ...edited, isChangeDue: true }, { type: 'save' }, { type: 'awaitPause' }] : send(edited);
 }
 
 function sendDue(state: FormState): Next {
