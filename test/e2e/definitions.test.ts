@@ -149,7 +149,8 @@ describe('inputs', () => {
 		await editor.page.getByText('My token is ‹redacted›.').waitFor();
 		expect(await editor.page.locator('body').innerText()).not.toContain('planted-s3cret');
 
-		await editor.reload();
+		await editor.choose('MCP Elicitation: Stop Server', 'it');
+		await editor.treeItem(/it\s*stopped/);
 		await editor.choose('MCP Elicitation: Start Server', 'it');
 		await until('it to be started again', () => given(editor, 'it').length === 2);
 		expect(given(editor, 'it')).toEqual([
