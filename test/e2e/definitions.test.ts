@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import {
 	appears,
@@ -91,7 +91,7 @@ function problem(editor: Editor, text: RegExp): Promise<string> {
 }
 
 describe('inputs', () => {
-	it('asks once for what a definition needs, keeps it, and shows no secret anywhere', async () => {
+	itByNight('asks once for what a definition needs, keeps it, and shows no secret anywhere', async () => {
 		const failing = {
 			command: process.execPath,
 			args: ['-e', 'console.error("bad token",process.argv[1])', '${input:token}'],
