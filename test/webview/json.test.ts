@@ -95,7 +95,7 @@ describe('the JSON under the form', () => {
 });
 
 describe('answering as JSON', () => {
-	it('begins with the first edit: the fields are gone, and the text is sent after a pause', async () => {
+	it('begins with the first edit: the fields are gone, and the text is sent, at once and after each pause', async () => {
 		const page = await open({ pickers: true });
 		expect(fieldsShown()).toBe(true);
 		type(area(), '{"replicas": 4');
@@ -104,10 +104,11 @@ describe('answering as JSON', () => {
 		expect(isShown(button('Back to Form'))).toBe(true);
 		expect(isShown(button('Use Pickers'))).toBe(false);
 		vi.advanceTimersByTime(24);
-		expect(types(page)).toEqual(['ready']);
 		edit('{"replicas": 4}');
-		expect(page.sent.at(-1)).toEqual({ type: 'json', revision: 1, text: '{"replicas": 4}' });
-		expect(page.sent).toHaveLength(2);
+		expect(page.sent.slice(1)).toEqual([
+			{ type: 'json', revision: 1, text: '{"replicas": 4' },
+			{ type: 'json', revision: 2, text: '{"replicas": 4}' },
+		]);
 	});
 
 	it('sends the text on Accept, and shows why it was refused, at the text', async () => {
@@ -373,7 +374,7 @@ describe('a hidden and restored page', () => {
 		expect(area().value).toBe('[');
 		expect(fieldsShown()).toBe(false);
 		expect(document.activeElement).toBe(area());
-		expect(restored.sent.at(-1)).toEqual({ type: 'json', revision: 1, text: '[' });
+		expect(restored.sent.at(-1)).toEqual({ type: 'json', revision: 2, text: '[' });
 		restored.reviewJson(broken);
 		button('Discard JSON Changes').click();
 		expect(restored.json()).toBe('{\n  "replicas": 3\n}');
