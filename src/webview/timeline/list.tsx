@@ -6,7 +6,7 @@ import { RecordIcon, type RecordIconName } from '../common/recordIcon.tsx';
 import { Bdi, useT } from '../common/text.tsx';
 import { TimesBar } from '../common/times.tsx';
 import { drawnRows, type ListState, rowAt, visibleRows } from './listState.ts';
-import { Moment, today } from './moment.tsx';
+import { Moment, today } from '../common/moment.tsx';
 import type { TimelineAction } from './state.ts';
 
 export interface ListProps {
