@@ -101,7 +101,7 @@ describe('other clients', () => {
 		expect(await modal.message()).toBe('Call "ask" on sdk1 3 times?');
 		await modal.press('Run');
 		const frame = await editor.frameOf('heading', 'Other clients');
-		await until('the runs to end', async () => !(await frame.getByRole('button', { name: 'Stop' }).isVisible()));
+		await until('the runs to end', async () => !(await frame.getByRole('button', { name: 'Cancel' }).isVisible()));
 		const rows = await Promise.all((await frame.locator('tbody tr').all()).map((row) => row.innerText()));
 		expect(rows).toEqual([
 			expect.stringContaining('As TypeScript SDK without handlers 2'),

@@ -156,7 +156,7 @@ async function run(trial: string, tool: RegExp, box: string, entered: string, me
 /** What the table says about each run, once all have ended. */
 async function told(heading: string): Promise<(string | undefined)[][]> {
 	const frame: Frame = await editor.frameOf('heading', heading);
-	await until('the runs to end', async () => !(await frame.getByRole('button', { name: 'Stop' }).isVisible()));
+	await until('the runs to end', async () => !(await frame.getByRole('button', { name: 'Cancel' }).isVisible()));
 	await editor.screenshot(heading);
 	const found = await frame.locator('tbody tr').all();
 	return Promise.all(found.map((row) => row.locator('th, td').allInnerTexts()));

@@ -24,7 +24,7 @@ const count = { n: { type: 'integer', minimum: 3, maximum: 9 } };
 /** The table, once every run in it has ended. */
 async function table(editor: Editor, heading: string): Promise<Frame> {
 	const frame = await editor.frameOf('heading', heading);
-	await until('the runs to end', async () => !(await frame.getByRole('button', { name: 'Stop' }).isVisible()));
+	await until('the runs to end', async () => !(await frame.getByRole('button', { name: 'Cancel' }).isVisible()));
 	return frame;
 }
 
@@ -64,7 +64,7 @@ describe('trials', () => {
 		await until('four runs to end', async () => (await running.locator('tr.ended').count()) === 4);
 		await running.locator('tr.running').waitFor();
 		await editor.screenshot('trials matrix running');
-		await running.getByRole('button', { name: 'Stop', exact: true }).click();
+		await running.getByRole('button', { name: 'Cancel', exact: true }).click();
 		const frame = await table(editor, 'Action matrix');
 		const cells = await rows(frame);
 		expect(cells.map(([name, did]) => [name?.replace(/\s+/g, ' '), did?.split('\n').filter(Boolean)[0]])).toEqual([
@@ -202,7 +202,7 @@ describe('trials', () => {
 		await (await editor.modal()).press('Run');
 		const running = await editor.frameOf('heading', 'Action matrix');
 		await running.locator('tr.running').filter({ hasText: 'No response' }).waitFor();
-		await running.getByRole('button', { name: 'Stop', exact: true }).click();
+		await running.getByRole('button', { name: 'Cancel', exact: true }).click();
 		const frame = await table(editor, 'Action matrix');
 		await frame.getByRole('button', { name: 'Copy as Markdown' }).click();
 		await frame.getByText('Copied without secrets.').waitFor();

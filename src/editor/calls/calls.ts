@@ -18,8 +18,8 @@ import { addDemoNamed } from '../servers/ownServers.ts';
 import { notAgreed } from '../servers/serverError.ts';
 import type { Servers } from '../servers/servers.ts';
 import { beginCall, cancelCall } from './beginCall.ts';
-import { receivingServer, requireServer, wholeArgsOf } from './changedServer.ts';
 import { takesArguments } from './callSubject.ts';
+import { receivingServer, requireServer, wholeArgsOf } from './changedServer.ts';
 import { chooseFeature, type FeatureChoice, isListable } from './chooseFeature.ts';
 import {
 	type AskArguments,

@@ -57,8 +57,7 @@ export class OutcomeTabs {
 		const background = this.context.isUserElsewhere(call) || isWithdrawnInFront(call, registry);
 		const key = keyOf(server, kind, name);
 		const before = this.#pageFor(key);
-		const page =
-			before ?? new Page(extensionUri, { name: 'result', title, background, column, messages: fromResult });
+		const page = before ?? new Page(extensionUri, { name: 'result', title, background, column, messages: fromResult });
 		this.#pages.set(key, page);
 		page.open({
 			show: () => page.post({ type: 'show', model: modelOf(call, outcome, this.context) }),

@@ -57,6 +57,8 @@ export interface Command<K extends SubjectKind | undefined = SubjectKind | undef
 	applies(subject: never): boolean;
 	/** What the user is told if there is nothing that it applies to. */
 	readonly nothing?: Sentence;
+	/** What comes first in a list of what it applies to. */
+	first?(subject: never): boolean;
 	/** Whether it applies to what a recording contains, too. Without a server, most do not. */
 	readonly recorded?: true;
 	/**
@@ -98,6 +100,7 @@ const hasAccount = (entry: ServerEntry) => {
 	return isCallable(entry) && definition !== undefined && hasUrl(definition);
 };
 const hasEnded = ({ state }: Call) => state !== 'running';
+const isAccepted = ({ response }: Elicitation) => response?.action === 'accept';
 const isUrl = ({ request }: Elicitation) => request.mode === 'url';
 
 /** Whether the call that a URL belongs to can be made again without waiting for its completion. */
@@ -312,6 +315,7 @@ export const COMMANDS = {
 		'save',
 		({ response }) => response !== undefined && response.action !== 'malformed',
 		{
+			first: isAccepted,
 			trusted: true,
 			nothing: localizable('No request has been answered yet.'),
 			place: '3_keep@3',

@@ -3,7 +3,15 @@ import type { ShownAction } from '../../timelineProtocol.ts';
 import type { Line } from '../../trace/line.ts';
 import type { Timeline } from '../../trace/timeline.ts';
 import type { Commands } from '../common/commands.ts';
-import { COMMANDS, type Command, type CommandId, commandsOf, ends, groupOf, type Subjects } from '../common/commandTable.ts';
+import {
+	COMMANDS,
+	type Command,
+	type CommandId,
+	commandsOf,
+	ends,
+	groupOf,
+	type Subjects,
+} from '../common/commandTable.ts';
 import { fullId } from '../common/contributions.ts';
 
 /** What commands act on that are run on a line. A call that waits for the user stands for what it waits for, too. */

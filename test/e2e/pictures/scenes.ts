@@ -168,10 +168,10 @@ async function trials({ editor, words }: Stage): Promise<Shown> {
 	await (await editor.modal()).press(words.say('Run'));
 	const table = await editor.frameOf('heading', words.say('Action matrix'));
 	await until('all runs but the last', async () => (await table.locator('tr.ended').count()) === 4);
-	await table.getByRole('button', { name: words.say('Stop'), exact: true }).click();
+	await table.getByRole('button', { name: words.say('Cancel'), exact: true }).click();
 	await until(
 		'the runs to end',
-		async () => !(await table.getByRole('button', { name: words.say('Stop') }).isVisible()),
+		async () => !(await table.getByRole('button', { name: words.say('Cancel') }).isVisible()),
 	);
 	return { part: group(editor), end: [table.locator('table')], content: [table.locator(BODY)] };
 }

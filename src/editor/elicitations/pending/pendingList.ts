@@ -5,7 +5,14 @@ import type { KeyGuard } from '../../../elicitation/keyGuard.ts';
 import { type Pending, pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import type { Commands } from '../../common/commands.ts';
-import { COMMANDS, type Command, type CommandId, commandsOf, groupOf, type Subjects } from '../../common/commandTable.ts';
+import {
+	COMMANDS,
+	type Command,
+	type CommandId,
+	commandsOf,
+	groupOf,
+	type Subjects,
+} from '../../common/commandTable.ts';
 import { fullId } from '../../common/contributions.ts';
 import { onAccept } from '../../common/guardedPicker.ts';
 import { localize, localizeNative } from '../../common/localize.ts';

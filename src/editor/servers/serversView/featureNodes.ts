@@ -3,7 +3,7 @@ import { type NativeText, native, together } from '../../../elicitation/display.
 import { keyOf } from '../../../elicitation/json.ts';
 import type { Connection } from '../../../mcp/index.ts';
 import { fullId } from '../../common/contributions.ts';
-import { featureName } from '../../common/descriptions.ts';
+import { featureDescription, featureName } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { type NativeTreeItem, treeItem } from '../../common/surfaces.ts';
 
@@ -99,7 +99,8 @@ interface ListedFeature {
  * @param address the server's identifier of the feature, if it is not the name
  */
 function node(target: FeatureTarget, icon: string, feature: ListedFeature, address = feature.name): FeatureNode {
-	const { name, description = '' } = feature;
+	const { name } = feature;
+	const description = featureDescription(feature);
 	const title = featureName(feature);
 	const item = treeItem(native(title, 100));
 	item.accessibilityInformation = { label: native(`${title}, ${description}`, 300) };
