@@ -132,19 +132,26 @@ it('tells that a script does not respond while scripts are stopped', async () =>
 it.each([
 	['decline', { action: 'decline' }, 'Decline every request like this from now on?'],
 	['cancel', { action: 'cancel' }, 'Cancel every request like this from now on?'],
-	['error', { action: 'error', code: 1, message: 'No.' }, 'Respond with this error to every request like this from now on?'],
+	[
+		'error',
+		{ action: 'error', code: 1, message: 'No.' },
+		'Respond with this error to every request like this from now on?',
+	],
 	['accept', { action: 'accept', content: {} }, undefined],
-] as const)('a script that will %s every request is saved only if the user says so', async (_action, response, asked) => {
-	const elicitation = new World().form('One?');
-	elicitation.respond(response);
-	const sources = { all: [], reload: async () => {} };
-	const saving = saveAnswer(new TraceLog(() => 100), sources as never, {} as never, false, elicitation);
-	await settled();
-	const [first] = shown;
-	expect(first?.detail === undefined ? undefined : first.text).toBe(asked);
-	await saving;
-	expect(written).toHaveLength(1);
-});
+] as const)(
+	'a script that will %s every request is saved only if the user says so',
+	async (_action, response, asked) => {
+		const elicitation = new World().form('One?');
+		elicitation.respond(response);
+		const sources = { all: [], reload: async () => {} };
+		const saving = saveAnswer(new TraceLog(() => 100), sources as never, {} as never, false, elicitation);
+		await settled();
+		const [first] = shown;
+		expect(first?.detail === undefined ? undefined : first.text).toBe(asked);
+		await saving;
+		expect(written).toHaveLength(1);
+	},
+);
 
 describe('a script of the user', () => {
 	const OWN = { source: { kind: 'user' } };
