@@ -8,7 +8,7 @@ import {
 	formOfServer,
 	openEditor,
 	program,
-	repeatCall,
+	runTrial,
 	servers,
 	structured,
 	until,
@@ -92,7 +92,7 @@ describe('other clients', () => {
 		await structured(editor);
 		await editor.closeTabs();
 
-		await repeatCall(editor, 'Run Trial…', 'ask', 'Other clients');
+		await runTrial(editor, 'ask', 'Other clients');
 		for (const name of ['TypeScript SDK without handlers 2', 'Codex app server', 'VS Code agent host']) {
 			await choose('Choose the clients to run as', name);
 		}

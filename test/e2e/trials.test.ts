@@ -11,7 +11,7 @@ import {
 	formOfServer,
 	openEditor,
 	program,
-	repeatCall,
+	runTrial,
 	servers,
 	structured,
 	until,
@@ -54,7 +54,7 @@ describe('trials', () => {
 		await structured(editor);
 		await editor.closeTabs();
 
-		await repeatCall(editor, 'Run Trial…', 'ask', 'Action matrix');
+		await runTrial(editor, 'ask', 'Action matrix');
 		const modal = await editor.modal();
 		expect(await modal.message()).toBe('Call "ask" on sdk1 5 times?');
 		expect(await modal.detail()).toContain('all its side effects');
@@ -111,7 +111,7 @@ describe('trials', () => {
 
 	itByNight('answers a form at the limits of its schema, and tells where the server does not keep to it', async () => {
 		await editor.closeTabs();
-		await repeatCall(editor, 'Run Trial…', 'ask', 'Boundary values');
+		await runTrial(editor, 'ask', 'Boundary values');
 		expect(await (await editor.modal()).message()).toBe('Call "ask" on sdk1 9 times?');
 		await (await editor.modal()).press('Run');
 		const frame = await table(editor, 'Boundary values');
@@ -147,7 +147,7 @@ describe('trials', () => {
 				await item.click();
 			}
 		}
-		await repeatCall(editor, 'Run Trial…', 'rounds', 'Protocol bench');
+		await runTrial(editor, 'rounds', 'Protocol bench');
 		await editor.quickInput.shows('Choose what to try');
 		await editor.screenshot('trials bench choose');
 		await editor.quickInput.accept();
@@ -175,7 +175,7 @@ describe('trials', () => {
 
 	itByNight('ends with its tab, whatever is still to be tried', async () => {
 		await editor.closeTabs();
-		await repeatCall(editor, 'Run Trial…', 'rounds', 'Protocol bench');
+		await runTrial(editor, 'rounds', 'Protocol bench');
 		await editor.quickInput.shows('Choose what to try');
 		await editor.quickInput.accept();
 		await (await editor.modal()).press('Run');
@@ -198,7 +198,7 @@ describe('trials', () => {
 		await answerIn(form, 'Accept');
 		await structured(editor);
 		await editor.closeTabs();
-		await repeatCall(editor, 'Run Trial…', 'ask', 'Action matrix');
+		await runTrial(editor, 'ask', 'Action matrix');
 		await (await editor.modal()).press('Run');
 		const running = await editor.frameOf('heading', 'Action matrix');
 		await running.locator('tr.running').filter({ hasText: 'No response' }).waitFor();

@@ -74,7 +74,7 @@ async function tour({ editor, words }: Stage, look: Look): Promise<Shown> {
 	await look(READ, 'first');
 	await lookAt(asked);
 	await asked.getByLabel(words.server.mail, { exact: true }).press('Control+Enter');
-	const result = await editor.frameOf('button', words.say('Open Raw JSON'));
+	const result = await editor.frameOf('button', words.say('Open as JSON'));
 	await result.getByText(words.server.deployed).waitFor();
 	await look(READ);
 	const shown = await timeline({ editor, words });
@@ -139,7 +139,7 @@ async function task({ editor, words }: Stage): Promise<Shown> {
 	await call(editor, words, words.server.import);
 	await editor.quickInput.pick(words.server.fates[1] ?? '');
 	await editor.quickInput.pick(words.server.times[0] ?? '');
-	const result = await editor.frameOf('button', words.say('Open Raw JSON'));
+	const result = await editor.frameOf('button', words.say('Open as JSON'));
 	await result.getByText(words.server.imported).waitFor();
 	await editor.closeTabs();
 	await editor.command(words.command('showTimeline'));
