@@ -153,7 +153,7 @@ export function textIn(frame: Frame): Promise<string> {
 			}
 			await new Promise((resolve) => setTimeout(resolve));
 		}
-		const valueOf = (node: Element | null): unknown => {
+		const read = (node: Element | null): unknown => {
 			const shown = node?.querySelector(':scope > code')?.textContent;
 			const note = node?.querySelector(':scope > summary > .note')?.textContent ?? node?.textContent ?? '';
 			if (typeof shown === 'string') {
@@ -161,7 +161,7 @@ export function textIn(frame: Frame): Promise<string> {
 			}
 			const members = [...(node?.querySelectorAll(':scope > .children > *') ?? [])].map((member) => [
 				member.querySelector(':scope > .name, :scope > summary > .name')?.textContent ?? '',
-				valueOf(member),
+				read(member),
 			]);
 			const value = note.endsWith(']') ? members.map(([, item]) => item) : Object.fromEntries(members);
 			return /^[[{]/.test(note) || members.length === 0 ? value : JSON.stringify(value);
@@ -171,7 +171,7 @@ export function textIn(frame: Frame): Promise<string> {
 		const texts = blocks.filter((block) => blocks.length === 1 || !block.querySelector(':scope > h2:not(.note)'));
 		return texts
 			.flatMap((block) => [...block.querySelectorAll<HTMLElement>('.text, .tree')])
-			.map((each) => (each.matches('.tree') ? JSON.stringify(valueOf(each.firstElementChild)) : each.innerText))
+			.map((each) => (each.matches('.tree') ? JSON.stringify(read(each.firstElementChild)) : each.innerText))
 			.join('\n');
 	});
 }
