@@ -105,7 +105,12 @@ function node(target: FeatureTarget, icon: string, feature: ListedFeature, addre
 	const item = treeItem(native(title, 100));
 	item.accessibilityInformation = { label: native(`${title}, ${description}`, 300) };
 	item.iconPath = new vscode.ThemeIcon(icon);
-	item.description = native(description || (address === name ? '' : address), 200);
+	// Its calls go by its name, everywhere else: what they are to be known by stands beside the title.
+	const known = title === name || address !== name ? [] : [name];
+	item.description = native(
+		[...known, description || (address === name ? '' : address)].filter(Boolean).join(' · '),
+		200,
+	);
 	item.tooltip = together([native(address), native(description, 2000)], '\n');
 	item.command = { ...commandOf(target), arguments: [target] };
 	return { ...target, item };

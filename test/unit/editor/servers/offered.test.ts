@@ -38,7 +38,7 @@ it.each([
 	expect(await commands.choose(command, { kind: 'server', server: 'demo' })).toBeUndefined();
 });
 
-it('a tool is listed under its name where its title is blank, and said once where its description is only that', () => {
+it('a tool is listed under its name where its title is blank, with its name where it has another title, and said once where its description is only that', () => {
 	const tools = [
 		{ name: 'book', title: ' ', inputSchema: {} },
 		{ name: 'pay', title: 'Pay the bill', inputSchema: {} },
@@ -49,9 +49,9 @@ it('a tool is listed under its name where its title is blank, and said once wher
 	const rows = featureNodes(connection as unknown as Connection).map(({ item }) => [item.label, item.description]);
 	expect(rows).toEqual([
 		['book', ''],
-		['Pay the bill', ''],
+		['Pay the bill', 'pay'],
 		['slow_human', ''],
-		['Book a table', ''],
+		['Book a table', 'b'],
 	]);
 	expect(tools.map(toolItem)).toMatchObject([
 		{ label: 'book', description: '' },
