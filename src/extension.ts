@@ -75,7 +75,6 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 			privacy: trace.privacy,
 			waiting,
 			askArguments: (server, subject, values) => presenters.askArguments(server, subject, values),
-			replay: async (call) => (await debugging.get()).replay(call),
 			isUserElsewhere: (call) => presenters.isUserElsewhere(call),
 		}),
 		registerElicitations({ registry, commands, servers, waiting, presenters }),

@@ -290,6 +290,12 @@ export interface ResultModel {
 	readonly isError: boolean;
 	/** The call has arguments that can be edited. */
 	readonly takesArguments: boolean;
+	/** What it was called with, without masked input; absent if that is nothing. */
+	readonly args?: unknown;
+	/** When it began (ms since the epoch). */
+	readonly at: number;
+	/** Why requests of the server during the call were refused; translated, but it may quote the server. */
+	readonly refusals: readonly string[];
 	/** Why there is no result. */
 	readonly failure?: ShownFailure;
 	readonly times: ShownTimes;

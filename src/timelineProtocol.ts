@@ -78,6 +78,10 @@ export interface ShownLink {
 export interface ShownAction {
 	readonly id: string;
 	readonly text: string;
+	/** What is of one group stands together. */
+	readonly group: string;
+	/** It ends the line: it is not what is to be done next. */
+	readonly ends?: true;
 }
 
 interface DetailBase {
@@ -100,6 +104,8 @@ export interface CallDetail extends DetailBase {
 	readonly times: ShownTimes;
 	readonly rounds: number;
 	readonly elicitations: readonly ShownLink[];
+	/** Why requests of the server during it were refused; translated. */
+	readonly refusals: readonly string[];
 	readonly args: ShownJson;
 	readonly result?: ShownJson;
 	/** Why it failed; translated. */

@@ -1,7 +1,7 @@
 import { Clock, nextMoment } from './clock.ts';
 import { type JsonObject, own } from './json.ts';
 import type { ResponderInfo } from './responderInfo.ts';
-import type { Sentence } from './sentence.ts';
+import { english, render, type Sentence } from './sentence.ts';
 import { truncateIfLarge } from './truncate.ts';
 
 export type CallKind = 'tool' | 'prompt' | 'resource';
@@ -60,6 +60,9 @@ export interface Series {
 	readonly heading: Sentence;
 }
 
+/** Max number of reasons that a call keeps. */
+const MAX_REFUSALS = 10;
+
 /** Removes the calls that have ended. */
 export function forgetEnded(calls: Map<unknown, Call>): void {
 	for (const [key, { state }] of calls) {
@@ -85,6 +88,8 @@ export class Call {
 	trial: Sentence | undefined;
 	/** The series of tests that it belongs to. */
 	series: Series | undefined;
+	/** By what they say in English. */
+	readonly #refusals = new Map<string, Sentence>();
 	#state: CallState = 'running';
 	#endedAt: number | undefined;
 	#takenBack = false;
@@ -157,6 +162,17 @@ export class Call {
 	/** The result (truncated if large) or the error, once the call has ended. */
 	get outcome(): unknown {
 		return this.#outcome;
+	}
+
+	/** Why requests of the server during the call were refused: the first reasons. */
+	get refusals(): readonly Sentence[] {
+		return [...this.#refusals.values()];
+	}
+
+	refused(reason: Sentence): void {
+		if (this.#refusals.size < MAX_REFUSALS) {
+			this.#refusals.set(render(reason, english), reason);
+		}
 	}
 
 	/** The round limit that the user has to decide on; undefined while the call runs. */

@@ -1,4 +1,5 @@
-import type { Json } from './json.ts';
+import { isObject, type Json, type JsonObject, plainObject } from './json.ts';
+import { isTooDeep } from './nesting.ts';
 
 /**
  * JSON has numbers of any size, JavaScript only doubles: 725653563933458433 would become 725653563933458400. A number that a
@@ -75,6 +76,36 @@ export function parsedJson(text: string): Json | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+/** Texts are not looked into beyond this length (characters), nor beyond this depth. */
+const MAX_EMBEDDED = 1_000_000;
+const MAX_EMBEDDED_DEPTH = 32;
+
+/** The filled object or list that a text is as JSON, which many servers send; undefined for any other text. */
+export function embeddedJson(text: unknown): JsonObject | readonly Json[] | undefined {
+	const value = isText(text) && text.length <= MAX_EMBEDDED && /^\s*[[{]/.test(text) ? parsedJson(text) : undefined;
+	return typeof value === 'object' &&
+		value !== null &&
+		Object.keys(value).length > 0 &&
+		!isTooDeep(value, MAX_EMBEDDED_DEPTH)
+		? value
+		: undefined;
+}
+
+/** A value for people to read: a member whose text is JSON is read, and says so in its name, `text (JSON)`. */
+export function withEmbedded(value: Json): Json {
+	if (Array.isArray(value)) {
+		return value.map(withEmbedded);
+	}
+	return isObject(value)
+		? plainObject(
+				Object.entries(value).map(([name, item]) => {
+					const read = embeddedJson(item);
+					return read ? [`${name} (JSON)`, withEmbedded(read)] : [name, withEmbedded(item)];
+				}),
+			)
+		: value;
 }
 
 /** JSON as `JSON.stringify` writes it, with the exact digits of every number. */

@@ -33,6 +33,8 @@ export interface Refusal {
 	readonly server: string;
 	readonly reason: Sentence;
 	readonly params: Json;
+	/** The calls that may have caused it. */
+	readonly calls: readonly Call[];
 }
 
 /** Requests of a server over the rate limit that wait for a decision of the user. */
@@ -283,6 +285,9 @@ export class Registry {
 
 	/** Reports a request that was answered with -32602 and never became an elicitation. */
 	refuse(refusal: Refusal): void {
+		for (const call of refusal.calls) {
+			call.refused(refusal.reason);
+		}
 		this.#refused.fire(refusal);
 	}
 

@@ -147,7 +147,8 @@ export class ClientSession implements CallingSession {
 			serve: (request) => this.#serve(request),
 			notified: (method, params) => this.#notified(method, params),
 			deliver: (request, send) => this.#deliveries.deliver(request?.elicitation, request?.signal, send),
-			refused: (params, reason) => context.registry.refuse({ server: definition.name, reason, params }),
+			refused: (params, reason) =>
+				context.registry.refuse({ server: definition.name, reason, params, calls: this.calls.inFlight }),
 			settled: (call, response) => this.calls.settled(call, response),
 			late: (result) => this.tasks.createdLate(result),
 			problem: (line) => problems.add(line),

@@ -1,6 +1,7 @@
 import type { Call } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { isObject, type Json, type JsonObject, own, plainObject } from '../elicitation/json.ts';
+import { withEmbedded } from '../elicitation/jsonText.ts';
 import { english, render, type Sentence } from '../elicitation/sentence.ts';
 import { Redactor } from '../privacy/redactor.ts';
 import { resultOf } from './result.ts';
@@ -29,6 +30,8 @@ export function comparable(call: Call, elicitations: readonly Elicitation[], tra
 	const mine = elicitations.filter(({ origin }) => origin.calls.includes(call));
 	const run = new Run();
 	const redacted = (value: unknown) => run.normalize(redactor.value((value ?? null) as Json));
+	/** Of results and errors: their members in one order, also of those that were sent as text. */
+	const ended = (value: unknown) => redacted(sorted(withEmbedded((value ?? null) as Json)));
 	const rounds = roundsOf(call, entries, mine).map(({ number, elicitations: asked }) => ({
 		round: number,
 		elicitations: asked.map((elicitation) => ({
@@ -45,10 +48,10 @@ export function comparable(call: Call, elicitations: readonly Elicitation[], tra
 		rounds,
 		state: call.state,
 		...(call.state === 'succeeded' && {
-			result: redacted(sorted(resultOf({ call, entries }, (entry) => redactor.message(entry)) as Json)),
+			result: ended(resultOf({ call, entries }, (entry) => redactor.message(entry))),
 		}),
 		...(call.state === 'failed' && {
-			error: redacted(sorted(own(last && redactor.message(last), 'error') ?? failureText(call.outcome))),
+			error: ended(own(last && redactor.message(last), 'error') ?? failureText(call.outcome)),
 		}),
 	};
 }

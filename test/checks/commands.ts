@@ -46,13 +46,12 @@ function menus(): Record<string, Place[]> {
 	return {
 		...others,
 		'view/item/context': viewIds.flatMap((view) =>
-			ALL.flatMap(([id, { rows }]) =>
-				(rows?.[view] ?? []).map((group) => ({
-					command: fullId(id),
-					when: `view == ${fullId(view)} && viewItem =~ /\\.${id}\\./`,
-					group,
-				})),
-			),
+			ALL.flatMap(([id, { rows, place = '' }]) => {
+				const button = rows?.[view];
+				const groups = [...(typeof button === 'number' ? [`inline@${button}`] : []), place];
+				const when = `view == ${fullId(view)} && viewItem =~ /\\.${id}\\./`;
+				return button === undefined ? [] : groups.map((group) => ({ command: fullId(id), when, group }));
+			}),
 		),
 		commandPalette: ALL.flatMap(([id, command]) => {
 			const when = paletteCondition(id, command);

@@ -75,7 +75,7 @@ itByNight('a result offers the same call again, and with other arguments, in its
 	const results = editor.page.getByRole('tab', { name: 'slow: result' });
 	const press = async (name: string) => (await editor.frameOf('button', name)).getByRole('button', { name }).click();
 	await editor.screenshot('result with call again');
-	await press('Edit Arguments');
+	await press('Edit Arguments…');
 	expect(await change('5')).toBe('4');
 	await until('one result', async () => (await results.count()) === 1);
 	await press('Call Again');
@@ -83,14 +83,12 @@ itByNight('a result offers the same call again, and with other arguments, in its
 	await editor.command('MCP Elicitation: Focus on Timeline View');
 	await until('three calls', async () => (await rows.count()) >= 3);
 	await until('one result', async () => (await results.count()) === 1);
-	await editor.chooseFromMenu(/^slow\s*sdk1 ·/, 'Call Again…');
-	await editor.quickInput.pick('Edit Arguments…');
+	await editor.chooseFromMenu(/^slow\s*sdk1 ·/, 'Edit Arguments…');
 	expect(await change('6')).toBe('5');
 	await resultOf(editor, '6');
 	await until('five calls', async () => (await rows.count()) >= 5);
 	// Only the call that is made again can open a result now.
 	await editor.closeTabs();
-	await editor.chooseFromMenu(/^slow\s*sdk1 ·/, 'Call Again…');
-	await editor.quickInput.pick('With the Same Arguments');
+	await editor.chooseFromMenu(/^slow\s*sdk1 ·/, 'Call Again');
 	expect(await structured(editor)).toEqual({ ms: 6 });
 });

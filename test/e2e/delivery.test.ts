@@ -198,7 +198,7 @@ itByNight('fault 12: an error, a progress and a result of 9 MB are shown as much
 	expect(text?.length).toBeLessThan(1_100);
 
 	pipe.answer(await callRawServer(editor, rawServers, 'pipe'), { content: [{ type: 'text', text: enormous }] });
-	const frame = await editor.frameOf('button', 'Open Raw JSON');
+	const frame = await editor.frameOf('button', 'Open as JSON');
 	await frame.getByText('Not shown: ').waitFor();
 	expect((await frame.locator('.block .text').allInnerTexts()).join('\n').length).toBeLessThanOrEqual(200_000);
 	await worksOn('pipe');
@@ -209,8 +209,8 @@ itByNight('fault 16: what is nested as deeply as is allowed can be shown and ope
 	const { id } = await callRawServer(editor, rawServers, 'pipe');
 	const nested = `${'{"a":'.repeat(990)}1${'}'.repeat(990)}`;
 	pipe.line(`{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":${nested}}}`);
-	const frame = await editor.frameOf('button', 'Open Raw JSON');
-	await frame.getByRole('button', { name: 'Open Raw JSON' }).click();
+	const frame = await editor.frameOf('button', 'Open as JSON');
+	await frame.getByRole('button', { name: 'Open as JSON' }).click();
 	await editor.page.locator('.editor-instance .view-lines').getByText('"structuredContent"').waitFor();
 });
 

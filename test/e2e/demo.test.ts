@@ -100,26 +100,26 @@ itByNight(
 itByNight('the palette offers a command only while there is something for it', async () => {
 	await offers('Stop Server');
 	await offers('Export Timeline…');
-	await offers('Call Again…');
+	await offers('Call Again');
 	await offers('Force Response…', false);
 	await editor.command('MCP Elicitation: Clear Timeline');
-	await offers('Call Again…', false);
+	await offers('Call Again', false);
 
 	await callTool(editor, { server: 'demo', tool: 'Confirm' });
 	await formOfServer(editor, 'demo');
 	await editor.command('MCP Elicitation: Cancel Call');
 	await editor.closeTabs();
-	await offers('Call Again…');
+	await offers('Call Again');
 	await editor.command('MCP Elicitation: Clear Timeline');
-	await offers('Call Again…', false);
+	await offers('Call Again', false);
 
 	await callTool(editor, { server: 'demo', tool: 'Confirm' });
 	const form = await formOfServer(editor, 'demo');
 	await offers('Force Response…');
 	await offers('Cancel Call');
-	await offers('Call Again…', false);
+	await offers('Call Again', false);
 	await answerIn(form, 'Accept');
 	await resultOf(editor);
 	await offers('Force Response…', false);
-	await offers('Call Again…');
+	await offers('Call Again');
 });

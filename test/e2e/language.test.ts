@@ -1,7 +1,7 @@
 import type { Frame } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
-import { type Editor, formOf, program, reuseEditor, servers, until } from './driver/index.ts';
+import { type Editor, formOf, program, reuseEditor, servers, textIn, until } from './driver/index.ts';
 
 const person = formOf(
 	{
@@ -43,18 +43,12 @@ async function ask(params: object): Promise<void> {
 async function received(): Promise<unknown> {
 	// The result of the test before may be on its way out.
 	const text = await until('the result', async () => {
-		const result = await editor.frameOf('button', '打开原始 JSON');
+		const result = await editor.frameOf('button', '以 JSON 打开');
 		const title = await result
 			.locator('h1')
 			.innerText()
 			.catch(() => '');
-		return (
-			title === 'sdk1 上的 ask' &&
-			result
-				.locator('.block .text')
-				.innerText()
-				.catch(() => undefined)
-		);
+		return title === 'sdk1 上的 ask' && textIn(result).catch(() => undefined);
 	});
 	return JSON.parse(text);
 }

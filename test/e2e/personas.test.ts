@@ -8,7 +8,7 @@ import {
 	formOfServer,
 	openEditor,
 	program,
-	repeatCall,
+	runTrial,
 	servers,
 	structured,
 	until,
@@ -92,7 +92,7 @@ describe('other clients', () => {
 		await structured(editor);
 		await editor.closeTabs();
 
-		await repeatCall(editor, 'Run Trial…', 'ask', 'Other clients');
+		await runTrial(editor, 'ask', 'Other clients');
 		for (const name of ['TypeScript SDK without handlers 2', 'Codex app server', 'VS Code agent host']) {
 			await choose('Choose the clients to run as', name);
 		}
@@ -101,7 +101,7 @@ describe('other clients', () => {
 		expect(await modal.message()).toBe('Call "ask" on sdk1 3 times?');
 		await modal.press('Run');
 		const frame = await editor.frameOf('heading', 'Other clients');
-		await until('the runs to end', async () => !(await frame.getByRole('button', { name: 'Stop' }).isVisible()));
+		await until('the runs to end', async () => !(await frame.getByRole('button', { name: 'Cancel' }).isVisible()));
 		const rows = await Promise.all((await frame.locator('tbody tr').all()).map((row) => row.innerText()));
 		expect(rows).toEqual([
 			expect.stringContaining('As TypeScript SDK without handlers 2'),

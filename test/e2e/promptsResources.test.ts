@@ -130,23 +130,23 @@ itByNight('the view shows what a server offers in folded groups, and gets and re
 	await editor.unfold(/^Prompts/);
 	await row(/^greet,/).hover();
 	await editor.screenshot('servers view');
-	await press(/^greet,/, 'Get Prompt');
+	await press(/^greet,/, 'Get Prompt…');
 	await enter('Get', { language: 'de' });
 	await answer('offers', 'requested by prompt greet');
 	await resultOf(editor, '"language":"de"');
-	const result = await editor.frameOf('button', 'Open Raw JSON');
+	const result = await editor.frameOf('button', 'Open as JSON');
 	expect(await result.getByRole('heading', { level: 2 }).allInnerTexts()).toEqual(['user', 'assistant']);
 	await editor.closeTabs();
 
 	// Room for the last row of the list.
 	await row(/^Prompts/).click();
-	await press(/^page/, 'Read Resource');
+	await press(/^page/, 'Read Resource…');
 	// Its markup is text.
 	await resultOf(editor, '<h1 onclick="alert(1)">A page</h1>');
 	await editor.screenshot('resource html');
 	await editor.closeTabs();
 
-	await press(/^greetings,/, 'Read Resource');
+	await press(/^greetings,/, 'Read Resource…');
 	await enter('Read', { language: 'de', formal: 'yes' });
 	await answer('offers', 'requested by resource test://greetings/de?formal=yes');
 	await resultOf(editor, 'test://greetings/de?formal=yes');

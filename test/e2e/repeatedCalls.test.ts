@@ -14,7 +14,7 @@ import {
 	openEditor,
 	openRawServer,
 	program,
-	repeatCall,
+	runTrial,
 	servers,
 	structured,
 	until,
@@ -82,14 +82,13 @@ async function replayed(): Promise<void> {
 	await editor.notification('raw: The replay of deploy has ended differently.');
 }
 
-itByNight('a call that failed a while ago is found and replayed by the palette in three actions', async () => {
-	const user = new KeyboardUser(editor, 3);
-	await user.runs('mcp call again', 'MCP Elicitation: Call Again…');
+itByNight('a call that failed a while ago is found and made again by the palette in two actions', async () => {
+	const user = new KeyboardUser(editor, 2);
+	await user.runs('mcp call again', 'MCP Elicitation: Call Again');
 	await editor.quickInput.shows('Choose a call');
 	await user.chooses('failed', 'deploy');
-	await editor.quickInput.shows('Choose how');
-	await user.chooses('recorded', 'With the Recorded Responses');
-	await replayed();
+	raw.fail(await raw.expect('tools/call'), { code: -32000, message: 'No room yet' });
+	expect(await failureOf(editor, 'raw')).toContain('No room yet');
 });
 
 itByNight(
@@ -105,9 +104,8 @@ itByNight(
 		await user.fillsAndSends('no room');
 		await timeline.getByRole('treeitem', { selected: true }).filter({ hasText: 'deploy' }).waitFor();
 		await editor.screenshot('failed call found');
-		await user.pressesButton('Call Again…', timeline);
-		await editor.quickInput.shows('Choose how');
-		await user.chooses('recorded', 'With the Recorded Responses');
+		await user.pressesButton('More Actions…', timeline);
+		await user.choosesFromMenu('Replay with Recorded Responses', timeline);
 		await replayed();
 	},
 );
@@ -125,13 +123,13 @@ itByNight('what a script or a replay responds is told apart from the time of the
 	expect((await raw.ask(NUMBER('Robots?'), running).response).result.content).toEqual({ n: 2 });
 	await respond(running, 'People?');
 	await end(running);
-	const result = await editor.frameOf('button', 'Open Raw JSON');
+	const result = await editor.frameOf('button', 'Open as JSON');
 	await result.getByText(/^server .* · you .* · automatic (1\.[5-9]|[2-9]\.\d) s · by a script in/).waitFor();
 	expect(await sharesOf('act')).toMatch(/^server .* · you .* · automatic (1\.[5-9]|[2-9]\.\d) s$/);
 	await editor.screenshot('automatic time');
 	await editor.closeTabs();
 
-	await repeatCall(editor, 'Call Again…', /^act/, 'With the Recorded Responses');
+	await editor.chooseFromMenu(/^act\s/, 'Replay with Recorded Responses');
 	const again = await raw.expect('tools/call');
 	await raw.ask(NUMBER('Robots?'), again).response;
 	await raw.ask(NUMBER('People?'), again).response;
@@ -144,7 +142,7 @@ itByNight('what a script or a replay responds is told apart from the time of the
 
 /** Starts trials of a call. */
 async function run(trial: string, tool: RegExp, box: string, entered: string, message: string): Promise<void> {
-	await repeatCall(editor, 'Run Trial…', tool, trial);
+	await runTrial(editor, tool, trial);
 	await editor.quickInput.shows(box);
 	await editor.screenshot(trial);
 	await editor.quickInput.enter(entered);
@@ -156,7 +154,7 @@ async function run(trial: string, tool: RegExp, box: string, entered: string, me
 /** What the table says about each run, once all have ended. */
 async function told(heading: string): Promise<(string | undefined)[][]> {
 	const frame: Frame = await editor.frameOf('heading', heading);
-	await until('the runs to end', async () => !(await frame.getByRole('button', { name: 'Stop' }).isVisible()));
+	await until('the runs to end', async () => !(await frame.getByRole('button', { name: 'Cancel' }).isVisible()));
 	await editor.screenshot(heading);
 	const found = await frame.locator('tbody tr').all();
 	return Promise.all(found.map((row) => row.locator('th, td').allInnerTexts()));

@@ -15,7 +15,6 @@ import {
 	openEditor,
 	openRawServer,
 	program,
-	repeatCall,
 	servers,
 	structured,
 } from './driver/index.ts';
@@ -60,7 +59,7 @@ async function called(): Promise<Wire> {
 
 /** Replays the newest call of a server. */
 const replay = (server: string) =>
-	repeatCall(editor, 'Call Again…', new RegExp(`${server} · succeeded`), 'With the Recorded Responses');
+	editor.chooseFromMenu(new RegExp(`\\s*${server} · \\d`), 'Replay with Recorded Responses');
 
 async function compare(text: string): Promise<void> {
 	await (await editor.notification(text)).press('Compare');
@@ -167,7 +166,7 @@ describe('a replay', () => {
 			await formOfServer(editor, server, 'Round 2');
 		}
 		await decline();
-		await editor.frameOf('button', 'Open Raw JSON');
+		await editor.frameOf('button', 'Open as JSON');
 		await editor.closeTabs();
 		await replay(server);
 		await compare(`${server}: The replay of ${tool} has ended as before.`);

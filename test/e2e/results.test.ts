@@ -60,8 +60,8 @@ itByNight(
 		expect(await panel.getByRole('button').allInnerTexts()).toEqual([
 			'Call Again',
 			'Show Timeline',
+			'Open as JSON',
 			'Show Log',
-			'Open Raw JSON',
 		]);
 		await editor.screenshot('tool error');
 		const row = await editor.treeItem(/act.*raw · failed: the tool reported an error/);

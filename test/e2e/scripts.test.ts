@@ -75,7 +75,7 @@ describe('scripts in the user’s own settings', () => {
 
 	itByNight('answer forms without asking, and say so (F12, F13)', async () => {
 		expect(await answered(editor, elicitation('Accept this'))).toEqual({ action: 'accept', content: { n: 2 } });
-		const result = await editor.frameOf('button', 'Open Raw JSON');
+		const result = await editor.frameOf('button', 'Open as JSON');
 		expect(await result.locator('.origin').innerText()).toContain('by a script in your remote settings, no. 1');
 		const notice = await editor.notification('Scripts respond to requests from sdk1 on your behalf');
 		expect(await notice.message()).toContain('your remote settings');

@@ -10,7 +10,7 @@ it('asks in a real editor what the demo server wants to know', async () => {
 	const form = await editor.frameOf('form', 'demo');
 	await form.getByRole('button', { name: 'Accept' }).click();
 
-	const result = await editor.frameOf('button', 'Open Raw JSON');
+	const result = await editor.frameOf('button', 'Open as JSON');
 	await result.getByText('Confirmed').waitFor();
 });
 

@@ -11,7 +11,7 @@ import {
 	formOfServer,
 	openEditor,
 	program,
-	repeatCall,
+	runTrial,
 	servers,
 	structured,
 	until,
@@ -24,7 +24,7 @@ const count = { n: { type: 'integer', minimum: 3, maximum: 9 } };
 /** The table, once every run in it has ended. */
 async function table(editor: Editor, heading: string): Promise<Frame> {
 	const frame = await editor.frameOf('heading', heading);
-	await until('the runs to end', async () => !(await frame.getByRole('button', { name: 'Stop' }).isVisible()));
+	await until('the runs to end', async () => !(await frame.getByRole('button', { name: 'Cancel' }).isVisible()));
 	return frame;
 }
 
@@ -54,7 +54,7 @@ describe('trials', () => {
 		await structured(editor);
 		await editor.closeTabs();
 
-		await repeatCall(editor, 'Run Trial…', 'ask', 'Action matrix');
+		await runTrial(editor, 'ask', 'Action matrix');
 		const modal = await editor.modal();
 		expect(await modal.message()).toBe('Call "ask" on sdk1 5 times?');
 		expect(await modal.detail()).toContain('all its side effects');
@@ -64,7 +64,7 @@ describe('trials', () => {
 		await until('four runs to end', async () => (await running.locator('tr.ended').count()) === 4);
 		await running.locator('tr.running').waitFor();
 		await editor.screenshot('trials matrix running');
-		await running.getByRole('button', { name: 'Stop', exact: true }).click();
+		await running.getByRole('button', { name: 'Cancel', exact: true }).click();
 		const frame = await table(editor, 'Action matrix');
 		const cells = await rows(frame);
 		expect(cells.map(([name, did]) => [name?.replace(/\s+/g, ' '), did?.split('\n').filter(Boolean)[0]])).toEqual([
@@ -111,7 +111,7 @@ describe('trials', () => {
 
 	itByNight('answers a form at the limits of its schema, and tells where the server does not keep to it', async () => {
 		await editor.closeTabs();
-		await repeatCall(editor, 'Run Trial…', 'ask', 'Boundary values');
+		await runTrial(editor, 'ask', 'Boundary values');
 		expect(await (await editor.modal()).message()).toBe('Call "ask" on sdk1 9 times?');
 		await (await editor.modal()).press('Run');
 		const frame = await table(editor, 'Boundary values');
@@ -147,7 +147,7 @@ describe('trials', () => {
 				await item.click();
 			}
 		}
-		await repeatCall(editor, 'Run Trial…', 'rounds', 'Protocol bench');
+		await runTrial(editor, 'rounds', 'Protocol bench');
 		await editor.quickInput.shows('Choose what to try');
 		await editor.screenshot('trials bench choose');
 		await editor.quickInput.accept();
@@ -175,7 +175,7 @@ describe('trials', () => {
 
 	itByNight('ends with its tab, whatever is still to be tried', async () => {
 		await editor.closeTabs();
-		await repeatCall(editor, 'Run Trial…', 'rounds', 'Protocol bench');
+		await runTrial(editor, 'rounds', 'Protocol bench');
 		await editor.quickInput.shows('Choose what to try');
 		await editor.quickInput.accept();
 		await (await editor.modal()).press('Run');
@@ -198,11 +198,11 @@ describe('trials', () => {
 		await answerIn(form, 'Accept');
 		await structured(editor);
 		await editor.closeTabs();
-		await repeatCall(editor, 'Run Trial…', 'ask', 'Action matrix');
+		await runTrial(editor, 'ask', 'Action matrix');
 		await (await editor.modal()).press('Run');
 		const running = await editor.frameOf('heading', 'Action matrix');
 		await running.locator('tr.running').filter({ hasText: 'No response' }).waitFor();
-		await running.getByRole('button', { name: 'Stop', exact: true }).click();
+		await running.getByRole('button', { name: 'Cancel', exact: true }).click();
 		const frame = await table(editor, 'Action matrix');
 		await frame.getByRole('button', { name: 'Copy as Markdown' }).click();
 		await frame.getByText('Copied without secrets.').waitFor();

@@ -23,6 +23,9 @@ const result: ResultModel = {
 	call: { kind: 'tool', name: 'deploy' },
 	isError: false,
 	takesArguments: true,
+	args: { environment: 'north' },
+	at: 1_700_000_000_000,
+	refusals: ['The URL has a user name in it.'],
 	times: { server: 3_210, person: 41_000, automatic: 0 },
 	result: {
 		content: [

@@ -143,19 +143,22 @@ export function openField(field: Field, input: Input): Promise<FormPage> {
 
 export async function openResult(result: unknown, model: Partial<ResultModel> = {}): Promise<Page<FromResult>> {
 	const page = await open<FromResult>('result');
-	page.receive({
-		type: 'show',
-		model: {
-			server: 'demo',
-			call: { kind: 'tool', name: 'deploy' },
-			isError: false,
-			takesArguments: true,
-			times: { server: 3210, person: 41_000, automatic: 0 },
-			result,
-			...model,
-		},
-	});
+	page.receive({ type: 'show', model: resultModelOf(result, model) });
 	return page;
+}
+
+export function resultModelOf(result: unknown, model: Partial<ResultModel> = {}): ResultModel {
+	return {
+		server: 'demo',
+		call: { kind: 'tool', name: 'deploy' },
+		isError: false,
+		takesArguments: true,
+		at: new Date().setHours(12, 30, 5, 0),
+		refusals: [],
+		times: { server: 3210, person: 41_000, automatic: 0 },
+		result,
+		...model,
+	};
 }
 
 /** Starts the script of a URL's panel and shows a model. */

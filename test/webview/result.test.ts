@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ResultModel } from '../../src/protocol.ts';
-import { button, openResult } from './page.ts';
+import { button, openResult, resultModelOf } from './page.ts';
 
 afterEach(() => vi.restoreAllMocks());
+
+const FAILURE = { what: 'It was lost.', fix: 'Find it.', signIn: false, restart: false };
+const text = (words: string) => ({ type: 'text', text: words });
 
 const body = () => document.querySelector('.body')?.textContent;
 
@@ -10,9 +13,35 @@ describe('a result', () => {
 	it('says what ran where, how it ended and how long it took', async () => {
 		await openResult({ content: [{ type: 'text', text: 'Done.\n\tReally.' }] });
 		expect(document.querySelector('h1')?.textContent).toBe('deploy on demo');
-		expect(document.querySelector('.origin')?.textContent).toBe('server 3.2 s · you 41 s');
+		expect(document.querySelector('.origin')?.textContent).toBe('12:30:05 · server 3.2 s · you 41 s');
 		expect(document.querySelector('[role=status]')?.textContent).toBe('The tool finished.');
-		expect(body()).toBe('Done.\n\tReally.');
+		expect(body()).toBe('The tool finished.Done.\n\tReally.');
+	});
+
+	it('says what it was called with, folded', async () => {
+		await openResult({}, { args: { size: 'M', extras: { cheese: true } } });
+		const args = document.querySelector('.arguments');
+		expect(args?.querySelector('summary')?.textContent).toBe('Arguments {"size":"M","extras":{"cheese":true}}');
+		expect(args?.hasAttribute('open')).toBe(false);
+		await openResult({});
+		expect(document.querySelector('.arguments')).toBeNull();
+	});
+
+	it('gives way to the next one of the same tool, with nothing left of itself and the focus where it was', async () => {
+		const page = await openResult({ structuredContent: { a: Array(99).fill(0) } });
+		document.querySelector('.body details details')?.dispatchEvent(new Event('toggle'));
+		expect(document.querySelectorAll('.leaf')).toHaveLength(99);
+		button('Call Again').focus();
+		page.receive({ type: 'show', model: resultModelOf({ structuredContent: { a: Array(98).fill(0) } }) });
+		expect(document.querySelectorAll('.leaf')).toHaveLength(0);
+		expect(document.activeElement).toBe(button('Call Again'));
+	});
+
+	it('tells of requests that were refused', async () => {
+		await openResult({}, { refusals: ['The URL has a user name in it.'] });
+		expect(document.querySelector('.warning')?.textContent).toBe(
+			'A request of the server was refused: The URL has a user name in it.',
+		);
 	});
 
 	it.each([
@@ -23,19 +52,33 @@ describe('a result', () => {
 		[30, 2000, 41, 'server 30 ms · you 2.0 s · automatic 41 ms'],
 	])('tells times: %d, %d and %d ms', async (server, person, automatic, shown) => {
 		await openResult({}, { times: { server, person, automatic } });
-		expect(document.querySelector('.origin')?.textContent).toBe(shown);
+		expect(document.querySelector('.origin')?.textContent).toBe(`12:30:05 · ${shown}`);
 	});
 
-	it('marks an error in words', async () => {
-		await openResult({ content: [] }, { isError: true });
+	it('has an error on top, in the words of the tool', async () => {
+		await openResult({ content: [{ type: 'text', text: 'The disk is full.' }] }, { isError: true });
 		expect(document.querySelector('.blocked')?.textContent).toBe('The tool reported an error.');
+		expect(body()).toBe('The tool reported an error.The disk is full.');
+	});
+
+	it.each<[string, Partial<ResultModel>, string[], string[]]>([
+		['success', {}, [], ['Open as JSON']],
+		['a tool error', { isError: true }, [], ['Open as JSON', 'Show Log']],
+		['a failure', { failure: { ...FAILURE, signIn: true } }, ['Sign In'], ['Show Log']],
+		['a lost server', { failure: { ...FAILURE, restart: true } }, ['Restart Server'], ['Show Log']],
+	])('has its buttons in one place and order after %s', async (_what, model, primary, last) => {
+		await openResult({}, model);
+		const texts = (selector: string) =>
+			[...document.querySelectorAll(`header ${selector}`)].map(({ textContent }) => textContent);
+		const again = model.failure?.signIn ? [] : ['Call Again'];
+		expect(texts('button')).toEqual([...primary, ...again, 'Edit Arguments…', 'Show Timeline', ...last]);
+		expect(texts('button.primary')).toEqual(primary);
 	});
 
 	it('of a call that failed says what happened and what to do, and offers to call again', async () => {
-		const failure = { what: 'It was lost.', fix: 'Find it.', signIn: false, restart: false };
-		const page = await openResult(undefined, { failure });
+		const page = await openResult(undefined, { failure: FAILURE });
 		expect(document.querySelector('.blocked')?.textContent).toBe('The call failed.');
-		expect(body()).toBe('It was lost.Find it.');
+		expect(body()).toBe('The call failed.It was lost.Find it.');
 		button('Call Again').click();
 		button('Show Log').click();
 		expect(page.sent.slice(1)).toEqual([{ type: 'callAgain' }, { type: 'log' }]);
@@ -44,10 +87,10 @@ describe('a result', () => {
 	it('offers to call again, and to edit the arguments if there are any', async () => {
 		const page = await openResult({});
 		button('Call Again').click();
-		button('Edit Arguments').click();
+		button('Edit Arguments…').click();
 		expect(page.sent.slice(1)).toEqual([{ type: 'callAgain' }, { type: 'editArguments' }]);
 		await openResult({}, { takesArguments: false });
-		expect(() => button('Edit Arguments')).toThrow();
+		expect(() => button('Edit Arguments…')).toThrow();
 	});
 
 	it('is not called again over and over while Enter is held down', async () => {
@@ -61,15 +104,13 @@ describe('a result', () => {
 	});
 
 	it('of a call that lacks a sign-in offers that, and calls again', async () => {
-		const failure = { what: 'Not signed in.', fix: 'Sign in.', signIn: true, restart: false };
-		const page = await openResult(undefined, { failure });
+		const page = await openResult(undefined, { failure: { ...FAILURE, signIn: true } });
 		button('Sign In').click();
 		expect(page.sent.slice(1)).toEqual([{ type: 'callAgain' }]);
 	});
 
 	it('of a call that needs a restart offers that, too', async () => {
-		const failure = { what: 'It is silent.', fix: 'Restart it.', signIn: false, restart: true };
-		const page = await openResult(undefined, { failure });
+		const page = await openResult(undefined, { failure: { ...FAILURE, restart: true } });
 		button('Restart Server').click();
 		button('Call Again').click();
 		expect(page.sent.slice(1)).toEqual([{ type: 'restart' }, { type: 'callAgain' }]);
@@ -94,7 +135,7 @@ describe('a result', () => {
 		const start = performance.now();
 		const image = { type: 'image', data: `${' '.repeat(200_000)}!`, mimeType: 'image/png' };
 		await openResult({ content: [image, { type: 'text', text: 'Done.' }] });
-		expect(body()).toBe('This image cannot be shown (image/png).Done.');
+		expect(body()).toContain('This image cannot be shown (image/png).Done.');
 		expect(performance.now() - start).toBeLessThan(3_000);
 	});
 
@@ -112,7 +153,29 @@ describe('a result', () => {
 		[null, 'Unknown kind of contentnull'],
 	])('shows %j', async (block, shown) => {
 		await openResult({ content: [block] });
-		expect(body()).toBe(shown);
+		expect(body()).toBe(`The tool finished.${shown}`);
+	});
+
+	it.each<[string, object, string]>([
+		['text that is JSON', { content: [text('{"n":{"x":[1]}}')] }, '{1}n: {1}x: [1]0: 1'],
+		['text in a member', { structuredContent: { a: '[7]' } }, 'Structured content{1}a: text, as JSON: [1]0: 7'],
+		['a scalar', { content: [text('42')] }, '42'],
+		['nothing much', { content: [text('{}')] }, '{}'],
+		['what is none', { content: [text('{"a":')] }, '{"a":'],
+		[
+			'structured content that is sent as text, too',
+			{ content: [text('{ "a": 725653563933458433 }')], structuredContent: { a: '\udc00725653563933458433' } },
+			'Structured content, also sent as text{1}a: 725653563933458433',
+		],
+	])('shows %s as the tree that it is', async (_what, result, shown) => {
+		await openResult(result);
+		expect(body()).toBe(`The tool finished.${shown}`);
+	});
+
+	it('does not read text that is nested beyond reason', async () => {
+		const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+		await openResult({ content: [text(deep)] });
+		expect(document.querySelector('.tree')).toBeNull();
 	});
 
 	it('draws a branch of the structured content when it is opened, and bounds it', async () => {
@@ -142,7 +205,7 @@ describe('a result', () => {
 			'?',
 		]);
 		expect(body()).toBe(
-			'A greeting.userHello.assistantEmbedded resourcea:bInside.userUnknown kind of content[0]?Unknown kind of contentundefined',
+			'The server sent the prompt.A greeting.userHello.assistantEmbedded resourcea:bInside.userUnknown kind of content[0]?Unknown kind of contentundefined',
 		);
 	});
 
@@ -160,7 +223,7 @@ describe('a result', () => {
 			isCode: block.querySelector('.text.code') !== null,
 			image: block.querySelector('img')?.getAttribute('src'),
 		}));
-		expect(json).toMatchObject({ text: 'a:jsonapplication/json{"a":\n  1}Save As…', isCode: true });
+		expect(json).toMatchObject({ text: 'a:jsonapplication/json{1}a: 1Save As…' });
 		expect(plain).toMatchObject({ text: 'a:plaintext/plain; charset=utf-8Words.Save As…', isCode: false });
 		expect(png?.image).toBe('data:image/png;base64,AAAA');
 		expect(zip?.text).toBe('a:zipapplication/zip3 bytes of binary data, not shown.Save As…');
@@ -176,7 +239,7 @@ describe('a result', () => {
 		['resource', null],
 	])('says that a result of a %s, %j, is empty', async (kind, result) => {
 		await openResult(result, { call: { kind, name: 'x' } });
-		expect(body()).toBe('The result is empty.');
+		expect(body()).toContain('The result is empty.');
 	});
 
 	it.each<[what: string, kind: ResultModel['call']['kind'], result: unknown, blocks: number, more: number]>([
@@ -191,7 +254,7 @@ describe('a result', () => {
 
 	it('opens the raw JSON and the call in the timeline on request', async () => {
 		const page = await openResult({});
-		button('Open Raw JSON').click();
+		button('Open as JSON').click();
 		button('Show Timeline').click();
 		expect(page.sent).toEqual([{ type: 'ready' }, { type: 'openJson' }, { type: 'timeline' }]);
 	});

@@ -454,7 +454,11 @@ describe('the search', () => {
 
 describe('the actions of a line', () => {
 	const names = (selector: string) => [...details().querySelectorAll(selector)].map(({ textContent }) => textContent);
-	const actions = ['Replay…', 'Compare…', 'Export as Test'].map((text, at) => ({ id: `${at}`, text }));
+	const actions = ['Replay…', 'Compare…', 'Export as Test'].map((text, at) => ({
+		id: `${at}`,
+		text,
+		group: at === 0 ? '1' : '3',
+	}));
 
 	it('cannot be chosen while the details of another line are still shown', async () => {
 		const { host, settle, keys, detail } = await open();
@@ -475,6 +479,7 @@ describe('the actions of a line', () => {
 		expect(names('[role=menuitem]')).toEqual([]);
 		button('More Actions…').click();
 		expect(names('[role=menuitem]')).toEqual(['Compare…', 'Export as Test', 'Open as JSON', 'Only This Call']);
+		expect(names('hr + [role=menuitem]')).toEqual(['Open as JSON']);
 		const focused = () => document.activeElement?.textContent;
 		expect(focused()).toBe('Compare…');
 		press('ArrowUp');
@@ -487,6 +492,13 @@ describe('the actions of a line', () => {
 		expect(host.sent('act')).toMatchObject([{ key: 'call:1', action: '2' }]);
 		expect(names('[role=menuitem]')).toEqual([]);
 		expect(document.activeElement).toBe(button('More Actions…'));
+	});
+
+	it('have what ends it in the first place, if there is nothing else, but never as the primary one', async () => {
+		const { detail } = await open();
+		detail(callDetail('call:1'));
+		expect(names('.head .buttons > button')).toEqual(['Cancel Call']);
+		expect(names('.head button.primary')).toEqual([]);
 	});
 
 	it('are out of the way again with Escape, or when the focus goes elsewhere', async () => {
@@ -535,7 +547,7 @@ describe('the details', () => {
 		const { detail } = await open();
 		detail(callDetail('call:1'));
 		expect(texts('h1')).toEqual(['deploy on demo']);
-		expect(texts('h2')).toEqual(['Elicitations', 'Arguments', 'Result']);
+		expect(texts('h2')).toEqual(['Result', 'Elicitations', 'Arguments']);
 		expect(texts('.clocks')).toEqual(['server 3.2 s · you 41 s']);
 		expect(texts('.state')[0]).toMatch(/^running · .* · 2 rounds$/);
 		expect(texts('.blocked')).toEqual(['It failed.']);
@@ -634,7 +646,7 @@ describe('the details', () => {
 	it('do nothing on a click on a button in whose place another one has just come', async () => {
 		const { page, detail } = await open();
 		const withAction = (id: string, text: string) =>
-			detail(elicitationDetail('elicitation:1:call:1', { actions: [{ id, text }] }));
+			detail(elicitationDetail('elicitation:1:call:1', { actions: [{ id, text, group: '' }] }));
 		const acts = () => page.sent.filter(({ type }) => type === 'act');
 		withAction('openElicitation', 'Respond');
 		withAction('saveAnswerAsScript', 'Save Response as Script');

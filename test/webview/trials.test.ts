@@ -51,11 +51,11 @@ describe('a table of trials', () => {
 
 	it('can be stopped while it runs, and copied at any time', async () => {
 		const page = await openTrials(trialsOf());
-		button('Stop').focus();
-		button('Stop').click();
+		button('Cancel').focus();
+		button('Cancel').click();
 		expect(page.sent.at(-1)).toEqual({ type: 'stop' });
 		page.receive({ type: 'show', model: trialsOf({ running: false }) });
-		expect(button('Stop').hidden).toBe(true);
+		expect(button('Cancel').hidden).toBe(true);
 		expect(document.activeElement).toBe(button('Copy as Markdown'));
 		button('Copy as Markdown').click();
 		expect(page.sent.at(-1)).toEqual({ type: 'copy' });

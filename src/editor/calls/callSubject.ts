@@ -4,7 +4,8 @@ import type { ShownCall } from '../../protocol.ts';
 
 /** A call before it is sent: what it is about, and the schema of its arguments. All server text. */
 export interface CallSubject extends ShownCall {
-	readonly description: string | undefined;
+	/** Empty if there is none. */
+	readonly description: string;
 	readonly inputSchema: JsonObject;
 	/** Suggestions of the server for an argument, given what was entered so far. */
 	suggest?(argument: string, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<readonly string[]>;

@@ -2,10 +2,8 @@ import * as vscode from 'vscode';
 import type { Call, CallRequest } from '../../elicitation/call.ts';
 import type { WaitingCall } from '../../elicitation/checkpoint.ts';
 import { nextMoment } from '../../elicitation/clock.ts';
-import { native } from '../../elicitation/display.ts';
 import { isObject, type JsonObject, jsonCopy, keyOf, own } from '../../elicitation/json.ts';
-import { textOf, writeJson } from '../../elicitation/jsonText.ts';
-import { RecordedResponses } from '../../elicitation/recordedResponses.ts';
+import { textOf } from '../../elicitation/jsonText.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { Connection } from '../../mcp/index.ts';
 import type { Privacy } from '../../privacy/privacy.ts';
@@ -14,13 +12,13 @@ import { type Commands, doubleClicks, registerCommand } from '../common/commands
 import { fullId } from '../common/contributions.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import { localize, localizeNative } from '../common/localize.ts';
-import { markReported, showError } from '../common/notifications.ts';
+import { markReported, notify, showError } from '../common/notifications.ts';
 import { isCallable } from '../common/serverEntry.ts';
-import { showQuickPick } from '../common/surfaces.ts';
 import { addDemoNamed } from '../servers/ownServers.ts';
 import { notAgreed } from '../servers/serverError.ts';
 import type { Servers } from '../servers/servers.ts';
 import { beginCall, cancelCall } from './beginCall.ts';
+import { takesArguments } from './callSubject.ts';
 import { receivingServer, requireServer, wholeArgsOf } from './changedServer.ts';
 import { chooseFeature, type FeatureChoice, isListable } from './chooseFeature.ts';
 import {
@@ -34,7 +32,7 @@ import {
 	toolCall,
 } from './prepare.ts';
 import { type RecentCall, RecentCalls } from './recentCalls.ts';
-import { type Outcome, showOutcome } from './resultPanel.ts';
+import { type Outcome, OutcomeTabs } from './resultPanel.ts';
 import { announce, discardCall, type ResumeContext, resumeCall } from './resumeCalls.ts';
 import type { KeptCall, WaitingCalls } from './waitingCalls.ts';
 
@@ -44,18 +42,20 @@ export interface CallsContext {
 	readonly registry: Registry;
 	readonly documents: JsonDocuments;
 	readonly memory: vscode.Memento;
-	readonly privacy: Pick<Privacy, 'hideIn'>;
+	readonly privacy: Pick<Privacy, 'args' | 'hideIn'>;
 	readonly askArguments: AskArguments;
 	readonly waiting: WaitingCalls;
 	readonly commands: Commands;
-	/** Makes a call again with the responses that it had. */
-	replay(call: Call): Promise<unknown>;
 	/** See `OutcomeContext`. */
 	isUserElsewhere(call: Call): boolean;
 }
 
+/** With the tabs in which outcomes are shown. */
+type Calling = CallsContext & { readonly outcomes: OutcomeTabs };
+
 /** The commands that make calls, cancel them and make them again, and `showSchema`. */
-export function registerCalls(context: CallsContext): vscode.Disposable {
+export function registerCalls(own: CallsContext): vscode.Disposable {
+	const context: Calling = { ...own, outcomes: new OutcomeTabs(own) };
 	const isSecondClick = doubleClicks();
 	const command = (
 		id: 'callTool' | 'getPrompt' | 'readResource',
@@ -75,7 +75,8 @@ export function registerCalls(context: CallsContext): vscode.Disposable {
 		command('callTool', prepareAny, (name, args) => withArguments(args, (copy) => toolCall(name, copy))),
 		command('getPrompt', preparePrompt, (name, args) => withArguments(args, (copy) => promptCall(name, copy))),
 		command('readResource', prepareResource, resourceCall),
-		context.commands.register('callAgain', (call) => callAgain(context, call)),
+		context.commands.register('callAgain', (call) => callRecorded(context, call, false)),
+		context.commands.register('editArguments', (call) => callRecorded(context, call, true)),
 		context.commands.register('cancelCall', cancelCall),
 		registerWaitingCalls(context),
 		registerCommand('showSchema', (target) => showSchema(context, target)),
@@ -89,7 +90,7 @@ function withArguments(args: unknown, prepare: (args: JsonObject) => CallRequest
 }
 
 /** The commands for calls that wait for the user, and the notification about them when the window opens. */
-function registerWaitingCalls(context: CallsContext): vscode.Disposable {
+function registerWaitingCalls(context: Calling): vscode.Disposable {
 	const { commands, waiting } = context;
 	const resume = resuming(context);
 	const look = () => announce(resume, waiting.all).catch(showError);
@@ -103,7 +104,7 @@ function registerWaitingCalls(context: CallsContext): vscode.Disposable {
 	);
 }
 
-function resuming(context: CallsContext): ResumeContext {
+function resuming(context: Calling): ResumeContext {
 	const { servers, waiting } = context;
 	return {
 		servers,
@@ -148,7 +149,7 @@ export async function callByProgram(
 
 /** Prompts for what is missing, makes the call, and opens the result. */
 async function callInteractively(
-	context: CallsContext,
+	context: Calling,
 	prepare: Prepare,
 	target: unknown,
 	name?: unknown,
@@ -163,14 +164,14 @@ async function callInteractively(
 	const entry = choice && (await commands.chooseServer(choice.server, isCallable));
 	const server = entry?.configured.name;
 	const connection = server === undefined ? undefined : await servers.start(server);
-	const { before, identity = connection && servers.identityOf(connection.name) } = repeated;
+	const { identity = connection && servers.identityOf(connection.name) } = repeated;
 	if (connection) {
 		requireServer(servers, connection.name, identity);
 	}
 	const recent = all.filter((each) => each.server === server).map(({ tool }) => tool);
 	const request = connection && (await prepare(connection, choice?.feature, ask, recent));
 	// What was entered for this server, and for no other one that takes its name meanwhile.
-	return request && callForUser(context, connection.name, request, { before, identity, connection });
+	return request && callForUser(context, connection.name, request, { identity, connection });
 }
 
 /** A call that is made again with other arguments. */
@@ -178,8 +179,6 @@ interface Repeated {
 	readonly args?: JsonObject;
 	/** The server that may get them (`Servers.identityOf`). */
 	readonly identity?: string;
-	/** The tab of the earlier outcome. */
-	readonly before?: vscode.Disposable | undefined;
 }
 
 /** Lets the user choose among what all servers have. Resolves to no server if one has to be chosen first. */
@@ -196,6 +195,10 @@ function remembering({ askArguments, memory, privacy, servers }: CallsContext, v
 	const calls = new RecentCalls(memory, privacy, (server) => servers.identityOf(server));
 	const ask: AskArguments = async (server, subject) => {
 		const { kind, name, inputSchema } = subject;
+		if (values && !takesArguments(inputSchema) && Object.keys(values).length === 0) {
+			void notify('information', localizeNative('{0}: "{1}" takes no arguments.', server, name));
+			return undefined;
+		}
 		const identity = servers.identityOf(server);
 		const args = await askArguments(
 			server,
@@ -214,43 +217,8 @@ const PREPARE = { tool: prepareAny, prompt: preparePrompt, resource: prepareReso
 
 const isSecondAgain = doubleClicks();
 
-/** Makes a call again, in the way that the user chooses. */
-async function callAgain(context: CallsContext, call: Call): Promise<unknown> {
-	const { registry, replay } = context;
-	const { size } = new RecordedResponses(call, registry.elicitations, registry.autoResponders);
-	const items = [
-		{
-			label: localize('With the Same Arguments'),
-			description: native(writeJson(call.args), 200),
-			run: () => callRecorded(context, call, false),
-		},
-		...(call.kind === 'resource'
-			? []
-			: [{ label: localize('Edit Arguments…'), run: () => callRecorded(context, call, true) }]),
-		...(size === 0
-			? []
-			: [
-					{
-						label: localize('With the Recorded Responses'),
-						description: size === 1 ? localize('1 response') : localizeNative('{0} responses', size),
-						detail: localize(
-							'You are asked for responses to requests that are new or no longer match, and for consent to open URLs.',
-						),
-						run: () => replay(call),
-					},
-				]),
-	];
-	const title = native(localize('Call {0} on {1} again', call.name, call.server), 100);
-	return (await showQuickPick(items, { title, placeHolder: localize('Choose how') }))?.run();
-}
-
 /** Makes a call of this window again, with the same arguments or with others. */
-async function callRecorded(
-	context: CallsContext,
-	call: Call,
-	edit: boolean,
-	before?: vscode.Disposable,
-): Promise<unknown> {
+async function callRecorded(context: Calling, call: Call, edit: boolean): Promise<unknown> {
 	if (isSecondAgain(keyOf(call.id, edit))) {
 		return undefined;
 	}
@@ -261,15 +229,13 @@ async function callRecorded(
 	const { server, kind, name } = call;
 	const args = wholeArgsOf(call);
 	return edit
-		? callInteractively(context, PREPARE[kind], server, name, { args, before, identity })
-		: callForUser(context, server, { kind, name, args }, { before, identity });
+		? callInteractively(context, PREPARE[kind], server, name, { args, identity })
+		: callForUser(context, server, { kind, name, args }, { identity });
 }
 
 interface ForUser {
 	/** The only server that it may go to (`Servers.identityOf`). */
 	readonly identity: string | undefined;
-	/** The tab of an earlier outcome, which this one takes the place of. */
-	readonly before?: vscode.Disposable | undefined;
 	/** The call that it resumes. */
 	readonly resumed?: WaitingCall & KeptCall;
 	/** Of the server, if it was started for the call before. */
@@ -278,11 +244,12 @@ interface ForUser {
 
 /** Makes a call and opens its outcome: the result, or why it failed. Resolves to the result. */
 async function callForUser(
-	context: CallsContext,
+	context: Calling,
 	server: string,
 	request: CallRequest,
-	{ identity, before, resumed, connection }: ForUser,
+	{ identity, resumed, connection }: ForUser,
 ): Promise<JsonObject | undefined> {
+	const column = vscode.window.tabGroups.activeTabGroup.viewColumn;
 	const options = { startedByUserAt: nextMoment(), identity, connection };
 	const begun = await beginCall(context.servers, server, request, options);
 	if (!begun) {
@@ -290,10 +257,8 @@ async function callForUser(
 	}
 	const { call } = begun;
 	const keeper = context.waiting.keep(call, resumed);
-	const show = (outcome: Outcome) => {
-		showOutcome(context, call, outcome, (edit, tab) => callRecorded(context, call, edit, tab));
-		before?.dispose();
-	};
+	const show = (outcome: Outcome) =>
+		context.outcomes.show(call, outcome, { column, callAgain: (edit) => callRecorded(context, call, edit) });
 	try {
 		const result = await begun.send({ keeper });
 		show({ result });

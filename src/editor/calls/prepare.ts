@@ -3,7 +3,7 @@ import type { CallRequest } from '../../elicitation/call.ts';
 import { type NativeText, native } from '../../elicitation/display.ts';
 import { type JsonObject, own, plainObject } from '../../elicitation/json.ts';
 import type { Connection, PromptInfo, ResourceInfo, ResourceTemplate, ToolInfo } from '../../mcp/index.ts';
-import { featureName } from '../common/descriptions.ts';
+import { featureDescription, featureName } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { notify } from '../common/notifications.ts';
 import { type NativeItem, showQuickPick } from '../common/surfaces.ts';
@@ -88,7 +88,7 @@ const prepareTool: Prepare = async (connection, wanted, ask) => {
 	const found =
 		connection.tools.find((each) => each.name === name) ??
 		showMissing(localizeNative('{0}: There is no tool "{1}".', server, String(name)));
-	const args = found && (await ask(server, { ...found, kind: 'tool', description: found.description }));
+	const args = found && (await ask(server, { ...found, kind: 'tool', description: featureDescription(found) }));
 	return args && toolCall(found.name, args);
 };
 
@@ -107,7 +107,7 @@ export const preparePrompt: Prepare = async (connection, wanted, ask) => {
 		(await ask(server, {
 			kind: 'prompt',
 			name: found.name,
-			description: found.description,
+			description: featureDescription(found),
 			inputSchema: stringsSchema(found.arguments ?? []),
 			suggest: (...of) => connection.suggest('prompt', found.name, ...of),
 		}));
@@ -140,7 +140,7 @@ export const prepareResource: Prepare = async (connection, wanted, ask) => {
 	const values = await ask(server, {
 		kind: 'resource',
 		name: found.uriTemplate,
-		description: found.description,
+		description: featureDescription(found),
 		inputSchema: stringsSchema(found.variables),
 		suggest: (...of) => connection.suggest('resource', found.uriTemplate, ...of),
 	});
@@ -182,7 +182,7 @@ export function toolItem<T extends Pick<ToolInfo | PromptInfo, 'name' | 'title' 
 	return {
 		label: native(shown, 100),
 		description: native(shown === value.name ? '' : value.name, 100),
-		detail: native(value.description ?? '', 200),
+		detail: native(featureDescription(value), 200),
 		value,
 	};
 }
@@ -191,7 +191,7 @@ function resourceItem<T extends ResourceInfo | ResourceTemplate>(value: T): Item
 	return {
 		label: native(featureName(value), 100),
 		description: native('uri' in value ? value.uri : value.uriTemplate, 200),
-		detail: native(value.description ?? '', 200),
+		detail: native(featureDescription(value), 200),
 		value,
 	};
 }

@@ -2,11 +2,12 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
 import { native, shorten } from '../../elicitation/display.ts';
-import { type JsonObject, own } from '../../elicitation/json.ts';
+import { type JsonObject, keyOf, own } from '../../elicitation/json.ts';
 import { textOf } from '../../elicitation/jsonText.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { render } from '../../elicitation/sentence.ts';
-import { fromResult, type ShownFailure, type ToResult } from '../../protocol.ts';
+import type { Privacy } from '../../privacy/privacy.ts';
+import { type FromResult, fromResult, type ShownFailure, type ToResult } from '../../protocol.ts';
 import { fullId } from '../common/contributions.ts';
 import { responderText, timesOf } from '../common/descriptions.ts';
 import { refuseLinks } from '../common/files.ts';
@@ -25,51 +26,91 @@ export interface OutcomeContext {
 	readonly documents: JsonDocuments;
 	readonly registry: Registry;
 	readonly servers: Servers;
+	readonly privacy: Pick<Privacy, 'args' | 'hideIn'>;
 	/** Whether the user has worked elsewhere since they started the call or responded to one of its elicitations. */
 	isUserElsewhere(call: Call): boolean;
 }
 
-/**
- * Opens the outcome of a call in a readable form, in its own tab.
- * @param callAgain makes the call again, with the same arguments or after they were edited; the tab may be closed once
- * that has an outcome of its own
- */
-export function showOutcome(
-	context: OutcomeContext,
-	call: Call,
-	outcome: Outcome,
-	callAgain: (edit: boolean, tab: vscode.Disposable) => Promise<unknown>,
-): void {
-	const { extensionUri, documents, registry, servers } = context;
-	const result = 'result' in outcome ? outcome.result : undefined;
-	markReported('error' in outcome ? outcome.error : undefined);
-	const title = call.failed ? localize('{0}: failed', call.name) : localize('{0}: result', call.name);
-	const page = new Page<ToResult, typeof fromResult>(extensionUri, {
-		name: 'result',
-		title: native(title, 60),
-		background: context.isUserElsewhere(call) || isWithdrawnInFront(call, registry),
-		messages: fromResult,
-	});
-	page.open({
-		show: () => page.post({ type: 'show', model: modelOf(call, outcome, canEditArguments(call, servers)) }),
-		receive: (message) => {
-			switch (message.type) {
-				case 'openJson':
-					return documents.open(localize('{0} result', call.name), result);
-				case 'timeline':
-					return vscode.commands.executeCommand(fullId('showTimeline'), `call:${call.id}`);
-				case 'callAgain':
-				case 'editArguments':
-					return callAgain(message.type === 'editArguments', page);
-				case 'log':
-					return vscode.commands.executeCommand(fullId('showServerLog'), call.server);
-				case 'restart':
-					return vscode.commands.executeCommand(fullId('restartServer'), call.server);
-				case 'save':
-					return save(own(result, 'contents'), message.index);
-			}
-		},
-	});
+/** How an outcome is shown. */
+interface Showing {
+	/** The group of editors in which the user started the call. */
+	readonly column: vscode.ViewColumn | undefined;
+	/** Makes the call again, with the same arguments or after they were edited. */
+	callAgain(edit: boolean): Promise<unknown>;
+}
+
+type ResultPage = Page<ToResult, typeof fromResult>;
+
+/** The outcomes of calls in a readable form. Each tool, prompt, and resource has one tab, until the user pins it. */
+export class OutcomeTabs {
+	readonly #pages = new Map<string, ResultPage>();
+	/** Those that the user has pinned, so that the next outcome has another. */
+	readonly #pinned = new Set<ResultPage>();
+
+	constructor(private readonly context: OutcomeContext) {}
+
+	show(call: Call, outcome: Outcome, { column, callAgain }: Showing): void {
+		const { extensionUri, registry } = this.context;
+		markReported('error' in outcome ? outcome.error : undefined);
+		const { server, kind, name } = call;
+		const title = native(call.failed ? localize('{0}: failed', name) : localize('{0}: result', name), 60);
+		const background = this.context.isUserElsewhere(call) || isWithdrawnInFront(call, registry);
+		const key = keyOf(server, kind, name);
+		const before = this.#pageFor(key);
+		const page = before ?? new Page(extensionUri, { name: 'result', title, background, column, messages: fromResult });
+		this.#pages.set(key, page);
+		page.open({
+			show: () => page.post({ type: 'show', model: modelOf(call, outcome, this.context) }),
+			receive: (message) => this.#receive(message, call, outcome, callAgain),
+			closed: () => {
+				this.#pinned.delete(page);
+				if (this.#pages.get(key) === page) {
+					this.#pages.delete(key);
+				}
+			},
+		});
+		if (before) {
+			page.reveal({ background, title });
+		}
+	}
+
+	/** The tab for the next outcome of the same; undefined if there is none, or the user wants to keep what it shows. */
+	#pageFor(key: string): ResultPage | undefined {
+		const page = this.#pages.get(key);
+		if (!page) {
+			return undefined;
+		}
+		const others = [...this.#pinned].filter((other) => page.tabs.some((tab) => other.tabs.includes(tab)));
+		if (page.tabs.filter(({ isPinned }) => isPinned).length <= others.length) {
+			return page;
+		}
+		this.#pinned.add(page);
+		return undefined;
+	}
+
+	#receive(
+		message: FromResult,
+		call: Call,
+		outcome: Outcome,
+		callAgain: Showing['callAgain'],
+	): Promise<unknown> | Thenable<unknown> {
+		const result = 'result' in outcome ? outcome.result : undefined;
+		switch (message.type) {
+			case 'openJson':
+				return this.context.documents.open(localize('{0} result', call.name), result);
+			case 'timeline':
+				return vscode.commands.executeCommand(fullId('showTimeline'), `call:${call.id}`);
+			case 'callAgain':
+			case 'editArguments':
+				return callAgain(message.type === 'editArguments');
+			case 'log':
+				return vscode.commands.executeCommand(fullId('showServerLog'), call.server);
+			case 'restart':
+				return vscode.commands.executeCommand(fullId('restartServer'), call.server);
+			case 'save':
+				return save(own(result, 'contents'), message.index);
+		}
+	}
 }
 
 /** True if the active tab shows a withdrawn elicitation of the call, with what the user has entered. */
@@ -90,14 +131,18 @@ function canEditArguments({ kind, name, server }: Call, servers: Servers): boole
 		: kind === 'prompt' && (connection?.prompts.find((prompt) => prompt.name === name)?.arguments?.length ?? 0) > 0;
 }
 
-function modelOf(call: Call, outcome: Outcome, takesArguments: boolean): ToResult['model'] {
-	const { server, kind, name, responder, reportedError } = call;
+function modelOf(call: Call, outcome: Outcome, { servers, privacy }: OutcomeContext): ToResult['model'] {
+	const { server, kind, name, responder, reportedError, startedAt, refusals } = call;
+	const args = privacy.hideIn(privacy.args(call));
 	return {
 		server,
 		call: { kind, name },
 		isError: reportedError,
-		takesArguments,
+		takesArguments: canEditArguments(call, servers),
+		at: startedAt,
 		times: timesOf(call),
+		...(Object.keys(args ?? {}).length > 0 && { args }),
+		refusals: refusals.map((reason) => render(reason, localize)),
 		...(responder && { answeredBy: responderText(responder, call) }),
 		...('result' in outcome ? outcome : { failure: failureOf(outcome.error) }),
 	};

@@ -39,6 +39,12 @@ export interface Subjects {
 
 export type SubjectKind = keyof Subjects;
 
+/**
+ * The groups of menus, in their order: what goes on with it, what ends it, what is made of it, what tries a server out, what is
+ * asked, what there is to know, who has access, what is copied.
+ */
+type Group = '1_act' | '2_end' | '3_keep' | '4_try' | '5_schema' | '6_about' | '7_access' | '9_copy';
+
 /** A command, from which its entries in package.json are made (`npm run check -- --update`). */
 export interface Command<K extends SubjectKind | undefined = SubjectKind | undefined> {
 	/** Name of a codicon. */
@@ -51,6 +57,8 @@ export interface Command<K extends SubjectKind | undefined = SubjectKind | undef
 	applies(subject: never): boolean;
 	/** What the user is told if there is nothing that it applies to. */
 	readonly nothing?: Sentence;
+	/** What comes first in a list of what it applies to. */
+	first?(subject: never): boolean;
 	/** Whether it applies to what a recording contains, too. Without a server, most do not. */
 	readonly recorded?: true;
 	/**
@@ -58,8 +66,10 @@ export interface Command<K extends SubjectKind | undefined = SubjectKind | undef
 	 * are on the rows of views.
 	 */
 	readonly palette?: true | 'always' | `|| ${string}` | `if ${string}`;
-	/** Its groups in the menus of rows, by view. */
-	readonly rows?: Partial<Record<ViewId, readonly string[]>>;
+	/** Its group in the menus of rows, and its place in that. All menus have one order, whatever they belong to. */
+	readonly place?: `${Group}@${number}`;
+	/** Where rows offer it: those of these views, also as a button with this place among the others. */
+	readonly rows?: Partial<Record<ViewId, 'menu' | number>>;
 	/** Its places in other menus: the menu, the condition, the group. */
 	readonly menus?: readonly (readonly [menu: string, when: string, group: string])[];
 }
@@ -90,6 +100,7 @@ const hasAccount = (entry: ServerEntry) => {
 	return isCallable(entry) && definition !== undefined && hasUrl(definition);
 };
 const hasEnded = ({ state }: Call) => state !== 'running';
+const isAccepted = ({ response }: Elicitation) => response?.action === 'accept';
 const isUrl = ({ request }: Elicitation) => request.mode === 'url';
 
 /** Whether the call that a URL belongs to can be made again without waiting for its completion. */
@@ -121,18 +132,21 @@ export const COMMANDS = {
 		trusted: true,
 		nothing: NO_SERVER,
 		palette: true,
-		rows: { servers: ['inline@1', '1_run@1'] },
+		place: '1_act@1',
+		rows: { servers: 1 },
 	}),
 	stopServer: on('server', 'debug-stop', (entry) => !isOver(entry), {
 		nothing: NO_SERVER,
 		palette: true,
-		rows: { servers: ['inline@1', '1_run@2'], pending: ['inline@3', '2_end@2'] },
+		place: '2_end@9',
+		rows: { servers: 1, pending: 3 },
 	}),
 	restartServer: on('server', 'debug-restart', (entry) => entry.state !== 'stopped' && !isDisabled(entry.configured), {
 		trusted: true,
 		nothing: NO_SERVER,
 		palette: true,
-		rows: { servers: ['1_run@3'] },
+		place: '1_act@2',
+		rows: { servers: 'menu' },
 	}),
 	debugServer: on(
 		'server',
@@ -143,13 +157,15 @@ export const COMMANDS = {
 			nothing: localizable(
 				'No definition says which debugger to attach. Add "dev": {"debug": {"type": "node"}} to one, or "debugpy" for Python.',
 			),
-			rows: { servers: ['1_run@4'] },
+			place: '1_act@3',
+			rows: { servers: 'menu' },
 		},
 	),
 	showServerLog: on('server', 'output', any, {
 		nothing: NO_SERVER,
 		palette: true,
-		rows: { servers: ['inline@2', '2_log'] },
+		place: '6_about@1',
+		rows: { servers: 2 },
 	}),
 	showDefinition: on(
 		'server',
@@ -157,55 +173,35 @@ export const COMMANDS = {
 		({ configured, temporaryFor }) => configured.source.kind !== 'demo' && temporaryFor === undefined,
 		{
 			nothing: NO_SERVER,
-			rows: { servers: ['3_definition@1'] },
+			place: '6_about@2',
+			rows: { servers: 'menu' },
 		},
 	),
 	editInputs: on('server', 'key', ({ configured }) => configured.inputs.some(isEntered), {
 		nothing: NO_SERVER,
-		rows: { servers: ['3_definition@2'] },
+		place: '6_about@3',
+		rows: { servers: 'menu' },
 	}),
 	signOut: on('server', 'sign-out', hasAccount, {
 		nothing: NO_SERVER,
-		rows: { servers: ['4_account@1'] },
+		place: '7_access@1',
+		rows: { servers: 'menu' },
 	}),
-	resetTrust: on('trusted', 'shield', any, { palette: 'always', rows: { servers: ['4_account@2'] } }),
+	resetTrust: on('trusted', 'shield', any, { palette: 'always', place: '7_access@2', rows: { servers: 'menu' } }),
 	callTool: on('tool', 'run', any, {
 		trusted: true,
 		palette: `if ${CALLABLE}`,
-		rows: { servers: ['inline@1', '0_call@1'] },
+		place: '1_act@1',
+		rows: { servers: 1 },
 	}),
-	getPrompt: on('prompt', 'run', any, { trusted: true, rows: { servers: ['inline@1', '0_call@1'] } }),
-	readResource: on('resource', 'go-to-file', any, { trusted: true, rows: { servers: ['inline@1', '0_call@1'] } }),
-	showSchema: on('tool', 'json', ({ name }) => name !== undefined, { rows: { servers: ['2_schema@1'] } }),
-	copy: on('text', 'copy', any, { rows: { servers: ['9_copy@1'] } }),
-	callAgain: on('call', 'debug-rerun', hasEnded, {
-		trusted: true,
-		nothing: NO_CALL,
-		palette: true,
-		rows: { timeline: ['inline@1', '0_call@1'] },
-	}),
-	cancelCall: on('call', 'debug-stop', ({ state }) => state === 'running', {
-		nothing: localizable('No call is running.'),
-		palette: true,
-		rows: { timeline: ['inline@1', '0_call@2'], pending: ['4_all@2'] },
-	}),
-	compareRuns: on('call', 'diff', hasEnded, {
-		nothing: NO_CALL,
-		recorded: true,
-		rows: { timeline: ['1_replay@2'] },
-	}),
-	exportTest: on('call', 'export', ({ state }) => state === 'succeeded' || state === 'failed', {
-		nothing: localizable('There is no call yet that could become a test.'),
-		rows: { timeline: ['2_export'] },
-	}),
-	runTrial: on('call', 'beaker', (call) => hasEnded(call) && !call.trial, {
-		nothing: localizable('There is no call to repeat yet: make one first.'),
-		palette: true,
-		rows: { timeline: ['3_trials'] },
-	}),
+	getPrompt: on('prompt', 'run', any, { trusted: true, place: '1_act@1', rows: { servers: 1 } }),
+	readResource: on('resource', 'go-to-file', any, { trusted: true, place: '1_act@1', rows: { servers: 1 } }),
+	showSchema: on('tool', 'json', ({ name }) => name !== undefined, { place: '5_schema@1', rows: { servers: 'menu' } }),
+	copy: on('text', 'copy', any, { place: '9_copy@1', rows: { servers: 'menu' } }),
 	openElicitation: on('elicitation', 'comment-discussion', ({ undecided }) => undecided, {
 		nothing: NO_ELICITATION,
-		rows: { pending: ['inline@1', '1_act@1'], timeline: ['0_act@1'] },
+		place: '1_act@1',
+		rows: { pending: 1, timeline: 1 },
 	}),
 	reopenUrl: on(
 		'elicitation',
@@ -213,79 +209,145 @@ export const COMMANDS = {
 		(each) => isUrl(each) && (each.state === 'asking' || each.state === 'opened'),
 		{
 			nothing: NO_ELICITATION,
-			rows: { pending: ['inline@1', '1_act@2'] },
+			place: '1_act@2',
+			rows: { pending: 1, timeline: 'menu' },
 		},
 	),
 	copyUrl: on('elicitation', 'copy', (each) => isUrl(each) && each.live, {
 		nothing: NO_ELICITATION,
-		rows: { pending: ['1_act@3'] },
+		place: '1_act@3',
+		rows: { pending: 'menu', timeline: 'menu' },
 	}),
 	retryCall: on('elicitation', 'refresh', canRetry, {
 		nothing: NO_ELICITATION,
-		rows: { pending: ['inline@2', '1_act@4'] },
+		place: '1_act@4',
+		rows: { pending: 2, timeline: 'menu' },
 	}),
 	sendAgain: on('elicitation', 'send', ({ delivery }) => delivery?.canSendAgain === true, {
 		nothing: NO_ELICITATION,
-		rows: { pending: ['inline@1', '1_act@0'], timeline: ['0_act@2'] },
+		place: '1_act@1',
+		rows: { pending: 1, timeline: 'menu' },
+	}),
+	continueCall: on('roundLimit', 'debug-continue', any, {
+		nothing: NO_ELICITATION,
+		place: '1_act@1',
+		rows: { pending: 1 },
+	}),
+	reviewHeld: on('heldBack', 'eye', any, {
+		nothing: NO_ELICITATION,
+		place: '1_act@1',
+		rows: { pending: 1 },
+	}),
+	resumeCall: on('waiting', 'play', any, {
+		nothing: NO_ELICITATION,
+		place: '1_act@1',
+		rows: { pending: 1 },
+	}),
+	callAgain: on('call', 'debug-rerun', hasEnded, {
+		trusted: true,
+		nothing: NO_CALL,
+		palette: true,
+		place: '1_act@5',
+		rows: { timeline: 1 },
+	}),
+	editArguments: on('call', 'edit', (call) => hasEnded(call) && call.kind !== 'resource', {
+		trusted: true,
+		nothing: NO_CALL,
+		place: '1_act@6',
+		rows: { timeline: 2 },
+	}),
+	replayCall: on('call', 'run-all', hasEnded, {
+		trusted: true,
+		nothing: NO_CALL,
+		place: '1_act@7',
+		rows: { timeline: 'menu' },
 	}),
 	declineElicitation: on('elicitation', 'circle-slash', ({ undecided }) => undecided, {
 		nothing: NO_ELICITATION,
-		rows: { pending: ['2_end@1'] },
+		place: '2_end@1',
+		rows: { pending: 'menu', timeline: 'menu' },
 	}),
 	cancelElicitation: on('elicitation', 'close', ({ live }) => live, {
 		nothing: NO_ELICITATION,
-		rows: { pending: ['inline@9', '2_end@2'] },
+		place: '2_end@2',
+		rows: { pending: 9, timeline: 'menu' },
 	}),
 	dismissUndelivered: on('elicitation', 'close', ({ live, delivery }) => !live && delivery?.canSendAgain === true, {
 		nothing: NO_ELICITATION,
-		rows: { pending: ['inline@9', '2_end@3'] },
+		place: '2_end@2',
+		rows: { pending: 9, timeline: 'menu' },
 	}),
-	forceAnswer: on('elicitation', 'beaker', ({ undecided }) => undecided, {
+	stopCall: on('roundLimit', 'debug-stop', any, {
 		nothing: NO_ELICITATION,
+		place: '2_end@1',
+		rows: { pending: 2 },
+	}),
+	declineHeld: on('heldBack', 'circle-slash', any, {
+		nothing: NO_ELICITATION,
+		place: '2_end@1',
+		rows: { pending: 2 },
+	}),
+	discardCall: on('waiting', 'close', any, { nothing: NO_ELICITATION, place: '2_end@1', rows: { pending: 2 } }),
+	declineAll: on('asking', 'circle-slash', any, {
+		nothing: NO_ELICITATION,
+		place: '2_end@3',
+		rows: { pending: 'menu' },
+	}),
+	cancelCall: on('call', 'debug-stop', ({ state }) => state === 'running', {
+		nothing: localizable('No call is running.'),
 		palette: true,
-		rows: { pending: ['3_force'], timeline: ['1_force'] },
+		place: '2_end@4',
+		rows: { timeline: 'menu', pending: 'menu' },
+	}),
+	compareRuns: on('call', 'diff', hasEnded, {
+		nothing: NO_CALL,
+		recorded: true,
+		place: '3_keep@1',
+		rows: { timeline: 'menu' },
+	}),
+	exportTest: on('call', 'export', ({ state }) => state === 'succeeded' || state === 'failed', {
+		nothing: localizable('There is no call yet that could become a test.'),
+		place: '3_keep@2',
+		rows: { timeline: 'menu' },
 	}),
 	saveAnswerAsScript: on(
 		'elicitation',
 		'save',
 		({ response }) => response !== undefined && response.action !== 'malformed',
 		{
+			first: isAccepted,
 			trusted: true,
 			nothing: localizable('No request has been answered yet.'),
-			rows: { timeline: ['1_save'] },
+			place: '3_keep@3',
+			rows: { timeline: 'menu' },
 		},
 	),
+	runTrial: on('call', 'beaker', (call) => hasEnded(call) && !call.trial, {
+		nothing: localizable('There is no call to repeat yet: make one first.'),
+		palette: true,
+		place: '4_try@1',
+		rows: { timeline: 'menu' },
+	}),
+	forceAnswer: on('elicitation', 'beaker', ({ undecided }) => undecided, {
+		nothing: NO_ELICITATION,
+		palette: true,
+		place: '4_try@2',
+		rows: { pending: 'menu', timeline: 'menu' },
+	}),
 	checkSchema: on('elicitation', 'checklist', any, {
 		nothing: NO_SCHEMA,
 		recorded: true,
 		palette: JSON_FILE,
-		rows: { pending: ['3_schema@1'], timeline: ['3_schema@1'] },
+		place: '5_schema@1',
+		rows: { pending: 'menu', timeline: 'menu' },
 	}),
 	previewForm: on('elicitation', 'open-preview', ({ request }) => request.mode === 'form', {
 		nothing: NO_SCHEMA,
 		recorded: true,
 		palette: JSON_FILE,
-		rows: { pending: ['3_schema@2'], timeline: ['3_schema@2'] },
+		place: '5_schema@2',
+		rows: { pending: 'menu', timeline: 'menu' },
 	}),
-	continueCall: on('roundLimit', 'debug-continue', any, {
-		nothing: NO_ELICITATION,
-		rows: { pending: ['inline@1', '1_act@1'] },
-	}),
-	stopCall: on('roundLimit', 'debug-stop', any, {
-		nothing: NO_ELICITATION,
-		rows: { pending: ['inline@2', '2_end@1'] },
-	}),
-	reviewHeld: on('heldBack', 'eye', any, {
-		nothing: NO_ELICITATION,
-		rows: { pending: ['inline@1', '1_act@1'] },
-	}),
-	declineHeld: on('heldBack', 'circle-slash', any, {
-		nothing: NO_ELICITATION,
-		rows: { pending: ['inline@2', '2_end@1'] },
-	}),
-	declineAll: on('asking', 'circle-slash', any, { nothing: NO_ELICITATION, rows: { pending: ['4_all@1'] } }),
-	resumeCall: on('waiting', 'play', any, { nothing: NO_ELICITATION, rows: { pending: ['inline@1'] } }),
-	discardCall: on('waiting', 'close', any, { nothing: NO_ELICITATION, rows: { pending: ['inline@2'] } }),
 	showPending: plain('bell', { palette: 'always' }),
 	showTimeline: plain('history', {
 		palette: 'always',
@@ -332,13 +394,29 @@ export function applies(id: CommandId, subject: Subjects[SubjectKind]): boolean 
 	return (COMMANDS[id] as Command).applies(subject as never);
 }
 
-/** The commands that a row of a view offers. */
+/** The commands that a row of a view offers, in the order of its menu. */
 export function commandsOf(view: ViewId, row: Partial<Subjects>): CommandId[] {
-	return (Object.keys(COMMANDS) as CommandId[]).filter((id) => {
-		const { on: kind, rows }: Command = COMMANDS[id];
-		const subject = kind && row[kind];
-		return rows?.[view] !== undefined && subject !== undefined && applies(id, subject);
-	});
+	return (Object.keys(COMMANDS) as CommandId[])
+		.filter((id) => {
+			const { on: kind, rows }: Command = COMMANDS[id];
+			const subject = kind && row[kind];
+			return rows?.[view] !== undefined && subject !== undefined && applies(id, subject);
+		})
+		.sort((one, other) => placeOf(one).localeCompare(placeOf(other)));
+}
+
+/** The group of a command in menus. */
+export function groupOf(id: CommandId): string {
+	return placeOf(id).replace(/@.*/, '');
+}
+
+/** Whether a command ends what it acts on: no surface has it as what is to be done next. */
+export function ends(id: CommandId): boolean {
+	return groupOf(id) === ('2_end' satisfies Group);
+}
+
+function placeOf(id: CommandId): string {
+	return (COMMANDS[id] as Command).place ?? '';
 }
 
 /** Context value of a row, by which the editor chooses the commands of its menus. */

@@ -79,9 +79,11 @@ export class Commands {
 
 	/** What a command is to act on; undefined if there is nothing, of which the user is told, or nothing was chosen. */
 	async choose<Id extends Chosen>(id: Id, argument: unknown): Promise<SubjectOf<Id> | undefined> {
-		const { on, nothing }: Command = COMMANDS[id];
+		const { on, nothing, first }: Command = COMMANDS[id];
 		const kind = this.kinds[on as keyof Kinds] as Kind<SubjectOf<Id>>;
-		return chooseAmong(kind, argument, (each) => applies(id, each), nothing);
+		const rank = (each: SubjectOf<Id>) => Number(first?.(each as never) ?? false);
+		const all = () => kind.all().toSorted((one, other) => rank(other) - rank(one));
+		return chooseAmong(first ? { ...kind, all } : kind, argument, (each) => applies(id, each), nothing);
 	}
 
 	/** A server that fits. */

@@ -23,6 +23,17 @@ export function featureName({ name, title }: { readonly name: string; readonly t
 	return [title, name].find((text) => text?.trim()) ?? localize('(no name)');
 }
 
+/** What a server says of a feature, unless that is only its name again. Server text. */
+export function featureDescription(feature: {
+	readonly name: string;
+	readonly title?: string | undefined;
+	readonly description?: string | undefined;
+}): string {
+	const { name, title = '', description = '' } = feature;
+	const words = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+	return [name, title].some((known) => words(known) === words(description)) ? '' : description;
+}
+
 /** Name of the call that caused an elicitation, or of the candidates if the protocol does not say. Server text. */
 export function causeOf(elicitation: Elicitation): string {
 	const calls = causesOf(elicitation);

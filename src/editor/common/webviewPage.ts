@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { NativeText } from '../../elicitation/display.ts';
 import { isMessage, type Message, type Messages } from '../../protocol.ts';
+import { localize } from './localize.ts';
 import { showError } from './notifications.ts';
 
 /** The script of each page. */
@@ -18,8 +19,10 @@ const SCRIPTS = {
 export interface PageOptions<From extends Messages> {
 	readonly name: keyof typeof SCRIPTS;
 	readonly title: NativeText;
-	/** Open beside the active editor, without taking the focus. */
+	/** Open without taking the focus, nor the place of the active editor. */
 	readonly background: boolean;
+	/** The group of editors to open in, if there still is one; otherwise the active one. */
+	readonly column?: vscode.ViewColumn | undefined;
 	/** What the page may send. */
 	readonly messages: From;
 	/** The panel of a custom editor, which VS Code has opened. */
@@ -57,13 +60,13 @@ export class Page<To, From extends Messages> implements vscode.Disposable {
 		extensionUri: vscode.Uri,
 		private readonly options: PageOptions<From>,
 	) {
-		const { name, title, background } = options;
+		const { name, title, background, column } = options;
 		const panel =
 			options.panel ??
 			vscode.window.createWebviewPanel(
 				`mcpElicitation.${name}`,
 				title,
-				{ viewColumn: columnOf(background), preserveFocus: background },
+				{ viewColumn: columnOf(background, column), preserveFocus: background },
 				WEBVIEW,
 			);
 		if (options.panel) {
@@ -102,6 +105,17 @@ export class Page<To, From extends Messages> implements vscode.Disposable {
 		return !this.#isClosed && this.#isStateKnown && this.#panel.active;
 	}
 
+	/** The tabs that may be its own: VS Code tells which it is only while it is the visible one. */
+	get tabs(): readonly vscode.Tab[] {
+		const { visible, viewColumn, viewType, title } = this.#panel;
+		const group = vscode.window.tabGroups.all.find((each) => each.viewColumn === viewColumn);
+		return (group?.tabs ?? []).filter(({ isActive, input, label }) =>
+			visible
+				? isActive
+				: label === title && input instanceof vscode.TabInputWebview && input.viewType.endsWith(viewType),
+		);
+	}
+
 	/** Shows this in the page, in the place of what was there. */
 	open(content: PageContent<From>): void {
 		this.#content = content;
@@ -118,9 +132,11 @@ export class Page<To, From extends Messages> implements vscode.Disposable {
 		}
 	}
 
-	reveal(): void {
+	/** @param title what the tab says from now on */
+	reveal({ background = false, title }: { background?: boolean; title?: NativeText } = {}): void {
 		if (!this.#isClosed) {
-			this.#panel.reveal();
+			this.#panel.title = title ?? this.#panel.title;
+			this.#panel.reveal(undefined, background);
 		}
 	}
 
@@ -166,15 +182,24 @@ export class Page<To, From extends Messages> implements vscode.Disposable {
 /** What every page says once it has loaded. */
 const READY = { ready: {} } as const;
 
-/** A column beside an empty group would be a needless split. */
-function columnOf(background: boolean): vscode.ViewColumn {
-	const { Active, Beside } = vscode.ViewColumn;
-	return background && vscode.window.tabGroups.activeTabGroup.activeTab ? Beside : Active;
+/**
+ * Where a page opens. In the background that is another group of editors than the active one, and a new one only where there is no
+ * other; an empty group has room.
+ */
+function columnOf(background: boolean, column: vscode.ViewColumn | undefined): vscode.ViewColumn {
+	const { all, activeTabGroup } = vscode.window.tabGroups;
+	const wanted = all.find(({ viewColumn }) => viewColumn === column) ?? activeTabGroup;
+	if (!background || wanted !== activeTabGroup || !activeTabGroup.activeTab) {
+		return wanted.viewColumn ?? vscode.ViewColumn.Active;
+	}
+	const others = all.filter((group) => group !== activeTabGroup);
+	const next = others.find(({ viewColumn }) => viewColumn > activeTabGroup.viewColumn) ?? others.at(-1);
+	return next?.viewColumn ?? vscode.ViewColumn.Beside;
 }
 
 /**
  * Script, styles and the translations of its texts are part of the HTML, because a webview waits longer for a file than for
- * all the rest. Nothing else is: text of servers only arrives in messages. Errors name the script by its file.
+ * all the rest; and what stands for the page meanwhile. Nothing else is: text of servers only arrives in messages. Errors name the script by its file.
  */
 function html(name: keyof typeof SCRIPTS, read: (file: string) => string): string {
 	const nonce = randomBytes(16).toString('base64');
@@ -197,7 +222,7 @@ function html(name: keyof typeof SCRIPTS, read: (file: string) => string): strin
 <style nonce="${nonce}">${read('base.css')}${read(`${name}.css`)}</style>
 </head>
 <body>
-<main id="app" data-page="${name}"></main>
+<main id="app" data-page="${name}"><div class="skeleton" role="status"><span class="spoken">${localize('Loading…')}</span><i></i><i></i><i></i></div></main>
 <script type="application/json" id="texts">${translations(() => JSON.parse(read(`${script}.json`)))}</script>
 <script nonce="${nonce}">${read(`${script}.js`)}
 //# sourceURL=mcp-elicitation/dist/webview/${script}.js

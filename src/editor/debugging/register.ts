@@ -27,6 +27,7 @@ export function registerDebugging(
 		}
 	});
 	return vscode.Disposable.from(
+		commands.register('replayCall', async (call) => (await debugging.get()).replay(call)),
 		commands.register('compareRuns', async (...run) => (await debugging.get()).compareRuns(...run)),
 		commands.register('exportTest', async (call) => (await debugging.get()).exportTest(call)),
 		commands.register('forceAnswer', async (elicitation) => (await debugging.get()).forceResponse(elicitation)),

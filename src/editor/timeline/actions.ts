@@ -1,27 +1,40 @@
 import * as vscode from 'vscode';
+import type { ShownAction } from '../../timelineProtocol.ts';
 import type { Line } from '../../trace/line.ts';
 import type { Timeline } from '../../trace/timeline.ts';
 import type { Commands } from '../common/commands.ts';
-import { COMMANDS, type Command, type CommandId, commandsOf, type Subjects } from '../common/commandTable.ts';
+import {
+	COMMANDS,
+	type Command,
+	type CommandId,
+	commandsOf,
+	ends,
+	groupOf,
+	type Subjects,
+} from '../common/commandTable.ts';
 import { fullId } from '../common/contributions.ts';
 
-/** What commands act on that are run on a line. */
+/** What commands act on that are run on a line. A call that waits for the user stands for what it waits for, too. */
 export function subjectsOf(line: Line): Partial<Subjects> {
-	const { call } = line.group;
-	return line.kind === 'elicitation'
-		? { elicitation: line.elicitation }
-		: line.kind === 'group' && call
-			? { call }
-			: {};
+	if (line.kind === 'elicitation') {
+		return { elicitation: line.elicitation };
+	}
+	const { call, elicitations } = line.group;
+	if (line.kind !== 'group' || !call) {
+		return {};
+	}
+	const elicitation = [...elicitations].find(({ undecided }) => undecided);
+	return { call, ...(elicitation && { elicitation }) };
 }
 
-/** Commands that apply to a line. */
-export function actionsFor(
-	commands: Commands,
-	timeline: Timeline,
-	line: Line,
-): readonly { readonly id: string; readonly text: string }[] {
-	return idsFor(timeline, line).map((id) => ({ id, text: commands.title(id) }));
+/** Commands that apply to a line, in the order of its menu. */
+export function actionsFor(commands: Commands, timeline: Timeline, line: Line): readonly ShownAction[] {
+	return idsFor(timeline, line).map((id) => ({
+		id,
+		text: commands.title(id),
+		group: groupOf(id),
+		...(ends(id) && { ends: true }),
+	}));
 }
 
 /** Runs a command, if it still applies. */

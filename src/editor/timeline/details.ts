@@ -6,8 +6,8 @@ import { handlingOf } from '../../elicitation/findings/handling.ts';
 import { constraintOf } from '../../elicitation/form/constraint.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
 import { fieldsOf } from '../../elicitation/form/readFields.ts';
-import { isObject } from '../../elicitation/json.ts';
-import { writeJson } from '../../elicitation/jsonText.ts';
+import { isObject, type Json } from '../../elicitation/json.ts';
+import { withEmbedded, writeJson } from '../../elicitation/jsonText.ts';
 import { ELICITATION_REVISIONS } from '../../elicitation/revisions.ts';
 import { render } from '../../elicitation/sentence.ts';
 import { type Privacy, sentResponse } from '../../privacy/privacy.ts';
@@ -145,8 +145,9 @@ export class Details {
 			times: timesOf(call),
 			rounds: call.rounds,
 			elicitations: this.#links(group, group.elicitations),
+			refusals: call.refusals.map((reason) => this.#hide(render(reason, localize))),
 			args: this.#json(call.args, call.args && this.#privacy.args(call)),
-			...(result !== undefined && { result: this.#json(result) }),
+			...(result !== undefined && { result: this.#json(result, result, withEmbedded) }),
 			...(call.trial && { trial: render(call.trial, localize) }),
 			...(call.state === 'failed' && { failure: this.#hide(errorText(outcome)) }),
 		};
@@ -231,10 +232,13 @@ export class Details {
 		}));
 	}
 
-	/** @param masked the value without masked input, unless it is the same */
-	#json(value: unknown, masked = value): ShownJson {
-		const shown = printed(this.#privacy.configured.hideIn(value));
-		const hidden = printed(this.#privacy.hideIn(masked));
+	/**
+	 * @param masked the value without masked input, unless it is the same
+	 * @param read what to print of what is left of it without secrets
+	 */
+	#json(value: unknown, masked = value, read = (hidden: Json) => hidden): ShownJson {
+		const shown = printed(read(this.#privacy.configured.hideIn((value ?? null) as Json)));
+		const hidden = printed(read(this.#privacy.hideIn((masked ?? null) as Json)));
 		return hidden.text === shown.text && hidden.cut === shown.cut ? shown : { ...shown, masked: hidden };
 	}
 
@@ -247,8 +251,8 @@ export class Details {
 	}
 }
 
-function printed(value: unknown): ShownJson {
-	const text = writeJson(value ?? null, 2);
+function printed(value: Json): ShownJson {
+	const text = writeJson(value, 2);
 	return { text: text.slice(0, MAX_JSON), cut: Math.max(0, text.length - MAX_JSON) };
 }
 

@@ -3,7 +3,7 @@ import type { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
 import { type GroupLine, lineKey, type SeriesLine, topLines } from '../../trace/line.ts';
 import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
-import { contextOf } from '../common/commandTable.ts';
+import { contextOf, type Subjects } from '../common/commandTable.ts';
 import { fullId } from '../common/contributions.ts';
 import { callStateText, callText, duration, seriesText, trialOf, viaOf } from '../common/descriptions.ts';
 import { localize, localizeNative, nativeText, timeText } from '../common/localize.ts';
@@ -20,9 +20,9 @@ const UPDATE_INTERVAL = 200;
  */
 const MAX_ROWS = 100;
 
-/** A row of the view. Commands use `call`. */
+/** A row of the view, with what commands act on. */
 export type Node =
-	| { readonly line: GroupLine | SeriesLine; readonly call?: Call }
+	| ({ readonly line: GroupLine | SeriesLine } & Partial<Subjects>)
 	/** Leads to the panel, which shows all of it. */
 	| { readonly more: number };
 
@@ -67,8 +67,7 @@ export class TimelineTree implements vscode.Disposable {
 }
 
 function nodeOf(line: GroupLine | SeriesLine): Node {
-	const { call } = line.group;
-	return { line, ...(line.kind === 'group' && call && { call }) };
+	return { line, ...subjectsOf(line) };
 }
 
 function bounded(nodes: readonly Node[]): Node[] {
@@ -107,7 +106,7 @@ function callItem(call: Call): NativeTreeItem {
 }
 
 function outsideItem({ server }: TimelineGroup): NativeTreeItem {
-	const item = treeItem(localize('Messages outside of calls'));
+	const item = treeItem(localize('Outside of calls'));
 	item.description = native(server, 100);
 	item.iconPath = new vscode.ThemeIcon('list-unordered');
 	return item;

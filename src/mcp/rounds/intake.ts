@@ -127,7 +127,7 @@ export async function serveRequest(session: Session, request: ServerRequest): Pr
 	}
 	const checked = checkElicitation(session, params, request.method);
 	if (!checked.ok) {
-		throw refused(session, params, checked);
+		throw refused(session, params, checked, call);
 	}
 	const elicitation = addElicitation(session, checked.request, params, {
 		intake: 'request',
@@ -169,13 +169,18 @@ export function withdrawal(reason: unknown): Sentence {
 		: localizable('The server withdrew its request.');
 }
 
-/** Tells the user, and returns the error for the server. */
+/**
+ * Tells the user, and returns the error for the server.
+ * @param call the call on whose stream it arrived
+ */
 export function refused(
-	{ definition, registry }: Session,
+	session: Session,
 	params: Json,
 	{ reason }: CheckedElicitation & { ok: false },
+	call: Call | undefined,
 ): ProtocolError {
-	registry.refuse({ server: definition.name, reason, params });
+	const { calls } = sourceOf(session, params, call);
+	session.registry.refuse({ server: session.definition.name, reason, params, calls });
 	return new ProtocolError(INVALID_PARAMS, render(reason, english));
 }
 

@@ -216,7 +216,7 @@ function readEntry(run: ActiveCall, key: string, method: string, params: Json): 
 			localizable('What "{0}" requests under "{1}" is malformed: {2}', run.call.name, key, checked.reason),
 		);
 	}
-	registry.refuse({ server: definition.name, reason: checked.reason, params });
+	registry.refuse({ server: definition.name, reason: checked.reason, params, calls: [run.call] });
 	return { key, params, response: { action: 'cancel' } };
 }
 

@@ -101,7 +101,7 @@ export class TaskReceiver {
 		const { session } = this;
 		const checked = checkElicitation(session, params, method);
 		if (!checked.ok) {
-			throw refused(session, params, checked);
+			throw refused(session, params, checked, call);
 		}
 		const wanted = own(own(params, 'task'), 'ttl') ?? DEFAULT_TTL;
 		if (!isObject(own(params, 'task')) || typeof wanted !== 'number' || wanted < 0) {

@@ -1,5 +1,5 @@
 import type { ShownFinding } from '../../protocol.ts';
-import { Bdi, gap, useT } from './text.tsx';
+import { Bdi, fill, gap, useT } from './text.tsx';
 
 interface FindingsProps {
 	readonly findings: readonly ShownFinding[];
@@ -18,6 +18,18 @@ export function Findings(props: FindingsProps) {
 export function Notes({ findings }: FindingsProps) {
 	const t = useT();
 	return <Folded title={t('Other revisions and libraries: {0}', findings.length)} findings={findings} />;
+}
+
+/** Why requests of the server during a call were refused. */
+export function Refusals({ reasons }: { readonly reasons: readonly string[] }) {
+	const t = useT();
+	return (
+		<>
+			{reasons.map((reason) => (
+				<p class="warning">{fill(t('A request of the server was refused: {0}'), <Bdi text={reason} />)}</p>
+			))}
+		</>
+	);
 }
 
 function Folded({ title, findings, ...details }: FindingsProps & { readonly title: string }) {

@@ -6,6 +6,8 @@ import { useT } from './text.tsx';
 
 export interface MenuItem {
 	readonly text: string;
+	/** A line separates it from an item of another group. */
+	readonly group: string;
 	readonly act: () => void;
 }
 
@@ -61,17 +63,20 @@ export function Menu({ items }: { readonly items: readonly MenuItem[] }) {
 			</Button>
 			{isOpen ? (
 				<div role="menu" aria-label={t('More Actions…')}>
-					{items.map(({ text, act }) => (
-						<Button
-							role="menuitem"
-							tabIndex={-1}
-							onClick={() => {
-								close();
-								act();
-							}}
-						>
-							{text}
-						</Button>
+					{items.map(({ text, group, act }, at) => (
+						<>
+							{at > 0 && group !== items[at - 1]?.group ? <hr /> : null}
+							<Button
+								role="menuitem"
+								tabIndex={-1}
+								onClick={() => {
+									close();
+									act();
+								}}
+							>
+								{text}
+							</Button>
+						</>
 					))}
 				</div>
 			) : null}

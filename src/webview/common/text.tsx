@@ -5,8 +5,9 @@ import { english, type Translate } from '../../elicitation/sentence.ts';
 
 export const Translation = createContext<Translate>(english);
 
-/** Draws a page in its language. */
+/** Draws a page in its language, in the place of what has stood for it while it was loaded. */
 export function drawPage(root: HTMLElement, t: Translate, page: ComponentChild): void {
+	root.querySelector(':scope > .skeleton')?.remove();
 	render(<Translation.Provider value={t}>{page}</Translation.Provider>, root);
 }
 

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { shorten } from '../../elicitation/display.ts';
 import { isObject, own } from '../../elicitation/json.ts';
+import { embeddedJson } from '../../elicitation/jsonText.ts';
 import { Bdi, fill, useT } from '../common/text.tsx';
 import { Tree } from './tree.tsx';
 
@@ -61,8 +62,13 @@ export function UnknownContent({ value }: { readonly value: unknown }) {
 	);
 }
 
+/** Text as it is; what is JSON as a tree. */
 function Text({ text, isCode = false }: { readonly text: string; readonly isCode?: boolean }) {
 	const t = useT();
+	const json = embeddedJson(text);
+	if (json) {
+		return <Tree value={json} />;
+	}
 	const hidden = text.length - LONGEST_TEXT;
 	return (
 		<>

@@ -1,22 +1,30 @@
 import type { ComponentChildren } from 'preact';
-import { own } from '../../elicitation/json.ts';
-import { textOf } from '../../elicitation/jsonText.ts';
+import { shorten } from '../../elicitation/display.ts';
+import { sameJson } from '../../elicitation/form/flatten.ts';
+import { type Json, own } from '../../elicitation/json.ts';
+import { embeddedJson, textOf, writeJson } from '../../elicitation/jsonText.ts';
 import { localizable, render } from '../../elicitation/sentence.ts';
 import type { FromResult, ResultModel, ShownFailure, ToResult } from '../../protocol.ts';
 import { Button } from '../common/button.tsx';
+import { Refusals } from '../common/findings.tsx';
 import { connect } from '../common/host.ts';
-import { Bdi, drawPage, fill, useT } from '../common/text.tsx';
+import { Moment } from '../common/moment.tsx';
+import { Bdi, drawPage, fill, joined, useT } from '../common/text.tsx';
 import { timesText } from '../common/times.tsx';
 import { ContentBlock, ResourceContents, UnknownContent } from './content.tsx';
 import { Tree } from './tree.tsx';
 
 const MOST_BLOCKS = 200;
+/** Max length of the beginning of arguments (characters). */
+const MOST_PREVIEWED = 300;
 
-/** Starts the page of a result. */
+/** Starts the page of a result, in the place of which the next one may come. */
 export function startResult(root: HTMLElement): void {
-	connect<ToResult, FromResult>(({ model }, { t, send }) => {
-		drawPage(root, t, <ResultPage model={model} send={send} />);
-		return () => {};
+	connect<ToResult, FromResult>((first, { t, send }) => {
+		let run = 0;
+		const draw = ({ model }: ToResult) => drawPage(root, t, <ResultPage model={model} run={run++} send={send} />);
+		draw(first);
+		return draw;
 	});
 }
 
@@ -31,65 +39,77 @@ const finished = {
 	resource: localizable('The resource was read.'),
 };
 
-/** The result of a call. */
-function ResultPage({ model, send }: ResultProps) {
+/**
+ * The result of a call: what was called, how it ended, and what came of it.
+ * @param run another one for every result: what was unfolded in one stays folded in the next
+ */
+function ResultPage({ model, run, send }: ResultProps & { readonly run: number }) {
 	const t = useT();
-	const { call, server, isError, failure, takesArguments, answeredBy } = model;
-	const failed = isError || failure !== undefined;
-	const times = timesText(model.times, t);
+	const { call, server, isError, failure, at, args, refusals, answeredBy } = model;
+	const facts = [
+		<Moment at={at} isCoarse />,
+		timesText(model.times, t),
+		...(answeredBy === undefined ? [] : [answeredBy]),
+	];
 	return (
 		<>
 			<header>
 				<div class="texts apart">
 					<h1>{fill(t('{0} on {1}'), <Bdi text={call.name} />, <Bdi text={server} />)}</h1>
-					<p class="note origin">{answeredBy === undefined ? times : `${times} · ${answeredBy}`}</p>
+					<p class="note origin">{joined(' · ', facts)}</p>
 				</div>
-				<div class="bar apart outcome">
-					<p class={failed ? 'blocked' : 'finished'} role="status">
-						{failure
-							? t('The call failed.')
-							: isError
-								? t('The tool reported an error.')
-								: render(finished[call.kind], t)}
-					</p>
-					<div class="bar even">
-						<Button
-							class={failed && !failure?.restart ? 'primary' : 'secondary'}
-							onClick={() => send({ type: 'callAgain' })}
-						>
-							{failure?.signIn ? t('Sign In') : t('Call Again')}
-						</Button>
-						{failure?.restart ? (
-							<Button class="primary" onClick={() => send({ type: 'restart' })}>
-								{t('Restart Server')}
-							</Button>
-						) : null}
-						{takesArguments ? (
-							<Button class="secondary" onClick={() => send({ type: 'editArguments' })}>
-								{t('Edit Arguments')}
-							</Button>
-						) : null}
-						<Button class="secondary" onClick={() => send({ type: 'timeline' })}>
-							{t('Show Timeline')}
-						</Button>
-						{failed ? (
-							<Button class="secondary" onClick={() => send({ type: 'log' })}>
-								{t('Show Log')}
-							</Button>
-						) : null}
-						{failure ? null : (
-							<Button class="secondary" onClick={() => send({ type: 'openJson' })}>
-								{t('Open Raw JSON')}
-							</Button>
-						)}
-					</div>
-				</div>
+				<Actions model={model} send={send} />
+				{args === undefined ? null : <Arguments args={args} />}
 			</header>
-			<div class="body">
-				{isError ? <p class="note next">{t('See below what the tool says about it, then call it again.')}</p> : null}
+			<div class="body" key={run}>
+				<p class={isError || failure ? 'blocked' : 'finished'} role="status">
+					{failure
+						? t('The call failed.')
+						: isError
+							? t('The tool reported an error.')
+							: render(finished[call.kind], t)}
+				</p>
 				{failure ? <Failure {...failure} /> : <Body model={model} send={send} />}
+				<Refusals reasons={refusals} />
 			</div>
 		</>
+	);
+}
+
+/** What can be done next: always in the same place and order, first what mends a failure. */
+function Actions({ model: { isError, failure, takesArguments }, send }: ResultProps) {
+	const t = useT();
+	const button = (text: string, type: Exclude<FromResult['type'], 'save'>, isPrimary = false) => (
+		<Button class={isPrimary ? 'primary' : 'secondary'} onClick={() => send({ type })}>
+			{text}
+		</Button>
+	);
+	const again = failure?.signIn ? t('Sign In') : t('Call Again');
+	return (
+		<div class="bar even actions">
+			{failure?.restart ? button(t('Restart Server'), 'restart', true) : null}
+			{button(again, 'callAgain', failure !== undefined && !failure.restart)}
+			{takesArguments ? button(t('Edit Arguments…'), 'editArguments') : null}
+			{button(t('Show Timeline'), 'timeline')}
+			{failure ? null : button(t('Open as JSON'), 'openJson')}
+			{isError || failure ? button(t('Show Log'), 'log') : null}
+		</div>
+	);
+}
+
+/** Folded, with their beginning in sight: results of the same tool differ by them. */
+function Arguments({ args }: { readonly args: unknown }) {
+	const t = useT();
+	return (
+		<details class="arguments">
+			<summary class="clipped">
+				{t('Arguments')}{' '}
+				<code class="plain note">
+					<Bdi text={shorten(writeJson(args), MOST_PREVIEWED)} />
+				</code>
+			</summary>
+			<Tree value={args} />
+		</details>
 	);
 }
 
@@ -109,13 +129,14 @@ function Body({ model: { call, result }, send }: ResultProps) {
 		case 'tool': {
 			const content = own(result, 'content');
 			const structured = own(result, 'structuredContent');
+			const isRepeated = structured !== undefined && repeats(content, structured);
 			return (
 				<>
 					{isEmpty(content) && structured === undefined ? empty : null}
-					<List entries={content} draw={(block) => <ContentBlock block={block} />} />
+					{isRepeated ? null : <List entries={content} draw={(block) => <ContentBlock block={block} />} />}
 					{structured === undefined ? null : (
 						<Block>
-							<h2>{t('Structured content')}</h2>
+							<h2>{isRepeated ? t('Structured content, also sent as text') : t('Structured content')}</h2>
 							<Tree value={structured} />
 						</Block>
 					)}
@@ -147,6 +168,13 @@ function Body({ model: { call, result }, send }: ResultProps) {
 			return isEmpty(contents) ? empty : <List entries={contents} draw={draw} />;
 		}
 	}
+}
+
+/** True if all of the content is the structured content as text, which the protocol advises for older clients. */
+function repeats(content: unknown, structured: Json): boolean {
+	const [block, ...others] = Array.isArray(content) ? content : [];
+	const text = own(block, 'type') === 'text' ? embeddedJson(own(block, 'text')) : undefined;
+	return others.length === 0 && text !== undefined && sameJson(text, structured);
 }
 
 function PromptMessage({ message }: { readonly message: unknown }) {

@@ -18,16 +18,17 @@ interface HeadProps {
 	readonly more?: readonly MenuItem[];
 }
 
-/** What the line is, and what can be done with it: what is most likely as a button, the rest in a menu. */
+/** What the line is, and what can be done with it: what is most likely as a button, the rest in a menu. What ends it is never the primary one. */
 export function Head({ detail: { key, actions }, title, class: name = '', more = [] }: HeadProps) {
 	const t = useT();
 	const send = useContext(Send);
 	const items: readonly MenuItem[] = [
-		...actions.map(({ id, text }) => ({ text, act: () => send({ type: 'act', key, action: id }) })),
-		{ text: t('Open as JSON'), act: () => send({ type: 'open', key }) },
+		...actions.map(({ id, text, group }) => ({ text, group, act: () => send({ type: 'act', key, action: id }) })),
+		{ text: t('Open as JSON'), group: '', act: () => send({ type: 'open', key }) },
 		...more,
 	];
 	const [primary, ...others] = items as readonly [MenuItem, ...MenuItem[]];
+	const isPrimary = actions[0] !== undefined && !actions[0].ends;
 	// A click may be meant for what stood there a moment before: a call ends while the user cancels it.
 	const shown = useRef({ text: primary.text, since: Number.NEGATIVE_INFINITY });
 	if (shown.current.text !== primary.text) {
@@ -38,7 +39,7 @@ export function Head({ detail: { key, actions }, title, class: name = '', more =
 		<div class="bar apart head">
 			<h1 class={name}>{title}</h1>
 			<div class="bar buttons">
-				<Button class={actions.length > 0 ? 'primary' : 'secondary'} onClick={act}>
+				<Button class={isPrimary ? 'primary' : 'secondary'} onClick={act}>
 					{primary.text}
 				</Button>
 				{others.length > 0 ? <Menu items={others} /> : null}

@@ -10,14 +10,14 @@ import type {
 	SeriesDetail,
 	ShownDetail,
 } from '../../timelineProtocol.ts';
-import { Findings, Notes } from '../common/findings.tsx';
+import { Findings, Notes, Refusals } from '../common/findings.tsx';
 import { memo } from '../common/memo.ts';
+import { Moment } from '../common/moment.tsx';
 import { RecordIcon } from '../common/recordIcon.tsx';
 import { Bdi, fill, joined, useT } from '../common/text.tsx';
 import { TimesBar, TimesLegend } from '../common/times.tsx';
 import { Block, Head, Json, Link, Links, Send } from './detailParts.tsx';
 import { FieldList } from './fields.tsx';
-import { Moment } from './moment.tsx';
 import type { TimelineAction } from './state.ts';
 
 interface DetailsProps {
@@ -83,7 +83,8 @@ function Line({ detail, only }: LineProps) {
 
 function Call({ detail, only }: LineProps<CallDetail>) {
 	const t = useT();
-	const { call, server, state, stateText, trial, args, result, failure, rounds, elicitations, times, at } = detail;
+	const { call, server, state, stateText, trial, args, result, failure, rounds, elicitations, refusals, times, at } =
+		detail;
 	const facts = [
 		stateText,
 		<Moment at={at} />,
@@ -95,7 +96,7 @@ function Call({ detail, only }: LineProps<CallDetail>) {
 			<Head
 				detail={detail}
 				title={fill(t('{0} on {1}'), <Bdi text={call.name} />, <Bdi text={server} />)}
-				more={[{ text: t('Only This Call'), act: only }]}
+				more={[{ text: t('Only This Call'), group: '', act: only }]}
 			/>
 			<p class={`state ${state}`}>
 				<RecordIcon name={state} />
@@ -107,9 +108,10 @@ function Call({ detail, only }: LineProps<CallDetail>) {
 				<TimesLegend times={times} />
 			</div>
 			{failure ? <Bdi in="p" class="blocked" text={failure} /> : null}
+			<Refusals reasons={refusals} />
+			<Json title={t('Result')} json={result} of={detail} part="result" />
 			<Links title={t('Elicitations')} links={elicitations} />
 			<Json title={t('Arguments')} json={args} of={detail} part="arguments" />
-			<Json title={t('Result')} json={result} of={detail} part="result" />
 		</>
 	);
 }

@@ -2,11 +2,11 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { exactDuration } from '../../elicitation/duration.ts';
 import type { FromTimeline, ShownRow } from '../../timelineProtocol.ts';
 import { memo } from '../common/memo.ts';
+import { Moment, today } from '../common/moment.tsx';
 import { RecordIcon, type RecordIconName } from '../common/recordIcon.tsx';
 import { Bdi, useT } from '../common/text.tsx';
 import { TimesBar } from '../common/times.tsx';
 import { drawnRows, type ListState, rowAt, visibleRows } from './listState.ts';
-import { Moment, today } from './moment.tsx';
 import type { TimelineAction } from './state.ts';
 
 export interface ListProps {

@@ -86,7 +86,7 @@ function TrialsPage({ model, said, send }: TrialsState & { readonly send: (messa
 						{said}
 					</p>
 					<Button id="stop" class="secondary" hidden={!running} onClick={() => send({ type: 'stop' })}>
-						{t('Stop')}
+						{t('Cancel')}
 					</Button>
 					<Button id="copy" class="secondary" onClick={() => send({ type: 'copy' })}>
 						{t('Copy as Markdown')}

@@ -135,16 +135,45 @@ export async function urlPanelSaying(editor: Editor, saying: string): Promise<Fr
 /** The texts of the visible result, once there is one that contains this: the result of an earlier call may still be visible. */
 export async function resultOf(editor: Editor, saying = ''): Promise<string> {
 	const { text } = await until(`a result that says "${saying}"`, async () => {
-		const frame = await editor.frameOf('button', 'Open Raw JSON');
+		const frame = await editor.frameOf('button', 'Open as JSON');
 		// A result that is closing may still be found.
-		const texts = await frame
-			.locator('.block .text')
-			.allInnerTexts()
-			.catch(() => undefined);
-		const text = texts?.join('\n');
+		const text = await textIn(frame).catch(() => undefined);
 		return text?.includes(saying) && { text };
 	});
 	return text;
+}
+
+/** The texts of a result. Those that it shows as trees are unfolded, and given as JSON. */
+export function textIn(frame: Frame): Promise<string> {
+	return frame.evaluate(async () => {
+		const folded = () => [...document.querySelectorAll<HTMLDetailsElement>('.block details:not([open])')];
+		for (let next = folded(); next.length > 0; next = folded()) {
+			for (const each of next) {
+				each.open = true;
+			}
+			await new Promise((resolve) => setTimeout(resolve));
+		}
+		const read = (node: Element | null): unknown => {
+			const shown = node?.querySelector(':scope > code')?.textContent;
+			const note = node?.querySelector(':scope > summary > .note')?.textContent ?? node?.textContent ?? '';
+			if (typeof shown === 'string') {
+				return JSON.parse(shown);
+			}
+			const members = [...(node?.querySelectorAll(':scope > .children > *') ?? [])].map((member) => [
+				member.querySelector(':scope > .name, :scope > summary > .name')?.textContent ?? '',
+				read(member),
+			]);
+			const value = note.endsWith(']') ? members.map(([, item]) => item) : Object.fromEntries(members);
+			return /^[[{]/.test(note) || members.length === 0 ? value : JSON.stringify(value);
+		};
+		const blocks = [...document.querySelectorAll('.block')];
+		// Structured content is no text, unless it stands for both.
+		const texts = blocks.filter((block) => blocks.length === 1 || !block.querySelector(':scope > h2:not(.note)'));
+		return texts
+			.flatMap((block) => [...block.querySelectorAll<HTMLElement>('.text, .tree')])
+			.map((each) => (each.matches('.tree') ? JSON.stringify(read(each.firstElementChild)) : each.innerText))
+			.join('\n');
+	});
 }
 
 /** The result of a test server's tool: exactly what it has received. */
@@ -197,24 +226,19 @@ export async function actOnLine(timeline: Frame, action: string): Promise<void> 
 }
 
 /**
- * Runs a command on a call, in the way with this label, such as a trial.
+ * Runs a trial of a call.
  * @param call part of the call's entry, if there are several
  */
-export async function repeatCall(
-	editor: Editor,
-	command: 'Call Again…' | 'Run Trial…',
-	call: Text,
-	way: string,
-): Promise<void> {
+export async function runTrial(editor: Editor, call: Text, trial: string): Promise<void> {
 	const { quickInput } = editor;
-	await until(`${way} to be chosen after ${command}`, async (moment) => {
-		await editor.command(`MCP Elicitation: ${command}`);
-		await quickInput.shows(/Choose (a call|how|a trial)/);
+	await until(`${trial} to be chosen`, async (moment) => {
+		await editor.command('MCP Elicitation: Run Trial…');
+		await quickInput.shows(/Choose (a call|a trial)/);
 		const several = (await quickInput.input.getAttribute('placeholder')) === 'Choose a call';
 		if (several && !(await quickInput.picks(call, 'Choose a call', moment))) {
 			return false;
 		}
-		return quickInput.picks(way, 'Choose', moment);
+		return quickInput.picks(trial, 'Choose', moment);
 	});
 }
 

@@ -12,9 +12,10 @@ export {
 	formOf,
 	formOfServer,
 	lookAt,
-	repeatCall,
 	resultOf,
+	runTrial,
 	structured,
+	textIn,
 	urlPanel,
 	urlPanelSaying,
 } from './flows.ts';

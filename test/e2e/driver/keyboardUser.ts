@@ -54,6 +54,18 @@ export class KeyboardUser {
 		});
 	}
 
+	/** Goes down an open menu to that item, and presses Enter. */
+	choosesFromMenu(name: string, within: Frame): Promise<void> {
+		return this.#act(name, async () => {
+			const item = within.getByRole('menuitem', { name, exact: true });
+			await item.waitFor();
+			while (!(await item.evaluate((element) => element === document.activeElement))) {
+				await this.#press('ArrowDown');
+			}
+			await this.#press('Enter');
+		});
+	}
+
 	/** Types into what has the focus, and sends it. */
 	fillsAndSends(text: string): Promise<void> {
 		return this.#act(`${text}, Enter`, async () => {

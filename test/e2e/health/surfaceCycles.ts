@@ -126,7 +126,7 @@ async function timelineView({ editor, probe }: CycleContext): Promise<void> {
 
 async function result(world: CycleContext): Promise<void> {
 	await world.probe.run('mcpElicitation.callTool', 'sdk1', 'mixed-content');
-	await world.editor.frameOf('button', 'Open Raw JSON');
+	await world.editor.frameOf('button', 'Open as JSON');
 	await closeTab(world);
 }
 

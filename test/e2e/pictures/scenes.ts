@@ -74,7 +74,7 @@ async function tour({ editor, words }: Stage, look: Look): Promise<Shown> {
 	await look(READ, 'first');
 	await lookAt(asked);
 	await asked.getByLabel(words.server.mail, { exact: true }).press('Control+Enter');
-	const result = await editor.frameOf('button', words.say('Open Raw JSON'));
+	const result = await editor.frameOf('button', words.say('Open as JSON'));
 	await result.getByText(words.server.deployed).waitFor();
 	await look(READ);
 	const shown = await timeline({ editor, words });
@@ -139,7 +139,7 @@ async function task({ editor, words }: Stage): Promise<Shown> {
 	await call(editor, words, words.server.import);
 	await editor.quickInput.pick(words.server.fates[1] ?? '');
 	await editor.quickInput.pick(words.server.times[0] ?? '');
-	const result = await editor.frameOf('button', words.say('Open Raw JSON'));
+	const result = await editor.frameOf('button', words.say('Open as JSON'));
 	await result.getByText(words.server.imported).waitFor();
 	await editor.closeTabs();
 	await editor.command(words.command('showTimeline'));
@@ -168,10 +168,10 @@ async function trials({ editor, words }: Stage): Promise<Shown> {
 	await (await editor.modal()).press(words.say('Run'));
 	const table = await editor.frameOf('heading', words.say('Action matrix'));
 	await until('all runs but the last', async () => (await table.locator('tr.ended').count()) === 4);
-	await table.getByRole('button', { name: words.say('Stop'), exact: true }).click();
+	await table.getByRole('button', { name: words.say('Cancel'), exact: true }).click();
 	await until(
 		'the runs to end',
-		async () => !(await table.getByRole('button', { name: words.say('Stop') }).isVisible()),
+		async () => !(await table.getByRole('button', { name: words.say('Cancel') }).isVisible()),
 	);
 	return { part: group(editor), end: [table.locator('table')], content: [table.locator(BODY)] };
 }

@@ -262,8 +262,11 @@ export function pickers(): { readonly current: FakePicker | undefined; readonly 
 /** The panel of a page, which the test plays. */
 export class FakePanel<Posted extends { readonly type: string }, Sent = unknown> {
 	readonly posted: Posted[] = [];
-	readonly title: string;
+	title: string;
 	readonly background: boolean;
+	/** The group of editors that it was opened in; the tests' groups have the same one. */
+	readonly column: number | undefined;
+	readonly viewColumn = 1;
 	active = false;
 	visible = true;
 	revealed = 0;
@@ -277,7 +280,11 @@ export class FakePanel<Posted extends { readonly type: string }, Sent = unknown>
 	readonly onDidChangeViewState = this.#moved.event;
 	readonly webview;
 
-	constructor(_type = '', title = '', { preserveFocus = false } = {}) {
+	constructor(
+		readonly viewType = '',
+		title = '',
+		{ preserveFocus = false, viewColumn }: { preserveFocus?: boolean; viewColumn?: number } = {},
+	) {
 		const received = this.#received;
 		let html = '';
 		this.webview = {
@@ -301,6 +308,7 @@ export class FakePanel<Posted extends { readonly type: string }, Sent = unknown>
 		};
 		this.title = title;
 		this.background = preserveFocus;
+		this.column = viewColumn;
 	}
 
 	/** What the page sends. */

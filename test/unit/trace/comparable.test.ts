@@ -106,6 +106,15 @@ describe('two runs of a call', () => {
 		});
 	});
 
+	it('are compared by what their text holds, if that is JSON', () => {
+		const { run, told } = world();
+		const saying = (text: string) => told(run({ ...one, more: { content: [{ type: 'text', text }] } }));
+		const a = saying('{"a":1,"elapsedMs":7}');
+		expect(a).toEqual(saying('{ "elapsedMs": 8, "a": 1 }'));
+		expect(a).toMatchObject({ result: { more: { content: [{ 'text (JSON)': { a: 1 } }] } } });
+		expect(a).not.toEqual(saying('{"a":2}'));
+	});
+
 	it('differ where an answer or the result does', () => {
 		const { run, told } = world();
 		const a = told(run(one));

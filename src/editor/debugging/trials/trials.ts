@@ -76,7 +76,7 @@ export class Trials {
 
 	async #run(trial: Trial): Promise<void> {
 		if (this.#running) {
-			void notify('information', localizeNative('Other trials are running. Wait for them, or stop them.'));
+			void notify('information', localizeNative('Other trials are running. Wait for them, or cancel them.'));
 			return;
 		}
 		this.#running = true;

@@ -75,7 +75,9 @@ export class TrialsTable {
 			return localize('{0} of {1} done', this.done, length);
 		}
 		const done =
-			this.done === length ? localize('All {0} done', length) : localize('Stopped: {0} of {1} done', this.done, length);
+			this.done === length
+				? localize('All {0} done', length)
+				: localize('Cancelled: {0} of {1} done', this.done, length);
 		const warned = rows.filter(({ notes }) => notes.some(({ warning }) => warning)).length;
 		return warned > 0 ? localize('{0} · {1} with a warning', done, warned) : done;
 	}

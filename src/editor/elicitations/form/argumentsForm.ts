@@ -43,7 +43,7 @@ export async function askArguments(
 				server,
 				calls: [{ kind, name }],
 				receivedAt: Date.now(),
-				message: description ?? '',
+				message: description,
 				warnings: [],
 				findings: [],
 				pickers: false,

@@ -5,7 +5,14 @@ import type { KeyGuard } from '../../../elicitation/keyGuard.ts';
 import { type Pending, pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import type { Commands } from '../../common/commands.ts';
-import { COMMANDS, type Command, type CommandId, commandsOf, type Subjects } from '../../common/commandTable.ts';
+import {
+	COMMANDS,
+	type Command,
+	type CommandId,
+	commandsOf,
+	groupOf,
+	type Subjects,
+} from '../../common/commandTable.ts';
 import { fullId } from '../../common/contributions.ts';
 import { onAccept } from '../../common/guardedPicker.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
@@ -158,29 +165,23 @@ function actionOf({ entry, declineAllOf }: ListItem, context: ListContext): (() 
 			return async () => context.rateLimitPrompt.ask(entry.server);
 		default: {
 			const offered = entry ? commandsOf('pending', context.subjectsOf(entry)) : [];
-			const id = offered.find((each) => groupsOf(each).includes('inline@1'));
+			const id = offered.find((each) => (COMMANDS[each] as Command).rows?.pending === 1);
 			return id && (() => run(id, entry));
 		}
 	}
 }
 
-/** What the row of an entry offers at once, or to end it, in the order of its menu. */
+/** What the row of an entry offers to go on with it or to end it, in the order of its menu; nothing that ends more than the entry. */
 function buttonsOf(entry: Entry, { subjectsOf, commands }: ListContext): ListButton[] {
 	return commandsOf('pending', subjectsOf(entry))
-		.filter((id) => id !== 'openElicitation' && isOffered(id))
-		.sort((one, other) => placeOf(one).localeCompare(placeOf(other)))
+		.filter((id) => id !== 'openElicitation' && /^(1_act|2_end)$/.test(groupOf(id)))
+		.filter((id) => COMMANDS[id].on !== 'call' && COMMANDS[id].on !== 'asking')
 		.map((id) => ({
 			iconPath: new vscode.ThemeIcon(COMMANDS[id].icon),
 			tooltip: commands.title(id),
 			action: () => run(id, entry),
 		}));
 }
-
-const groupsOf = (id: CommandId) => (COMMANDS[id] as Command).rows?.pending ?? [];
-
-const placeOf = (id: CommandId) => groupsOf(id).at(-1) ?? '';
-
-const isOffered = (id: CommandId) => groupsOf(id).some((group) => /^(inline|1_act|2_end)/.test(group));
 
 async function run(id: CommandId, argument: unknown): Promise<unknown> {
 	return vscode.commands.executeCommand(fullId(id), argument);

@@ -29,6 +29,9 @@ export async function saveAnswer(
 	stopped: boolean,
 	elicitation: Elicitation,
 ): Promise<void> {
+	if (!(await isMeant(elicitation))) {
+		return;
+	}
 	const folder = await chooseFolder();
 	const file = folder && (await chooseFile(folder.uri, elicitation));
 	if (!file) {
@@ -55,6 +58,24 @@ export async function saveAnswer(
 				? localizeNative('{0} was saved. Scripts are stopped: it responds only once you resume them.', fileName(file))
 				: localizeNative('{0} was saved; from now on it responds to this request on your behalf.', fileName(file)),
 	);
+}
+
+/** Whether the user wants to save it. A response other than an accept does the same for every request, also for those that they would want to see. */
+async function isMeant({ request, origin, response }: Elicitation): Promise<boolean> {
+	const what = {
+		accept: undefined,
+		decline: localize('Decline every request like this from now on?'),
+		cancel: localize('Cancel every request like this from now on?'),
+		error: localize('Respond with this error to every request like this from now on?'),
+		malformed: undefined,
+	}[response?.action ?? 'malformed'];
+	const save = localize('Save Script');
+	const detail = localize(
+		'{0}: "{1}" You are not asked again while the script is there.',
+		origin.server,
+		shorten(request.message, MAX_EXACT_MESSAGE),
+	);
+	return what === undefined || (await showModal('warning', what, detail, save)) === save;
 }
 
 async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {

@@ -3,7 +3,7 @@ import { type NativeText, native, together } from '../../../elicitation/display.
 import { keyOf } from '../../../elicitation/json.ts';
 import type { Connection } from '../../../mcp/index.ts';
 import { fullId } from '../../common/contributions.ts';
-import { featureName } from '../../common/descriptions.ts';
+import { featureDescription, featureName } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { type NativeTreeItem, treeItem } from '../../common/surfaces.ts';
 
@@ -99,12 +99,18 @@ interface ListedFeature {
  * @param address the server's identifier of the feature, if it is not the name
  */
 function node(target: FeatureTarget, icon: string, feature: ListedFeature, address = feature.name): FeatureNode {
-	const { name, description = '' } = feature;
+	const { name } = feature;
+	const description = featureDescription(feature);
 	const title = featureName(feature);
 	const item = treeItem(native(title, 100));
 	item.accessibilityInformation = { label: native(`${title}, ${description}`, 300) };
 	item.iconPath = new vscode.ThemeIcon(icon);
-	item.description = native(description || (address === name ? '' : address), 200);
+	// Its calls go by its name, everywhere else: what they are to be known by stands beside the title.
+	const known = title === name || address !== name ? [] : [name];
+	item.description = native(
+		[...known, description || (address === name ? '' : address)].filter(Boolean).join(' · '),
+		200,
+	);
 	item.tooltip = together([native(address), native(description, 2000)], '\n');
 	item.command = { ...commandOf(target), arguments: [target] };
 	return { ...target, item };

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { commands } from 'vscode';
 import { beginCall } from '../../../../src/editor/calls/beginCall.ts';
 import { type CallsContext, registerCalls } from '../../../../src/editor/calls/calls.ts';
-import { showOutcome } from '../../../../src/editor/calls/resultPanel.ts';
+import { OutcomeTabs } from '../../../../src/editor/calls/resultPanel.ts';
 import { PendingTree } from '../../../../src/editor/elicitations/pending/pendingTree.ts';
 import type { Call, CallRequest } from '../../../../src/elicitation/call.ts';
 import { localizable } from '../../../../src/elicitation/sentence.ts';
@@ -11,7 +11,7 @@ import { World } from '../../elicitation/world.ts';
 import { memento } from '../storage.ts';
 import { messages, only, pages, passTime, settled, textsOf } from '../surfaces.ts';
 import { testCommands } from '../testCommands.ts';
-import { fakeVscode, Uri } from '../vscode.ts';
+import { fakeVscode, TabInputWebview, Uri } from '../vscode.ts';
 
 /** The button that the user chooses in dialogs. */
 let choice: string | undefined;
@@ -25,13 +25,6 @@ let sent: unknown[];
 /** Identifies the server that has each name now. */
 let identityOf: (server: string) => string | undefined;
 
-/** The way that the user chooses to call again. */
-let how: string;
-
-interface Item {
-	readonly label: string;
-}
-
 /** What a server becomes when it is started; undefined if it is not. */
 let connect: (name: string) => object | undefined;
 /** Has the user enter arguments. */
@@ -44,8 +37,6 @@ beforeEach(() => {
 	started = [];
 	sent = [];
 	choice = undefined;
-	how = 'With the Same Arguments';
-	fakeVscode({ window: { showQuickPick: async (items: Item[]) => items.find(({ label }) => label === how) } });
 	identityOf = () => 'mine';
 	// The clicks of the test before are long ago.
 	passTime(60_000);
@@ -70,7 +61,7 @@ beforeEach(() => {
 		commands: testCommands(world.registry, servers),
 		waiting: { all: [], keep: () => ({ release: async () => undefined }) },
 		memory: memento(),
-		privacy: { hideIn: (text: string) => text },
+		privacy: { args: ({ args }: Call) => args, hideIn: (text: string) => text },
 		askArguments: (server: string, subject: object, values: unknown) => askArguments(server, subject, values),
 	} as unknown as CallsContext);
 });
@@ -84,8 +75,7 @@ it('a call is made again from the tab of its result, also after the timeline was
 	world.registry.endCall(call, 'succeeded', {});
 	world.registry.forgetEnded();
 	await run('callAgain', { call });
-	how = 'Edit Arguments…';
-	await run('callAgain', call);
+	await run('editArguments', call);
 	expect(started).toEqual(['s', 's']);
 });
 
@@ -126,21 +116,20 @@ function called(): Call {
 
 const CHANGED = 'The MCP server "s" is not the one that "deploy" was called on.';
 
-describe.each(['With the Same Arguments', 'Edit Arguments…'])(
-	'when another server has the name of the one that was called, a call again: %s',
-	(chosen) => {
+describe.each(['callAgain', 'editArguments'])(
+	'when another server has the name of the one that was called, %s',
+	(command) => {
 		beforeEach(() => {
-			how = chosen;
 			askArguments = async (_server, _subject, values) => values as object;
 		});
 
 		it('sends it the arguments only if the user says so', async () => {
 			const call = called();
 			identityOf = () => 'of a workspace';
-			await run('callAgain', call.id);
+			await run(command, call.id);
 			expect(sent).toEqual([]);
 			choice = 'Continue';
-			await run('callAgain', call.id);
+			await run(command, call.id);
 			expect(sent).toEqual([{ token: 'of the user' }]);
 			expect(textsOf(shown)).toEqual([CHANGED, CHANGED]);
 		});
@@ -152,7 +141,7 @@ describe.each(['With the Same Arguments', 'Edit Arguments…'])(
 				identityOf = () => 'of a workspace';
 				return { name, ...connection };
 			};
-			await run('callAgain', call.id);
+			await run(command, call.id);
 			expect(sent).toEqual([]);
 			expect(textsOf(shown)).toEqual([expect.stringContaining('so nothing was sent')]);
 		});
@@ -227,17 +216,100 @@ it('the items of the pending list lead to the call that they belong to', async (
 	expect(cancelled).toEqual(['limited', 'asking']);
 });
 
-/** Shows the result of a call in its panel. */
-function show(isUserElsewhere: boolean, result: object = {}): void {
-	const servers = { get: () => undefined };
-	const context = { extensionUri, registry: world.registry, servers, isUserElsewhere: () => isUserElsewhere };
-	showOutcome(context as never, world.call('profile'), { result: result as never }, async () => {});
+it('the arguments of a tool that takes none are not edited, and it is not called for it', async () => {
+	connect = (name) => ({ name, state: 'running', tools: [{ name: 'ping', inputSchema: { type: 'object' } }] });
+	const call = world.registry.beginCall('s', 'tool', 'ping', {});
+	world.registry.endCall(call, 'succeeded', {});
+	await run('editArguments', { call });
+	expect([textsOf(shown), sent]).toEqual([['s: "ping" takes no arguments.'], []]);
+});
+
+/** Groups of editors, and the tabs in them; the first one is active. */
+function layout(...groups: readonly { readonly viewColumn: number; readonly tabs: readonly object[] }[]): void {
+	const [first] = groups;
+	const activeTabGroup = { ...first, activeTab: first?.tabs[0] };
+	fakeVscode({ window: { tabGroups: { all: [activeTabGroup, ...groups.slice(1)], activeTabGroup } } });
 }
 
-it('a result opens without the focus where the user works elsewhere by now', () => {
-	show(false);
-	show(true);
-	expect(panels.map(({ background }) => background)).toEqual([false, true]);
+/** The tabs of the results of calls in a window. */
+function outcomes() {
+	let isUserElsewhere = false;
+	const context = {
+		extensionUri,
+		registry: world.registry,
+		servers: { get: () => undefined },
+		privacy: { args: ({ args }: Call) => args, hideIn: (value: unknown) => value },
+		isUserElsewhere: () => isUserElsewhere,
+	};
+	const tabs = new OutcomeTabs(context as never);
+	return {
+		show: (name: string, result: object = {}, column?: number) =>
+			tabs.show(world.call(name), { result: result as never }, { column, callAgain: async () => {} }),
+		leave: () => {
+			isUserElsewhere = true;
+		},
+	};
+}
+
+describe('the tab of a result', () => {
+	const TEXT = { isActive: true };
+	const resultTab = (isPinned: boolean) => ({
+		label: 'profile: result',
+		isPinned,
+		isActive: false,
+		input: new TabInputWebview('mainThreadWebview-mcpElicitation.result'),
+	});
+
+	it('is the same for each run of a tool, and another one for another tool', async () => {
+		const { show } = outcomes();
+		layout();
+		show('profile', { content: [1] });
+		show('deploy');
+		show('profile', { content: [2] });
+		await settled();
+		expect(panels.map(({ title, revealed }) => [title, revealed])).toEqual([
+			['profile: result', 1],
+			['deploy: result', 0],
+		]);
+		expect(panels[0]?.posted.at(-1)).toMatchObject({ model: { result: { content: [2] } } });
+		panels[0]?.dispose();
+		show('profile');
+		expect(panels).toHaveLength(3);
+	});
+
+	it('stays as it is if the user has pinned it', () => {
+		const { show } = outcomes();
+		show('profile');
+		for (const panel of panels) {
+			panel.visible = false;
+		}
+		layout({ viewColumn: 1, tabs: [TEXT, resultTab(true)] });
+		show('profile');
+		expect(panels).toHaveLength(2);
+		// The next one is not pinned, though another one of the same name is.
+		for (const panel of panels) {
+			panel.visible = false;
+		}
+		layout({ viewColumn: 1, tabs: [TEXT, resultTab(true), resultTab(false)] });
+		show('profile');
+		expect(panels.map(({ revealed }) => revealed)).toEqual([0, 1]);
+	});
+
+	it.each([
+		['where the call was started', false, [1, 2], 2, 2],
+		['where the user is, if that group is gone', false, [1], 2, 1],
+		['beside what the user works in', true, [1], 1, -2],
+		['in the other group rather than in a new one', true, [2, 1], 2, 1],
+		['where the call was started, if the user works in another group', true, [1, 2, 3], 3, 3],
+	])('opens %s', (_where, isElsewhere, columns, column, opened) => {
+		const { show, leave } = outcomes();
+		layout(...columns.map((viewColumn) => ({ viewColumn, tabs: [TEXT] })));
+		if (isElsewhere) {
+			leave();
+		}
+		show('profile', {}, column);
+		expect(panels.map(({ background, column }) => [background, column])).toEqual([[isElsewhere, opened]]);
+	});
 });
 
 it('a resource is saved to no symbolic link, which a workspace may have put under its name', async () => {
@@ -251,7 +323,7 @@ it('a resource is saved to no symbolic link, which a workspace may have put unde
 		},
 		window: { showSaveDialog: async ({ defaultUri }: { defaultUri: Uri }) => defaultUri },
 	});
-	show(false, { contents: [{ uri: 'test://a/profile', text: 'of the server' }] });
+	outcomes().show('deploy', { contents: [{ uri: 'test://a/profile', text: 'of the server' }] });
 	panels[0]?.send({ type: 'save', index: 0 });
 	await vi.waitFor(() => expect(writeFile.mock.calls.map(([file]) => file.path)).toEqual(['/folder/profile']));
 	type = 65;

@@ -77,6 +77,13 @@ it.each([
 	expect(content.receive).not.toHaveBeenCalled();
 });
 
+it('something stands for the page until it is drawn', () => {
+	const { panel } = open();
+	expect(panel.webview.html).toMatch(
+		/<main id="app" data-page="trials"><div class="skeleton" role="status">.*Loading…/,
+	);
+});
+
 it('only what the page may send is heard, and what comes of it is told if it fails', async () => {
 	const { panel, content } = open();
 	for (const message of [{ type: 'stop' }, { type: 'open', index: -1 }, { type: 'open', index: 1 }, 'stop', null]) {

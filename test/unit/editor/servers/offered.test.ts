@@ -38,19 +38,25 @@ it.each([
 	expect(await commands.choose(command, { kind: 'server', server: 'demo' })).toBeUndefined();
 });
 
-it('a tool is listed under its name where its title is blank', () => {
+it('a tool is listed under its name where its title is blank, with its name where it has another title, and said once where its description is only that', () => {
 	const tools = [
 		{ name: 'book', title: ' ', inputSchema: {} },
 		{ name: 'pay', title: 'Pay the bill', inputSchema: {} },
+		{ name: 'slow_human', description: 'Slow human.', inputSchema: {} },
+		{ name: 'b', title: 'Book a table', description: 'book a table', inputSchema: {} },
 	];
 	const connection = { name: 'shop', tools, prompts: [], resources: [], resourceTemplates: [] };
 	const rows = featureNodes(connection as unknown as Connection).map(({ item }) => [item.label, item.description]);
 	expect(rows).toEqual([
 		['book', ''],
-		['Pay the bill', ''],
+		['Pay the bill', 'pay'],
+		['slow_human', ''],
+		['Book a table', 'b'],
 	]);
 	expect(tools.map(toolItem)).toMatchObject([
 		{ label: 'book', description: '' },
 		{ label: 'Pay the bill', description: 'pay' },
+		{ label: 'slow_human', detail: '' },
+		{ label: 'Book a table', description: 'b', detail: '' },
 	]);
 });

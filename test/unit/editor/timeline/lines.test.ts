@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { commands } from 'vscode';
+import { PendingTree } from '../../../../src/editor/elicitations/pending/pendingTree.ts';
 import { Details } from '../../../../src/editor/timeline/details.ts';
 import { shownRow } from '../../../../src/editor/timeline/lines.ts';
 import { registerTimeline } from '../../../../src/editor/timeline/register.ts';
@@ -47,6 +48,30 @@ it('shows the newest calls, when there are more than the view takes', () => {
 	}
 	const labels = items().map(({ label }) => label);
 	expect([labels[0], labels[100]]).toEqual(['call 149', '50 more in the timeline']);
+});
+
+it('offers what is to be done next before what ends it, for a call that waits as for its request', () => {
+	const { world, items } = view();
+	const menus = () => items().map(({ contextValue }) => contextValue);
+	const call = world.call('deploy');
+	expect(menus()).toEqual(['.cancelCall.']);
+	const request = world.form('Deploy?', { calls: [call] });
+	const ofRequest =
+		'.openElicitation.declineElicitation.cancelElicitation.cancelCall.forceAnswer.checkSchema.previewForm.';
+	expect(menus()).toEqual([ofRequest]);
+	const pending = new PendingTree(
+		world.registry,
+		() => [],
+		() => undefined,
+		(() => {}) as never,
+	);
+	const [entry] = pending.getChildren();
+	expect(entry && pending.getTreeItem(entry).contextValue).toBe(
+		ofRequest.replace('.cancelCall', '.declineAll.cancelCall'),
+	);
+	request.decline();
+	world.registry.endCall(call, 'succeeded', {});
+	expect(menus()).toEqual(['.callAgain.editArguments.replayCall.compareRuns.exportTest.runTrial.']);
 });
 
 it('shows the day of what was not today', () => {

@@ -76,13 +76,16 @@ describe('the registry', () => {
 		expect(registry.elicitations).toEqual([each]);
 	});
 
-	it('reports a refusal without creating an elicitation', () => {
+	it('reports a refusal without creating an elicitation, and its call keeps the reason', () => {
 		const { registry } = create();
 		const seen: unknown[] = [];
 		registry.onDidRefuse((refusal) => seen.push(refusal));
-		const refusal = { server: 'weather', reason: localizable('No.'), params: null };
+		const call = registry.beginCall('weather', 'tool', 'forecast', {});
+		const refusal = { server: 'weather', reason: localizable('No.'), params: null, calls: [call] };
 		registry.refuse(refusal);
-		expect(seen).toEqual([refusal]);
+		registry.refuse(refusal);
+		expect(seen).toEqual([refusal, refusal]);
+		expect(call.refusals).toEqual([refusal.reason]);
 		expect(registry.elicitations).toEqual([]);
 	});
 });

@@ -14,7 +14,7 @@ function open(inputSchema: JsonObject, values?: JsonObject) {
 		{ validate: async () => ({ status: 'valid' }) },
 		{ watch: () => ({ dispose: () => {} }) } as never,
 		's',
-		{ kind: 'tool', name: 'act', description: undefined, inputSchema },
+		{ kind: 'tool', name: 'act', description: '', inputSchema },
 		values,
 	);
 }

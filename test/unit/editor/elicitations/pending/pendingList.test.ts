@@ -2,6 +2,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { commands } from 'vscode';
 import { FormElicitations } from '../../../../../src/editor/elicitations/form/formElicitations.ts';
 import { registerPending } from '../../../../../src/editor/elicitations/pending/pending.ts';
+import { PendingTree } from '../../../../../src/editor/elicitations/pending/pendingTree.ts';
 import { UserFocus } from '../../../../../src/editor/elicitations/userFocus.ts';
 import { nextMoment } from '../../../../../src/elicitation/clock.ts';
 import { KEY_GUARD } from '../../../../../src/elicitation/keyGuard.ts';
@@ -71,6 +72,20 @@ it('the list that the user has opened takes keys at once', async () => {
 	await settled();
 	expect(resumed).toHaveBeenCalledTimes(1);
 	await closed;
+});
+
+it('a click on the row of an interrupted call resumes it, and its menu offers that first', () => {
+	const entry = { kind: 'waiting', waiting: { server: 's', name: 'pay', startedAt: 0 } } as never;
+	const row = new PendingTree(
+		registry,
+		() => [entry],
+		() => undefined,
+		(() => {}) as never,
+	).getTreeItem(entry);
+	expect(row).toMatchObject({
+		command: { command: 'mcpElicitation.resumeCall', arguments: [entry] },
+		contextValue: '.resumeCall.discardCall.',
+	});
 });
 
 it('requests that arrive while it is open join it, and no form opens behind it', async () => {

@@ -384,6 +384,7 @@ describe('the details of a refused URL', () => {
 		server: 'weather',
 		reason: localizable('Refused.'),
 		params: params as never,
+		calls: [],
 	});
 
 	it.each([

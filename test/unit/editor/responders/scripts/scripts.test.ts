@@ -9,7 +9,8 @@ import { memento } from '../../storage.ts';
 import { messages, settled, textsOf } from '../../surfaces.ts';
 import { fakeVscode, Uri } from '../../vscode.ts';
 
-const shown = messages(({ click }) => click());
+/** The user agrees to what a dialog asks. */
+const shown = messages(({ detail, click, choose }) => (detail === undefined ? click() : choose('Save Script')));
 const written: string[] = [];
 
 /** A workspace without files. */
@@ -122,11 +123,35 @@ it.each([0, 190, 195, 199, 200])('a script fits a long message with a secret aft
 it('tells that a script does not respond while scripts are stopped', async () => {
 	await save('One?');
 	await save('One?', true);
-	expect(textsOf(shown)).toEqual([
+	expect(textsOf(shown.filter(({ detail }) => detail === undefined))).toEqual([
 		expect.stringContaining('from now on it responds'),
 		expect.stringContaining('responds only once you resume them'),
 	]);
 });
+
+it.each([
+	['decline', { action: 'decline' }, 'Decline every request like this from now on?'],
+	['cancel', { action: 'cancel' }, 'Cancel every request like this from now on?'],
+	[
+		'error',
+		{ action: 'error', code: 1, message: 'No.' },
+		'Respond with this error to every request like this from now on?',
+	],
+	['accept', { action: 'accept', content: {} }, undefined],
+] as const)(
+	'a script that will %s every request is saved only if the user says so',
+	async (_action, response, asked) => {
+		const elicitation = new World().form('One?');
+		elicitation.respond(response);
+		const sources = { all: [], reload: async () => {} };
+		const saving = saveAnswer(new TraceLog(() => 100), sources as never, {} as never, false, elicitation);
+		await settled();
+		const [first] = shown;
+		expect(first?.detail === undefined ? undefined : first.text).toBe(asked);
+		await saving;
+		expect(written).toHaveLength(1);
+	},
+);
 
 describe('a script of the user', () => {
 	const OWN = { source: { kind: 'user' } };
