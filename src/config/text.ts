@@ -9,7 +9,7 @@ import {
 	printParseErrorCode,
 	stripComments,
 } from 'jsonc-parser';
-import { syntaxError, TOO_DEEP } from '../elicitation/jsonFault.ts';
+import { syntaxError, tooDeep } from '../elicitation/jsonFault.ts';
 import { exactNumber } from '../elicitation/jsonText.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { type Content, NOTHING, namesIn, readContent } from './content.ts';
@@ -88,7 +88,7 @@ export function parseText(text: string): Parsed {
 		keepNumbers(root, plain);
 		return { value: getNodeValue(root), broken: false, empty: false, root };
 	} catch {
-		return fault(TOO_DEEP);
+		return fault(tooDeep());
 	}
 }
 

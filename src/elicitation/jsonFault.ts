@@ -7,13 +7,15 @@ export function faultIn(text: string): { readonly offset: number; readonly messa
 	try {
 		parseTree(text, errors, { disallowComments: true });
 	} catch {
-		return { offset: 0, message: TOO_DEEP };
+		return { offset: 0, message: tooDeep() };
 	}
 	const [first] = errors;
 	return first && { offset: first.offset, message: syntaxError(first.error) };
 }
 
-export const TOO_DEEP = localizable('It is nested too deeply.');
+export function tooDeep(): Sentence {
+	return localizable('It is nested too deeply.');
+}
 
 /** What an error of the parser means. */
 export function syntaxError(code: ParseError['error']): Sentence {

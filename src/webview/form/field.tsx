@@ -108,13 +108,7 @@ export const FormField = memo(
 		);
 		const below = (
 			<>
-				<Emptiness
-					field={field}
-					input={input}
-					disabled={disabled}
-					labelId={group ? undefined : `${id}-label`}
-					change={(next) => dispatch({ type: 'input', field: index, input: next, trouble: undefined, isMeant: true })}
-				/>
+				<Emptiness field={field} index={index} input={input} disabled={disabled} />
 				<Notes id={`${id}-notes`} texts={notes} />
 				{error !== undefined && <ErrorMessage id={`${id}-error`} text={error} />}
 			</>
@@ -173,18 +167,10 @@ function Marks({ field, required, keyId }: MarksProps) {
 	);
 }
 
-interface EmptinessProps {
-	readonly field: Field;
-	readonly input: Input;
-	readonly disabled: boolean;
-	/** Of a label that does not stand for the whole field anyway. */
-	readonly labelId: string | undefined;
-	readonly change: (input: Input) => void;
-}
-
 /** How much is chosen. Where nothing is, and an empty answer is not the same as none: which of both it is, and the way to the other. */
-function Emptiness({ field, input, disabled, labelId, change }: EmptinessProps) {
+function Emptiness({ field, index, input, disabled }: Pick<FieldProps, 'field' | 'index' | 'input' | 'disabled'>) {
 	const t = useT();
+	const dispatch = useContext(Dispatch);
 	const empty = emptyValue(field);
 	if (!empty && field.kind !== 'choices' && field.kind !== 'list') {
 		return null;
@@ -201,7 +187,12 @@ function Emptiness({ field, input, disabled, labelId, change }: EmptinessProps) 
 			{/* The button of a long choice says it. */}
 			<span role="status">{isPicked(field) ? '' : state}</span>
 			{other && (
-				<Button class="link inline" aria-describedby={labelId} disabled={disabled} onClick={() => change(other)}>
+				<Button
+					class="link inline"
+					aria-describedby={isGroup(field) ? undefined : `field-${index}-label`}
+					disabled={disabled}
+					onClick={() => dispatch({ type: 'input', field: index, input: other, trouble: undefined, isMeant: true })}
+				>
 					{isNone ? send : field.required ? t('Send null') : t('Leave Out')}
 				</Button>
 			)}

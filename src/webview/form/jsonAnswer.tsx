@@ -116,7 +116,7 @@ function JsonArea({ purpose, fields, json, disabled: _, error, ...attributes }: 
 				autocapitalize="off"
 				dir="ltr"
 				aria-label={nameOf(purpose, t)}
-				aria-invalid={error && true}
+				aria-invalid={error === undefined ? undefined : true}
 				aria-errormessage={error}
 				aria-describedby={error}
 				value={json.text}

@@ -221,7 +221,7 @@ describe('the consent to a start', () => {
 		[
 			'https://gіthub.com/${input:my token}',
 			'xn--gthub-n2e.com',
-			['The host has letters that can look like others: "xn--gthub-n2e" is written "gіthub".'],
+			['The host has letters that can look like others: "xn--gthub-n2e" is written "gіthub", with і (Cyrillic).'],
 		],
 		['https://2130706433/mcp', '127.0.0.1', ['The host is a number in disguise: "2130706433" means 127.0.0.1.']],
 		['https://169.254.169.254/', '169.254.169.254', ['This address serves the credentials of cloud machines.']],

@@ -187,7 +187,7 @@ it.each([
 	],
 	[
 		{ name: 'a', url: 'https://gіthub.com/${input:x}' },
-		'It uses "${input:x}", but no input of that id comes with it. · The host has letters that can look like others: "xn--gthub-n2e" is written "gіthub". · https://gіthub.com/${input:x}',
+		'It uses "${input:x}", but no input of that id comes with it. · The host has letters that can look like others: "xn--gthub-n2e" is written "gіthub", with і (Cyrillic). · https://gіthub.com/${input:x}',
 	],
 	[
 		{ name: 'a', url: 'http://h.example:81/mcp' },
