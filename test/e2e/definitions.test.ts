@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import {
 	appears,
@@ -91,7 +91,7 @@ function problem(editor: Editor, text: RegExp): Promise<string> {
 }
 
 describe('inputs', () => {
-	it('asks once for what a definition needs, keeps it, and shows no secret anywhere', async () => {
+	itByNight('asks once for what a definition needs, keeps it, and shows no secret anywhere', async () => {
 		const failing = {
 			command: process.execPath,
 			args: ['-e', 'console.error("bad token",process.argv[1])', '${input:token}'],
@@ -149,7 +149,8 @@ describe('inputs', () => {
 		await editor.page.getByText('My token is ‹redacted›.').waitFor();
 		expect(await editor.page.locator('body').innerText()).not.toContain('planted-s3cret');
 
-		await editor.reload();
+		await editor.choose('MCP Elicitation: Stop Server', 'it');
+		await editor.treeItem(/it\s*stopped/);
 		await editor.choose('MCP Elicitation: Start Server', 'it');
 		await until('it to be started again', () => given(editor, 'it').length === 2);
 		expect(given(editor, 'it')).toEqual([

@@ -77,7 +77,8 @@ it('asks before the browser opens, signs in on the real page, and shows the toke
 	expect(shownTokens().size).toBe(1);
 	expect(await editor.tooltip(await editor.treeItem(/guarded/))).toContain(`Signed in at: ${authorization.issuer}`);
 
-	await editor.reload();
+	await editor.command('MCP Elicitation: Stop Server');
+	await editor.treeItem(/guarded\s*stopped/);
 	await start(editor);
 	await editor.treeItem(/guarded.*2 tools/);
 	expect(shownTokens().size).toBe(1);

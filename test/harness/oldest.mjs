@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * `npm run test:oldest`, after test:host: runs tests of the surfaces in the oldest supported editor. By night, they cover everything
- * from an empty profile to a response, and every surface for elicitations, where missing editor features would show.
+ * `npm run test:oldest`, after test:host: runs tests of the surfaces in the oldest supported editor. They cover everything from an empty
+ * profile to a response, and every surface for elicitations, where missing editor features would show; without the night's tests, the
+ * first of them alone.
  */
 import { join } from 'node:path';
 import { readCounts, writeCounts } from './counts.mjs';

@@ -4,7 +4,7 @@
  *   node test/harness/tools.mjs browser | editors
  */
 import { fileURLToPath } from 'node:url';
-import { inOldestEditor } from './paths.mjs';
+import { inOldestEditor, nightly } from './paths.mjs';
 import { main, run } from './process.mjs';
 import { chromium, editorNode, vscodeServer } from './toolchain.mjs';
 
@@ -15,7 +15,7 @@ await main(async () => {
 	}
 	const env = { ...process.env, MCP_ELICITATION_EDITOR: 'oldest' };
 	const [{ code }] = await Promise.all([
-		inOldestEditor
+		inOldestEditor || !nightly
 			? { code: 0 }
 			: run(process.execPath, [fileURLToPath(import.meta.url), 'editors'], { env, show: true }),
 		editorNode(),

@@ -93,7 +93,7 @@ async function invalidForm(): Promise<Page> {
 	const problems = everyField.slice(4).map((_field, at) => ({ field: at + 4, text: 'Wrong.' }));
 	await receive({ ...review, problems: [...problems, { text: 'Whole.' }], unchecked: 'Unchecked.', refused: true });
 	await page.getByText('2 findings').click();
-	await page.getByText('Edit as JSON', { exact: true }).click();
+	await page.getByText('Response as JSON', { exact: true }).click();
 	return page;
 }
 

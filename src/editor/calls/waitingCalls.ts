@@ -128,8 +128,8 @@ export class WaitingCalls {
 		/** Only the last of several steps that wait for their turn is stored: each takes the editor some 30 ms. */
 		let last: object | undefined;
 		const inTurn = async (step: object, store: () => Promise<void>) => {
-			// The server may acknowledge a response after the end of its task.
-			if (!isOver) {
+			// The server may acknowledge a response after the end of its task. What ends with the window is left to the next one.
+			if (!isOver && !this.#closing) {
 				last = step;
 				await this.#inTurn(async () => (step === last ? store() : undefined));
 			}
@@ -158,7 +158,7 @@ export class WaitingCalls {
 					await put(listed);
 				}),
 			sends: async () => {
-				let isFirst = true;
+				let isFirst = !this.#closing;
 				await inTurn({}, async () => {
 					isFirst = await this.#isFirst(id, round);
 					if (!isFirst) {

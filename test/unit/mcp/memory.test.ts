@@ -1,8 +1,8 @@
 import { queryObjects } from 'node:v8';
-import { expect, it, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { Call } from '../../../src/elicitation/call.ts';
 import { StdioTransport } from '../../../src/mcp/process/stdioTransport.ts';
-import { variants } from '../../nightly.ts';
+import { itByNight } from '../../nightly.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
@@ -17,7 +17,7 @@ const RARELY = { timeout: 30_000, interval: 2_500 };
 /** Sessions create one for every server request. */
 const controllers = () => queryObjects(AbortController, { format: 'count' });
 
-it.each(variants(...REQUESTS))(
+itByNight.each(REQUESTS)(
 	'a session keeps nothing of elicitations that were withdrawn with their call, whatever the server says then (%s)',
 	async (_name, open) => {
 		const here = world();
@@ -43,7 +43,7 @@ it.each(variants(...REQUESTS))(
 	},
 );
 
-it('a failed call that is kept does not retain its connection', async () => {
+itByNight('a failed call that is kept does not retain its connection', async () => {
 	const here = world();
 	for (let times = 0; times < 10; times++) {
 		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open);
@@ -57,7 +57,7 @@ it('a failed call that is kept does not retain its connection', async () => {
 	await vi.waitFor(() => expect(queryObjects(StdioTransport, { format: 'count' })).toBeLessThan(5), RARELY);
 });
 
-it.each(variants('2025-11-25', '2026-07-28'))(
+itByNight.each(['2025-11-25', '2026-07-28'] as const)(
 	'a session keeps no call that has ended once the timeline is cleared (%s)',
 	async (revision) => {
 		const here = world();
@@ -81,7 +81,7 @@ it.each(variants('2025-11-25', '2026-07-28'))(
 	},
 );
 
-it.each([
+itByNight.each([
 	['refused', LEGACY],
 	['canceled', MODERN],
 ] as const)('a session keeps no call that was %s over HTTP (%s)', async (how, revision) => {

@@ -307,6 +307,19 @@ describe('the calls that outlive their window (K16)', () => {
 		expect(open().all).toHaveLength(1);
 	});
 
+	it('send nothing more from a window that closes: what is cancelled with it is asked again by the next one', async () => {
+		const calls = open();
+		const keeper = keep(calls);
+		await keeper.waits(round);
+		await calls.close();
+		await keeper.waits({ kind: 'round', result: {}, responses: { a: { action: 'cancel' } } });
+		expect(await keeper.sends()).toBe(false);
+		const next = open();
+		const resumed = await resumable(next);
+		expect(resumed.from).toEqual(round);
+		expect(await next.isSent(resumed)).toBe(false);
+	});
+
 	const long = 'x'.repeat(30_000);
 
 	it.each<[string, Checkpoint, Kept, sends: boolean]>([

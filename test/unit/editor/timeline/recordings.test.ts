@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { RelativePattern } from 'vscode';
 import { RecordingDocument, Recordings } from '../../../../src/editor/timeline/recordings.ts';
-import { Secrets } from '../../../../src/privacy/secrets.ts';
+import { Privacy } from '../../../../src/privacy/privacy.ts';
 import type { FromTimeline, ToTimeline } from '../../../../src/timelineProtocol.ts';
 import { NO_FILTER } from '../../../../src/trace/filter.ts';
 import { recording } from '../../trace/recording/recorded.ts';
@@ -47,7 +47,7 @@ function open(scheme = 'file') {
 			},
 		},
 	});
-	const context = { extensionUri, trace: { secrets: new Secrets() }, memento: memento(), commands: testCommands() };
+	const context = { extensionUri, trace: { privacy: new Privacy() }, memento: memento(), commands: testCommands() };
 	const recordings = new Recordings(context as never);
 	return {
 		...{ uri, page, watcher, contents },

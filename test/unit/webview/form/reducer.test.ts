@@ -49,12 +49,17 @@ describe('the state of a form', () => {
 		expect(reduce(next, enter('x'))[0]).toBe(next);
 	});
 
-	it('sends what was typed once, after a pause', () => {
-		expect(sent(formAfter(enter('x')).effects)).toEqual([]);
-		expect(sent(formAfter(enter('x'), { type: 'typingPaused' }).effects)).toEqual([
+	it('sends the first edit at once, and what was typed after it once, after a pause', () => {
+		const paused = { type: 'typingPaused' } as const;
+		expect(sent(formAfter(enter('x')).effects)).toEqual([
 			{ type: 'change', revision: 1, inputs: [text('x'), text('')] },
 		]);
-		expect(formAfter(enter('x'), { type: 'typingPaused' }, { type: 'typingPaused' }).effects).toEqual([]);
+		expect(formAfter(enter('x'), paused).effects).toEqual([]);
+		expect(sent(formAfter(enter('x'), enter('xy')).effects)).toEqual([]);
+		expect(sent(formAfter(enter('x'), enter('xy'), paused).effects)).toEqual([
+			{ type: 'change', revision: 2, inputs: [text('xy'), text('')] },
+		]);
+		expect(formAfter(enter('x'), enter('xy'), paused, paused).effects).toEqual([]);
 	});
 
 	it('shows an error under a field that was left, and of JSON not before a pause', () => {
@@ -97,11 +102,12 @@ describe('the state of a form', () => {
 	it('goes back from JSON with what is no value yet, in fields that were not changed there', () => {
 		const typed = [enter('x'), enter('{', 1), { type: 'typingPaused' }] as const;
 		const json = { type: 'jsonInput', text: '{"a": "y"}' } as const;
-		const read = { type: 'jsonReview', revision: 2, problems: [], inputs: [text('y'), text('')], rest: [] } as const;
-		const followed = { ...review(1, []), json: '{"a": "x"}' };
+		const read = { type: 'jsonReview', revision: 3, problems: [], inputs: [text('y'), text('')], rest: [] } as const;
+		const followed = { ...review(2, []), json: '{"a": "x"}' };
 		const { state } = formAfter(
 			...typed,
 			followed,
+			{ type: 'editJson' },
 			json,
 			{ type: 'typingPaused' },
 			{ ...read, refused: false },
@@ -113,7 +119,7 @@ describe('the state of a form', () => {
 	it('goes back from JSON with the trouble of a field that was not changed there, and with its control', () => {
 		const json = { type: 'jsonInput', text: '{"b": 1}' } as const;
 		const read = { type: 'jsonReview', revision: 1, problems: [], inputs: [text(''), text('1')], rest: [] } as const;
-		const before = [enter('', 0, 'Incomplete.'), review(0, []), json, { type: 'typingPaused' }] as const;
+		const before = [enter('', 0, 'Incomplete.'), review(0, []), { type: 'editJson' }, json] as const;
 		const { state } = formAfter(...before, { ...read, refused: false }, { type: 'toForm' });
 		expect([...state.troubles]).toEqual([[0, 'Incomplete.']]);
 		expect(state.generations).toEqual([0, 1]);
