@@ -235,6 +235,20 @@ describe('the consent to a start', () => {
 		expect(others.some(({ alarm }) => alarm)).toBe(false);
 	});
 
+	it.each([
+		[false, []],
+		[true, ['in this workspace']],
+	])('says of a program and a file only what is worth a warning: in the workspace %s', (inWorkspace, notes) => {
+		const envFile = { file: '/work/.env', inWorkspace, variables: {} };
+		const [program] = startSections(startOf({ command: 'node' }, { ...found, inWorkspace }), false);
+		const sections = startSections(startOf({ command: 'node', envFile: '.env' }, { ...found, envFile }), false);
+		const told = [program?.rows[0], sections.find(({ rows }) => rows[0]?.text === '/work/.env')?.rows[0]];
+		expect(told.map((row) => row?.notes.map((note) => render(note, english)))).toEqual([
+			[...notes, 'written as node'],
+			notes,
+		]);
+	});
+
 	it('shows what is run and sent again while the server is developed', () => {
 		const dev = { watch: '**', replay: true, debug: { type: 'debugpy', debugpyPath: './evil.py' } };
 		const lines = linesOf(startOf({ command: 'python', args: ['server.py'], dev }));
