@@ -134,7 +134,7 @@ function readText(field: Field, text: string): Reading {
 }
 
 function member(option: { readonly value: Json } | undefined): Reading {
-	return option === undefined ? { problem: localizable('One of the listed values.') } : { value: option.value };
+	return option === undefined ? { problem: localizable('Must be one of the listed values.') } : { value: option.value };
 }
 
 function readList(field: ListField, items: readonly string[]): Reading {
