@@ -112,7 +112,7 @@ const shown: Readonly<Record<string, () => Promise<Page>>> = {
 	'a form of every kind': async () => (await form(everything)).page,
 	'the form with its errors': invalidForm,
 	'a response as JSON that is wrong': invalidJson,
-	'a form that is blocked': async () => (await form({ blocked: 'It cannot be met.' })).page,
+	'a preview that is blocked': async () => (await form({ purpose: 'preview', blocked: 'It cannot be met.' })).page,
 	'a withdrawn form': async () => {
 		const { page, receive } = await form({});
 		await receive({ type: 'withdrawn', reason: 'Gone.' });
@@ -218,8 +218,8 @@ describe.each(testedThemes)('in %s', (theme) => {
 		expect(contrastRatio(border, ground)).toBeGreaterThanOrEqual(3);
 		const errors = await page
 			.locator('.problem')
-			.evaluateAll((all) => all.map((each) => [getComputedStyle(each, '::before').content, each.textContent]));
+			.evaluateAll((all) => all.map((each) => [getComputedStyle(each, '::before').clipPath, each.textContent]));
 		expect(errors).toHaveLength(everyField.length);
-		expect(errors.filter(([icon, text]) => !icon?.includes('✗') || !text?.includes('Wrong'))).toEqual([]);
+		expect(errors.filter(([icon, text]) => !icon?.startsWith('path') || !text?.includes('Wrong'))).toEqual([]);
 	});
 });
