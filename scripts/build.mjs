@@ -50,6 +50,18 @@ const common = (production) => ({
 	define: { 'process.env.NODE_ENV': production ? '"production"' : '"development"' },
 });
 
+/**
+ * Has nothing of jsonc-parser in what uses nothing of it: the package does not say that its modules do nothing by themselves.
+ * @type {esbuild.Plugin}
+ */
+const withoutJsonc = {
+	name: 'without jsonc',
+	setup: ({ onResolve, resolve }) =>
+		onResolve({ filter: /^jsonc-parser$/ }, async ({ path, pluginData, ...args }) =>
+			pluginData ? undefined : { ...(await resolve(path, { ...args, pluginData: true })), sideEffects: false },
+		),
+};
+
 /** @type {(entries: Record<string, string>, dir: string, production: boolean) => Options} */
 const programs = (entries, dir, production) => ({
 	...common(production),
@@ -63,6 +75,7 @@ const programs = (entries, dir, production) => ({
 	sourcemap: !production,
 	// jsonc-parser can only be bundled as a module.
 	mainFields: ['module', 'main'],
+	plugins: [withoutJsonc],
 	// Packages in CommonJS call `require` for the modules of Node, which ES modules do not have.
 	banner: {
 		js: "import{createRequire as $createRequire}from'node:module';const require=$createRequire(import.meta.url);",
@@ -89,7 +102,7 @@ export const pages = (dir, production) => ({
 	loader: { '.svg': 'text' },
 	// A page is one file, see webviewPage.ts.
 	sourcemap: production ? false : 'inline',
-	plugins: [{ name: 'texts', setup: ({ onEnd }) => onEnd(({ metafile }) => listTexts(metafile)) }],
+	plugins: [withoutJsonc, { name: 'texts', setup: ({ onEnd }) => onEnd(({ metafile }) => listTexts(metafile)) }],
 });
 
 /**

@@ -45,7 +45,7 @@ export function readClientCommand(text: string): Linked | Sentence | undefined {
 		const [, inside] = /^--add-mcp(?:=(.*))?$/s.exec(word) ?? [];
 		return word.startsWith('--add-mcp') ? [jsonIn(inside ?? words[index + 1])] : [];
 	});
-	const adding = words.findIndex((word, index) => word === 'mcp' && /^add(?:-json)?$/.test(words[index + 1] ?? ''));
+	const adding = words.findIndex((word, index) => word === 'mcp' && /^add(?:-[a-z]+)*$/.test(words[index + 1] ?? ''));
 	// A runner and its options may come before the client.
 	const isAdding = adding > 0 && adding < 4 && !INSTALLER.test(`${text} `);
 	const server = isAdding ? serverIn(words[adding + 1] === 'add-json', words.slice(adding + 2)) : undefined;
@@ -84,10 +84,7 @@ function serverIn(isJson: boolean, words: readonly string[]): Json | undefined {
 		);
 	if (/^https?:/i.test(target)) {
 		const [token, clientId, port] = ['token', 'clientId', 'callbackPort'].map((option) => given[option]?.[0]);
-		const headers = {
-			...pairs(given['header'], /[:=]\s*/),
-			...(token !== undefined && { Authorization: `Bearer \${env:${token}}` }),
-		};
+		const headers = pairs(given['header'], /[:=]\s*/);
 		const oauth = {
 			...(clientId !== undefined && { clientId }),
 			...(port !== undefined && { callbackPort: Number(port) }),
@@ -97,6 +94,7 @@ function serverIn(isJson: boolean, words: readonly string[]): Json | undefined {
 			type: given['transport']?.[0] === 'sse' ? 'sse' : 'http',
 			url: variablesIn(target),
 			...(Object.keys(headers).length > 0 && { headers }),
+			...(token !== undefined && { bearer_token_env_var: token }),
 			...(Object.keys(oauth).length > 0 && { oauth }),
 		};
 	}

@@ -23,8 +23,8 @@ export function definitionOf(commandLine: string): RawDefinition | undefined {
 
 /** The words of a command line, as a shell reads them. */
 export function wordsOf(text: string): string[] {
-	// The end of a line that goes on; a box for one line leaves the backslash.
-	const line = text.replace(/(^|\s)\\(?=\s)/g, '$1');
+	// The end of a line that goes on, in any shell; a box for one line leaves its mark.
+	const line = text.replace(/(^|\s)[\\^`](?=\s)/g, '$1');
 	const words = line.matchAll(/(?:"(?:\\["\\]|[^"])*(?:"|$)|'[^']*(?:'|$)|\\[\s"']|[^\s"'])+/g);
 	return [...words].map(([word]) =>
 		word.replace(

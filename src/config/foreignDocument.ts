@@ -1,4 +1,5 @@
 import { isFilledText, isObject, type Json, type JsonObject, own, plainObject } from '../elicitation/json.ts';
+import { textOf } from '../elicitation/jsonText.ts';
 import { lineInCommand, type RawDefinition } from './commandLine.ts';
 import { aliasOf } from './names.ts';
 
@@ -62,14 +63,35 @@ function isDefinition(value: Json): value is JsonObject {
 	});
 }
 
+const entriesOf = (value: Json | undefined) => (isObject(value) ? Object.entries(value) : []);
+
+/** What follows from the members in which Codex names variables of the environment. */
+function fromEnvironment(definition: JsonObject): JsonObject {
+	const members = ['bearer_token_env_var', 'env_http_headers', 'env_vars', 'headers', 'env'];
+	const [token, byHeader, names, headers, env] = members.map((name) => own(definition, name));
+	const variable = (name: Json) => `\${env:${textOf(name)}}`;
+	const secrets: [string, Json][] = [
+		...entriesOf(byHeader).map(([header, name]): [string, Json] => [header, variable(name)]),
+		...(isFilledText(token) ? [['Authorization', `Bearer ${variable(token)}`] as [string, Json]] : []),
+	];
+	const passed = (Array.isArray(names) ? names : []).map((name): [string, Json] => [textOf(name), variable(name)]);
+	return {
+		...(secrets.length > 0 && { headers: plainObject([...entriesOf(headers), ...secrets]) }),
+		...(passed.length > 0 && { env: plainObject([...passed, ...entriesOf(env)]) }),
+	};
+}
+
 /** A definition without the spellings of other clients: their names of members, and the whole command line in `command`. */
 function inOurWords(definition: JsonObject): RawDefinition {
-	const known = plainObject(
+	const renamed = plainObject(
 		Object.entries(definition).map(([name, value]) => {
 			const alias = aliasOf(name);
 			return [alias === undefined || Object.hasOwn(definition, alias) ? name : alias, value];
 		}),
 	);
+	// Those with underscores are settings of Codex, and mean nothing here.
+	const plain = Object.entries(renamed).filter(([name]) => !name.includes('_'));
+	const known = plainObject([...plain, ...Object.entries(fromEnvironment(renamed))]);
 	const [command, args, env] = ['command', 'args', 'env'].map((name) => own(known, name));
 	if (Array.isArray(command)) {
 		return { ...known, command: command[0], args: [...command.slice(1), ...(Array.isArray(args) ? args : [])] };

@@ -18,12 +18,13 @@ import {
 } from './definition.ts';
 import { type Snippet, serversIn } from './foreignDocument.ts';
 import { readInputs } from './inputs.ts';
-import { PASTE_INSTEAD, readLink } from './installLink.ts';
+import { type Linked, PASTE_INSTEAD, readLink } from './installLink.ts';
 import { problemSentence } from './problem.ts';
 import { readServers, urlProblem } from './readDefinition.ts';
 import { isRegistryEntry, readRegistryEntry } from './registryEntry.ts';
 import { commandText as editorCommandText } from './startText.ts';
 import { parseText } from './text.ts';
+import { readToml } from './toml.ts';
 import { inputsOf, knownUrl } from './variables.ts';
 
 /** Reads definitions in any of the common shapes. Returns a sentence that describes the problem if there are none. */
@@ -82,11 +83,11 @@ const PATH = /^[^/\s]+?(?::\d{1,5})?(?:[/?#]\S*)?$/;
 /** The end of a file that is run. */
 const PROGRAM = /\.(?:[cm]?[jt]sx?|py|rb|php|pl|go|rs|jar|sh|ps1|exe|cmd|bat|bin)$/i;
 
-/** Formats in which other clients are configured. */
-const FORMATS: readonly (readonly [start: RegExp, name: string])[] = [
-	[/^\[+\s*"?mcp[\w.-]*servers?\b/i, 'TOML'],
-	[/^[\w.-]+:\s/, 'YAML'],
-];
+/** A table of servers, as in the configuration of Codex. */
+const TOML = /^(?![{"']).*?(?:^|\s)\[+\s*(?=[\w."-]*mcp)"?[\w.-]*?servers?"?\s*[.\]]/is;
+
+/** The start of a configuration in YAML, which has no braces that would tell where it ends. */
+const YAML = /^[\w.-]+:\s/;
 
 /**
  * Recognizes a command line, a URL, JSON, or what installs a server in another client. By its scheme and host, a link is told from
@@ -97,18 +98,20 @@ export function recognize(text: string): Recognized | Sentence | undefined {
 	if (trimmed === '') {
 		return undefined;
 	}
-	const [, format] = FORMATS.find(([start]) => start.test(trimmed)) ?? [];
-	if (format !== undefined) {
-		return localizable('This looks like {0}, which is not read here. {1}', format, PASTE_INSTEAD);
+	if (YAML.test(trimmed)) {
+		return localizable('This looks like {0}, which is not read here. {1}', 'YAML', PASTE_INSTEAD);
 	}
-	const command = readClientCommand(trimmed);
-	const linked = command ?? readLink(trimmed);
+	const toml = TOML.test(trimmed) ? tomlIn(trimmed) : undefined;
+	const command = toml ? undefined : readClientCommand(trimmed);
+	const linked = toml ?? command ?? readLink(trimmed);
 	if (linked && !('document' in linked)) {
 		return linked;
 	}
 	if (linked || JSON_START.test(trimmed)) {
 		const snippet = linked ? snippetOf(linked.document) : readSnippet(trimmed);
-		return 'servers' in snippet ? { kind: 'json', snippet, text: jsonText(snippet, command !== undefined) } : snippet;
+		return 'servers' in snippet
+			? { kind: 'json', snippet, text: jsonText(snippet, command !== undefined, toml ? 'TOML' : 'JSON') }
+			: snippet;
 	}
 	const isHost = HOST.test(trimmed) && PATH.test(trimmed) && !PROGRAM.test(trimmed);
 	return isHost || /^(?:https?|unix|pipe):/i.test(trimmed)
@@ -116,11 +119,17 @@ export function recognize(text: string): Recognized | Sentence | undefined {
 		: recognizedCommand(trimmed);
 }
 
-/** What was meant by a text that was copied with what is around it: a prompt, quotes, or a link of Markdown or HTML. */
+function tomlIn(text: string): Linked | Sentence {
+	const document = readToml(text);
+	return document ? { document } : localizable('This looks like TOML, but it is incomplete or wrong.');
+}
+
+/** What was meant by a text that was copied with what is around it: a fence, a prompt, quotes, or a link of Markdown or HTML. */
 function unwrapped(text: string): string {
 	const plain = text
 		.trim()
-		.replace(/^\$\s+/, '')
+		.replace(/^```[\w-]*\s+(.*?)\s*(?:```)?$/s, '$1')
+		.replace(/^(?:[$%❯>]|PS [^\s>]*>)\s+/, '')
 		.replace(/^(['"`<])([a-z][\w+.-]+:\S+)['"`>]$/i, '$2');
 	const [, markdown] = /^!?\[.*\]\(<?([^\s()<>]+)>?(?:\s[^()]*)?\)$/s.exec(plain) ?? [];
 	const [, html] = /^<a\s[^>]*href=["']([^"'\s]+)/i.exec(plain) ?? [];
@@ -163,16 +172,16 @@ function commandText({ command, args }: RawDefinition): Sentence {
 	}
 }
 
-function jsonText({ servers }: Snippet, isCommand: boolean): Sentence {
+function jsonText({ servers }: Snippet, isCommand: boolean, format: string): Sentence {
 	const name = servers[0]?.name;
 	if (isCommand && servers.length === 1) {
 		return localizable('Server "{0}", which this command line adds to another client', name ?? '');
 	}
 	return servers.length > 1
-		? localizable('JSON definition of {0} servers', servers.length)
+		? localizable('{0} definition of {1} servers', format, servers.length)
 		: name === undefined
-			? localizable('JSON definition of 1 server')
-			: localizable('JSON definition of "{0}"', name);
+			? localizable('{0} definition of 1 server', format)
+			: localizable('{0} definition of "{1}"', format, name);
 }
 
 /**

@@ -87,10 +87,9 @@ function commandSection(
 	const { command, args } = shown;
 	const file = program?.file ?? command;
 	const cwd = exact(program?.cwd ?? shown.cwd ?? '');
-	const place = program?.inWorkspace ? localizable('in this workspace') : localizable('not in this workspace');
 	const asWritten = written.command === file ? [] : [localizable('written as {0}', exact(written.command))];
 	const rows = [
-		{ label: localizable('Command'), text: exact(file), notes: [place, ...asWritten] },
+		{ label: localizable('Command'), text: exact(file), notes: [...placeOf(program), ...asWritten] },
 		...args.map((argument, index) => ({
 			label: localizable('Argument {0}', index + 1),
 			text: exact(argument),
@@ -132,12 +131,19 @@ function variableSections({ env }: StdioDefinition, program: Program | undefined
 	];
 }
 
+/** Where a file is: what others have written along with the definition is worth a word, what is installed is not. */
+function placeOf(file: { readonly inWorkspace: boolean } | undefined): Sentence[] {
+	return file?.inWorkspace ? [localizable('in this workspace')] : [];
+}
+
 function fileSection(envFile: EnvFile, rows: readonly StartRow[], sources: Sources): StartSection {
-	const place = envFile.inWorkspace ? localizable('in this workspace') : localizable('not in this workspace');
 	const file = exact(envFile.file);
 	return {
 		alarm: false,
-		rows: [row(localizable('Environment file'), file, [place, ...sources.of(['envFile'], file)]), ...rows],
+		rows: [
+			row(localizable('Environment file'), file, [...placeOf(envFile), ...sources.of(['envFile'], file)]),
+			...rows,
+		],
 	};
 }
 

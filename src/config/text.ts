@@ -9,6 +9,7 @@ import {
 	printParseErrorCode,
 	stripComments,
 } from 'jsonc-parser';
+import { syntaxError, tooDeep } from '../elicitation/jsonFault.ts';
 import { exactNumber } from '../elicitation/jsonText.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { type Content, NOTHING, namesIn, readContent } from './content.ts';
@@ -87,7 +88,7 @@ export function parseText(text: string): Parsed {
 		keepNumbers(root, plain);
 		return { value: getNodeValue(root), broken: false, empty: false, root };
 	} catch {
-		return fault(localizable('It is nested too deeply.'));
+		return fault(tooDeep());
 	}
 }
 
@@ -299,33 +300,5 @@ export class Lines {
 	#position(offset: number): Position {
 		const line = this.#starts.findLastIndex((start) => start <= offset);
 		return { line, character: offset - (this.#starts[line] ?? 0) };
-	}
-}
-
-function syntaxError(code: ParseError['error']): Sentence {
-	switch (printParseErrorCode(code)) {
-		case 'PropertyNameExpected':
-			return localizable('A name in double quotes is missing.');
-		case 'ValueExpected':
-			return localizable('A value is missing.');
-		case 'ColonExpected':
-			return localizable('A colon is missing.');
-		case 'CommaExpected':
-			return localizable('A comma is missing.');
-		case 'CloseBraceExpected':
-			return localizable('A closing brace is missing.');
-		case 'CloseBracketExpected':
-			return localizable('A closing bracket is missing.');
-		case 'EndOfFileExpected':
-			return localizable('The file should end here.');
-		case 'UnexpectedEndOfComment':
-			return localizable('The end of a comment is missing.');
-		case 'UnexpectedEndOfString':
-			return localizable('The closing quotation mark is missing.');
-		case 'InvalidUnicode':
-		case 'InvalidEscapeCharacter':
-			return localizable('What follows the backslash is unknown; a backslash itself is written as two.');
-		default:
-			return localizable('This has no meaning in JSON.');
 	}
 }

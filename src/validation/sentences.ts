@@ -71,7 +71,7 @@ function valuesSentence({ keyword, params }: ErrorObject): Sentence {
 	if (keyword === 'const') {
 		return localizable('Must be {0}.', writeJson(params.allowedValue).slice(0, 200));
 	}
-	return localizable('One of the listed values.');
+	return localizable('Must be one of the listed values.');
 }
 
 function lengthSentence(keyword: 'minLength' | 'maxLength', limit: number, actual: number): Sentence {

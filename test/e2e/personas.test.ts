@@ -82,7 +82,7 @@ describe('other clients', () => {
 		await choose('Choose how', 'Codex app server');
 		const form = await editor.frameOf('heading', 'request.json');
 		await form.getByText('It responds without a person: {"action":"decline"}').first().waitFor();
-		expect(await form.getByRole('button', { name: 'Accept' }).isDisabled()).toBe(true);
+		expect(await form.getByRole('button', { name: 'Check Response' }).isDisabled()).toBe(true);
 		await editor.screenshot('preview as one that declines');
 	});
 

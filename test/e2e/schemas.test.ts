@@ -125,10 +125,10 @@ describe('a preview', () => {
 				expect.stringMatching(/^Preview of request\s*\.json$/),
 			]);
 			expect(await groups.first().evaluate((group) => group.classList.contains('active'))).toBe(true);
-			expect(await form.locator('.origin').innerText()).toContain('Preview');
+			expect(await form.locator('.banner').innerText()).toContain('preview');
 			expect(await form.locator('.recipient').innerText()).toBe('Nothing is sent');
 			await form.getByLabel('replicas').fill('12');
-			await answerIn(form, 'Accept');
+			await answerIn(form, 'Check Response');
 			await form.getByText('At most 9.').waitFor();
 			await editor.screenshot('preview of a form');
 			await editor.page.getByRole('tab', { name: 'request.json', exact: true }).click();
@@ -141,7 +141,7 @@ describe('a preview', () => {
 			const changed = await formOfServer(editor, 'request.json', 'Where to? And how many');
 			expect(await changed.getByLabel('replicas').inputValue()).toBe('12');
 			await changed.getByLabel('replicas').fill('3');
-			await answerIn(changed, 'Accept');
+			await answerIn(changed, 'Check Response');
 			await editor.notification('Because it is a preview');
 			await editor.page
 				.locator('.view-line')

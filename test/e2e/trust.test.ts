@@ -101,7 +101,7 @@ it('shows what a workspace would run, whole, and spawns nothing without consent'
 	await editor.command('MCP Elicitation: Start Server');
 	const consent = await editor.startConsent();
 	const detail = await consent.detail();
-	expect(await consent.message()).toBe('Start the MCP server workspace?');
+	expect(await consent.message()).toBe('Start the MCP server "workspace"?');
 	expect(detail).toContain(process.execPath);
 	for (const argument of marking().args as string[]) {
 		expect(detail).toContain(argument.replace('${workspaceFolder}', editor.workspace));

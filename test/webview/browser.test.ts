@@ -14,10 +14,10 @@ const review = (json: string) => ({ type: 'review', revision: 0, problems: [], j
 
 async function answerAsJson(form: RealForm, text: string): Promise<void> {
 	await form.receive(review('{}'));
-	const fold = form.page.getByText('Edit as JSON', { exact: true });
+	const edit = form.page.getByRole('button', { name: 'Edit as JSON' });
 	// A form takes no Enter in its first moments.
-	while (!(await fold.evaluate((element) => element.closest('details')?.open))) {
-		await fold.press('Enter');
+	while (await edit.isVisible()) {
+		await edit.press('Enter');
 	}
 	await area(form.page).fill(text);
 }

@@ -96,7 +96,7 @@ async function invalidForm(): Promise<Page> {
 	const problems = everyField.slice(4).map((_field, at) => ({ field: at + 4, text: 'Wrong.' }));
 	await receive({ ...review, problems: [...problems, { text: 'Whole.' }], unchecked: 'Unchecked.', refused: true });
 	await page.getByText('2 findings').click();
-	await page.getByText('Edit as JSON', { exact: true }).click();
+	await page.getByText('Response as JSON', { exact: true }).click();
 	return page;
 }
 
@@ -115,7 +115,7 @@ const shown: Readonly<Record<string, () => Promise<Page>>> = {
 	'a form of every kind': async () => (await form(everything)).page,
 	'the form with its errors': invalidForm,
 	'a response as JSON that is wrong': invalidJson,
-	'a form that is blocked': async () => (await form({ blocked: 'It cannot be met.' })).page,
+	'a preview that is blocked': async () => (await form({ purpose: 'preview', blocked: 'It cannot be met.' })).page,
 	'a withdrawn form': async () => {
 		const { page, receive } = await form({});
 		await receive({ type: 'withdrawn', reason: 'Gone.' });
@@ -221,8 +221,8 @@ describe.each(testedThemes)('in %s', (theme) => {
 		expect(contrastRatio(border, ground)).toBeGreaterThanOrEqual(3);
 		const errors = await page
 			.locator('.problem')
-			.evaluateAll((all) => all.map((each) => [getComputedStyle(each, '::before').content, each.textContent]));
+			.evaluateAll((all) => all.map((each) => [getComputedStyle(each, '::before').clipPath, each.textContent]));
 		expect(errors).toHaveLength(everyField.length);
-		expect(errors.filter(([icon, text]) => !icon?.includes('✗') || !text?.includes('Wrong'))).toEqual([]);
+		expect(errors.filter(([icon, text]) => !icon?.startsWith('path') || !text?.includes('Wrong'))).toEqual([]);
 	});
 });

@@ -126,6 +126,40 @@ const cases: [what: string, field: Field, start: Input, act: () => void, sent: I
 		choices(),
 	],
 	[
+		'everything unticked where the server proposes the empty list: that',
+		several(3, { default: [] }),
+		choices(1),
+		() => tick('Option 1'),
+		choices(),
+	],
+	['the empty list instead of no answer', several(3), NO_CHOICES, () => button('Send Empty List').click(), choices()],
+	['no answer instead of the empty list', several(3), choices(), () => button('Leave Out').click(), NO_CHOICES],
+	['the empty list of many', several(50), NO_CHOICES, () => button('Send Empty List').click(), choices()],
+	['the empty list of a list', list(), NO_LIST, () => button('Send Empty List').click(), items()],
+	['no empty list of a list', list(), items(), () => button('Leave Out').click(), NO_LIST],
+	[
+		'null instead of the empty list',
+		several(3, { ...REQUIRED, nullable: true }),
+		choices(),
+		() => button('Send null').click(),
+		NO_CHOICES,
+	],
+	['a required empty list', list(REQUIRED), NO_LIST, () => button('Send Empty List').click(), items()],
+	[
+		'no text instead of the empty one',
+		textField('line', { default: '' }),
+		text(''),
+		() => button('Leave Out').click(),
+		text(null),
+	],
+	[
+		'the empty text instead of none',
+		textField('line', { default: '' }),
+		text(null),
+		() => button('Send Empty Text').click(),
+		text(''),
+	],
+	[
 		'a list, entered row by row',
 		list(),
 		NO_LIST,
@@ -191,6 +225,17 @@ describe('what nobody touched', () => {
 		await openField(one(3), choice(null));
 		expect(byName<HTMLInputElement>('input', 'Not set').checked).toBe(true);
 	});
+});
+
+it.each<[Field, Input]>([
+	[several(3, { minItems: 1 }), NO_CHOICES],
+	[list({ ...REQUIRED, minItems: 2 }), NO_LIST],
+	[textField('line'), text('')],
+	[several(3), choices(1)],
+	[list(REQUIRED), items()],
+])('no other emptiness is offered where there is none: %j %j', async (field, input) => {
+	await openField(field, input);
+	expect([...document.querySelectorAll('.field .texts button')]).toEqual([]);
 });
 
 describe('a long choice', () => {

@@ -34,7 +34,7 @@ const types = (page: FormPage) => page.sent.map((message) => message.type);
 /** What the buttons at the end of the form say. */
 const buttons = () =>
 	[...document.querySelectorAll('footer button')]
-		.filter((each) => !each.closest('[hidden]'))
+		.filter((each) => !each.closest('[hidden], [inert]'))
 		.map((each) => each.textContent);
 const status = () => document.querySelector('footer [role=status]')?.textContent;
 
@@ -93,7 +93,7 @@ it('the preview of another client says whose it is and what it does to each fiel
 		notes: [['Not checked: pattern.'], []],
 		declines: false,
 	});
-	expect(document.querySelector('[role=note]')?.textContent).toBe('As Client 1.0There is no Decline button.');
+	expect(document.querySelector('.body [role=note]')?.textContent).toBe('As Client 1.0There is no Decline button.');
 	expect(document.querySelectorAll('.notes')).toHaveLength(1);
 	expect(box('a').getAttribute('aria-describedby')).toContain(document.querySelector('.notes')?.id);
 	expect(() => button('Decline')).toThrow();
@@ -125,8 +125,13 @@ describe('submitting', () => {
 		expect(alerts()).toEqual(['First.', 'Second.', 'Whole.']);
 		expect(document.activeElement).toBe(box('a'));
 		expect(button('Accept').disabled).toBe(false);
-		button('Accept').click();
+		const mark = document.querySelector('.invalid');
+		button('Decline').focus();
+		press('Enter', { ctrlKey: true });
 		expect(types(page).filter((each) => each === 'submit')).toHaveLength(2);
+		page.review([{ field: 1, text: 'Second.' }, { field: 0, text: 'First.' }, { text: 'Whole.' }], true);
+		// It is drawn anew, which shows that the key was heard.
+		expect(document.querySelector('.invalid')).not.toBe(mark);
 	});
 
 	it('goes to the message when the problem belongs to no field', async () => {
@@ -171,7 +176,7 @@ describe('submitting', () => {
 		expect(press(' ', {}, after), 'Space').toBe(true);
 		box('a').focus();
 		expect(types(page)).toEqual(['ready', 'change']);
-		expect(button('Accept').closest('[hidden]')).toBe(null);
+		expect(button('Accept').closest('[inert]')).toBe(null);
 		press('Enter', {}, 550);
 		expect(types(page).at(-1)).toBe('submit');
 	});
@@ -221,12 +226,43 @@ describe('submitting', () => {
 		);
 		press('Enter', { ctrlKey: true });
 		expect(types(page)).not.toContain('submit');
+		expect(document.activeElement?.textContent).toBe('It cannot be met.');
 		button('Decline').click();
 		expect(types(page).at(-1)).toBe('decline');
 	});
 });
 
 describe('errors', () => {
+	it.each([
+		['that only had the focus', () => {}, []],
+		['that was changed back', () => ['x', ''].map((entry) => type(box('a'), entry)), ['Missing.']],
+	])('are shown at a field %s: %s', async (_what, act, shown) => {
+		const page = await twoFields();
+		page.review([{ field: 0, text: 'Missing.' }]);
+		box('a').focus();
+		act();
+		pause();
+		page.review([{ field: 0, text: 'Missing.' }]);
+		box('b').focus();
+		expect(alerts()).toEqual(shown);
+	});
+
+	it.each<[Partial<Field>, string, boolean]>([
+		[{ kind: 'number', integer: true }, '4x', true],
+		[{ kind: 'number', integer: false }, '-1.5e', false],
+		[{ kind: 'number', integer: false }, 'one', true],
+		[{ kind: 'text' }, '4x', false],
+	] as [Partial<Field>, string, boolean][])(
+		'wait only as long as typing on can mend it: %j %s',
+		async (field, entry, isHopeless) => {
+			const page = await openForm({ fields: [text('a', field)], inputs: [blank] });
+			type(box('a'), entry);
+			pause();
+			page.review([{ field: 0, text: 'Wrong.' }]);
+			expect(alerts()).toEqual(isHopeless ? ['Wrong.'] : []);
+		},
+	);
+
 	it('wait until the field was left, then follow the typing', async () => {
 		const page = await twoFields();
 		type(box('a'), 'x');
@@ -241,7 +277,7 @@ describe('errors', () => {
 		type(box('a'), 'long enough');
 		pause();
 		page.review([{ field: 1, text: 'Missing.' }]);
-		expect(alerts()).toEqual(['Missing.']);
+		expect(alerts()).toEqual([]);
 	});
 
 	it('wait, too, while only another part of the window has the focus', async () => {
@@ -291,6 +327,8 @@ describe('leaving', () => {
 		press('Escape');
 		expect(types(page)).not.toContain('cancel');
 		expect(document.activeElement).toBe(button('Keep Editing'));
+		expect(buttons()).toEqual(['Keep Editing', 'Discard']);
+		expect(document.getElementById('discard-prompt')?.textContent).toContain('The server is told that you cancelled.');
 		press('Escape');
 		expect(document.activeElement).toBe(box('b'));
 		press('Escape');
@@ -346,9 +384,11 @@ describe('withdrawn', () => {
 		const before = page.sent.length;
 		type(box('a'), 'later');
 		press('Escape');
+		(document.activeElement as HTMLElement).blur();
 		press('Enter', { ctrlKey: true });
 		pause();
 		expect(page.sent.slice(before)).toEqual([]);
+		expect(document.activeElement).toBe(document.querySelector('footer .status'));
 	});
 });
 
@@ -433,9 +473,11 @@ describe('a preview', () => {
 	it('is the form itself and says that nothing is sent', async () => {
 		await openForm({ purpose: 'preview', server: 'schema.json', calls: [] });
 		expect(document.querySelector('h1')?.textContent).toBe('schema.json');
-		expect(document.querySelector('.origin p')?.textContent).toBe('Preview');
+		expect(document.querySelector('header > .banner')?.textContent).toBe(
+			'This is a preview. Nothing is sent to a server.',
+		);
 		expect(document.querySelector('.recipient')?.textContent).toBe('Nothing is sent');
-		expect(buttons()).toEqual(['Accept', 'Decline', 'Cancel']);
+		expect(buttons()).toEqual(['Check Response', 'Decline', 'Cancel']);
 	});
 
 	it('gives way to the next one, with the answers that the host has carried over', async () => {
@@ -484,7 +526,7 @@ describe('findings', () => {
 
 	it('leave nothing behind when there are none', async () => {
 		await openForm({});
-		expect([...document.querySelectorAll('summary')].map((each) => each.textContent)).toEqual(['Edit as JSON']);
+		expect([...document.querySelectorAll('summary')].map((each) => each.textContent)).toEqual(['Response as JSON']);
 	});
 
 	it('do not hide a warning: it stands by the buttons', async () => {

@@ -147,8 +147,8 @@ describe('the form of the arguments of a call', () => {
 		const page = await openForm({ purpose, fields: [line('a')], inputs: [blank] } satisfies Partial<FormModel>);
 		page.review([]);
 		const name = purpose === 'arguments' ? 'Arguments as JSON' : 'Response as JSON';
-		const area = byName<HTMLTextAreaElement>('textarea', name);
-		type(area, '{"a": "b"}');
+		button('Edit as JSON').click();
+		expect(document.activeElement).toBe(byName<HTMLTextAreaElement>('textarea', name));
 		expect(document.body.textContent?.includes('You are editing the arguments as JSON.')).toBe(purpose === 'arguments');
 		expect(/response/i.test(document.body.textContent ?? '')).toBe(purpose === 'elicitation');
 	});

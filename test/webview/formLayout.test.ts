@@ -50,7 +50,7 @@ describe('a long message', () => {
 it('what is unfolded at the end of a form is shown', async () => {
 	const { page, receive } = await forms().open(THEME, everything, 900, 600);
 	await receive({ type: 'review', revision: 0, problems: [], json: '{}', refused: false });
-	await page.getByText('Edit as JSON', { exact: true }).click();
+	await page.getByText('Response as JSON', { exact: true }).click();
 	const bottom = async (selector: string) => {
 		const { y, height } = (await page.locator(selector).boundingBox()) ?? { y: 0, height: 0 };
 		return y + height;
@@ -60,6 +60,23 @@ it('what is unfolded at the end of a form is shown', async () => {
 	await expect.poll(() => bottom('#json-answer')).toBeLessThanOrEqual(end);
 });
 
+it('nothing moves while JSON is typed that is wrong, nor when Escape asks', async () => {
+	const form = await forms().open(THEME, everything, 900, 600);
+	const { page } = form;
+	await form.receive({ type: 'review', revision: 0, problems: [], json: '{}', refused: false });
+	await page.getByRole('button', { name: 'Edit as JSON' }).click();
+	const json = page.getByRole('textbox', { name: 'Response as JSON' });
+	const places = async () => [await json.boundingBox(), await page.locator('footer').boundingBox()];
+	const before = await places();
+	await json.fill('{\n\n\n');
+	await form.reviewJson({ problems: [{ text: 'Wrong.' }] });
+	await page.getByRole('alert').waitFor();
+	expect(await places()).toEqual(before);
+	await page.keyboard.press('Escape');
+	await page.getByRole('button', { name: 'Keep Editing' }).waitFor();
+	expect(await places()).toEqual(before);
+});
+
 /** Everything that takes the focus, but cannot be seen whole then or, if it is too high, with its top. */
 async function hiddenWithFocus(page: Page): Promise<string[]> {
 	return page.evaluate(() => {
@@ -67,7 +84,7 @@ async function hiddenWithFocus(page: Page): Promise<string[]> {
 			'form :is(input, textarea, select, button, summary, [tabindex="0"])',
 		);
 		return [...all].flatMap((element) => {
-			if (!element.checkVisibility() || element.matches(':disabled')) {
+			if (!element.checkVisibility({ visibilityProperty: true }) || element.matches(':disabled')) {
 				return [];
 			}
 			element.focus();
@@ -165,7 +182,7 @@ it.each(
 			expect(new Set(begins).size).toBe(1);
 			// The shortcut is in the tooltip as well, so it makes room for the problems.
 			const names = shown.slice(3).map(({ name }) => name);
-			expect(names).toEqual([...(isWrong ? ['invalid'] : width > 480 ? ['shortcut'] : []), 'recipient']);
+			expect(names).toEqual([...(isWrong ? ['invalid'] : width > 600 ? ['shortcut'] : []), 'recipient']);
 		}
 	},
 );

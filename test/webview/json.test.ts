@@ -51,9 +51,17 @@ async function open(model: Partial<FormModel> = {}): Promise<FormPage> {
 	return page;
 }
 
-/** Types a text and lets it be sent. */
-function edit(text: string): void {
+/** Edits the JSON instead of the form, and types a text. */
+function write(text: string): void {
+	if (fieldsShown()) {
+		button('Edit as JSON').click();
+	}
 	type(area(), text);
+}
+
+/** Lets it be sent, too. */
+function edit(text: string): void {
+	write(text);
 	pause();
 }
 
@@ -81,28 +89,47 @@ describe('the JSON under the form', () => {
 		expect([area().className, toggle.getAttribute('aria-pressed')]).toEqual(['code', 'true']);
 	});
 
-	it('cannot be edited before it shows what was entered last', async () => {
-		const page = await open();
-		expect(area().readOnly).toBe(false);
+	it('is edited where that is asked for, and begins with what was entered last', async () => {
+		const page = await open({ pickers: true });
+		expect(area().readOnly).toBe(true);
 		type(box('Replicas'), '4');
-		expect(area().readOnly).toBe(true);
-		pause();
+		button('Edit as JSON').click();
+		expect([fieldsShown(), page.sent.at(-1)?.type]).toEqual([true, 'change']);
 		page.review([], false, '{"replicas": 4}');
-		expect([area().readOnly, area().value]).toEqual([false, '{"replicas": 4}']);
+		expect([fieldsShown(), area().readOnly, area().value]).toEqual([false, false, '{"replicas": 4}']);
+		expect(document.activeElement).toBe(area());
+		expect(said()).toBe('You are editing the response as JSON.');
+		expect([isShown(button('Back to Form')), isShown(button('Use Pickers'))]).toEqual([true, false]);
+		const sent = page.sent.length;
+		button('Back to Form').click();
+		page.reviewJson({ inputs: inputs('4') });
+		expect([fieldsShown(), box('Replicas').value]).toEqual([true, '4']);
+		expect(types(page).slice(sent)).toEqual(['json', 'change']);
+	});
+
+	it('brings along what is wrong, once that was shown', async () => {
+		const page = await open();
 		button('Accept').click();
-		expect(area().readOnly).toBe(true);
+		page.review([{ field: 0, text: 'At most 20.' }], true, '{"replicas": 30}');
+		button('Edit as JSON').click();
+		expect(document.getElementById('json-error')?.textContent).toBe('Replicas: At most 20.');
+		expect(document.querySelector('footer .invalid')?.textContent).toBe('1 problem · Next');
+	});
+
+	it('cannot be edited while what was entered is on its way, nor where it is what another client sends', async () => {
+		await open();
+		button('Accept').click();
+		button('Edit as JSON').click();
+		expect(fieldsShown()).toBe(true);
+		await open({ purpose: 'preview', notice: ['As Client 1.0'] });
+		expect(isShown(button('Edit as JSON'))).toBe(false);
 	});
 });
 
 describe('answering as JSON', () => {
-	it('begins with the first edit: the fields are gone, and the text is sent, at once and after each pause', async () => {
-		const page = await open({ pickers: true });
-		expect(fieldsShown()).toBe(true);
-		type(area(), '{"replicas": 4');
-		expect(fieldsShown()).toBe(false);
-		expect(said()).toBe('You are editing the response as JSON.');
-		expect(isShown(button('Back to Form'))).toBe(true);
-		expect(isShown(button('Use Pickers'))).toBe(false);
+	it('sends the text at once, and after each pause', async () => {
+		const page = await open();
+		write('{"replicas": 4');
 		vi.advanceTimersByTime(24);
 		edit('{"replicas": 4}');
 		expect(page.sent.slice(1)).toEqual([
@@ -195,7 +222,7 @@ describe('answering as JSON', () => {
 
 	it('is asked about before Escape throws it away', async () => {
 		const page = await open();
-		type(area(), '{}');
+		write('{}');
 		press('Escape');
 		expect(types(page)).not.toContain('cancel');
 		button('Keep Editing').click();
@@ -225,7 +252,7 @@ describe('back to the form', () => {
 		page.review([{ field: 1, text: 'Odd.' }], false, '{"replicas": 7, "owner": "me"}');
 		expect(alerts()).toEqual(['Odd.']);
 		expect(area().value).toBe('{"replicas": 7, "owner": "me"}');
-		expect(isShown(button('Back to Form'))).toBe(false);
+		expect(() => button('Back to Form')).toThrow();
 		type(box('Replicas'), '8');
 		pause();
 		expect(page.sent.at(-1)).toMatchObject({ type: 'change', revision: 3, inputs: inputs('8', 'n') });
@@ -235,7 +262,7 @@ describe('back to the form', () => {
 		const page = await open();
 		edit('{"replicas": 1}');
 		page.reviewJson({ inputs: inputs('1') });
-		type(area(), '{"replicas": 2}');
+		write('{"replicas": 2}');
 		button('Back to Form').click();
 		expect(page.json()).toBe('{"replicas": 2}');
 		expect(fieldsShown()).toBe(false);
@@ -246,7 +273,7 @@ describe('back to the form', () => {
 
 	it('stays where the text turns out to be no object', async () => {
 		const page = await open();
-		type(area(), '[');
+		write('[');
 		button('Back to Form').click();
 		page.reviewJson(broken);
 		expect(fieldsShown()).toBe(false);
@@ -260,7 +287,6 @@ describe('back to the form', () => {
 		pause();
 		page.review([], false, '{"replicas": 3, "name": "kept"}');
 		edit('[');
-		expect(isShown(button('Discard JSON Changes'))).toBe(false);
 		page.reviewJson(broken);
 		vi.advanceTimersByTime(1000);
 		expect(button('Back to Form').disabled).toBe(true);
@@ -275,9 +301,9 @@ describe('back to the form', () => {
 		expect(box('‹U+202E›Name').value).toBe('kept');
 		expect(restLine()).toBe('Also sent: before — no field shows them.');
 		expect(page.sent.at(-1)).toMatchObject({ type: 'change', inputs: inputs('3', 'kept') });
+		page.review([]);
 		edit('{}');
 		expect(button('Back to Form').disabled).toBe(false);
-		expect(isShown(button('Discard JSON Changes'))).toBe(false);
 	});
 
 	it('is impossible while an object has a name twice, and says why', async () => {
@@ -293,9 +319,9 @@ describe('back to the form', () => {
 
 	it('is called off by typing on', async () => {
 		const page = await open();
-		type(area(), '{"replicas": 1}');
+		write('{"replicas": 1}');
 		button('Back to Form').click();
-		type(area(), '{"replicas": 12}');
+		write('{"replicas": 12}');
 		page.reviewJson({ inputs: inputs('1') });
 		expect(fieldsShown()).toBe(false);
 		expect(area().value).toBe('{"replicas": 12}');
@@ -333,7 +359,7 @@ describe('a whole response', () => {
 		page.reviewJson({ problems: [{ text: 'Odd.' }] });
 		expect(alerts()).toEqual(['Odd.']);
 		expect(() => button('Back to Form')).toThrow();
-		expect(isShown(button('Discard JSON Changes'))).toBe(false);
+		expect(() => button('Discard JSON Changes')).toThrow();
 		expect(page.sent).toEqual([{ type: 'ready' }]);
 	});
 
@@ -369,7 +395,7 @@ describe('a hidden and restored page', () => {
 
 	it('goes on as JSON, with the text and the form as they were', async () => {
 		const page = await open();
-		type(area(), '[');
+		write('[');
 		const restored = await restore(page);
 		expect(area().value).toBe('[');
 		expect(fieldsShown()).toBe(false);

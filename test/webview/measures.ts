@@ -113,7 +113,10 @@ function measure({ TEXT, OTHER, TARGET }: { TEXT: number; OTHER: number; TARGET:
 			expectContrast(nameOf(element), style.color, background, leastFor(style));
 		}
 		for (const pseudo of ['::before', '::after']) {
-			const { content, color } = getComputedStyle(element, pseudo);
+			const { content, color, clipPath, backgroundColor } = getComputedStyle(element, pseudo);
+			if (clipPath.startsWith('path')) {
+				expectContrast(`icon of ${nameOf(element)}`, backgroundColor, background, OTHER);
+			}
 			const text =
 				/^"(.*?)"/
 					.exec(content)?.[1]
@@ -148,8 +151,9 @@ function measure({ TEXT, OTHER, TARGET }: { TEXT: number; OTHER: number; TARGET:
 	function measureControl(control: HTMLInputElement, style: CSSStyleDeclaration, background: Color): void {
 		const outside = backgroundOf(control.parentElement);
 		if (control.matches('[type=checkbox], [type=radio]')) {
-			// Without a check mark, its border is the browser's own and has the contrast.
-			expectContrast(`${control.type} ${nameOf(control)}`, style.accentColor, outside, OTHER);
+			// Without a check mark, the border of the browser's own has the contrast.
+			const color = style.appearance === 'none' ? style.borderTopColor : style.accentColor;
+			expectContrast(`${control.type} ${nameOf(control)}`, color, outside, OTHER);
 			return;
 		}
 		expectContrast(`border of ${control.outerHTML.slice(0, 120)}`, style.borderTopColor, outside, OTHER);
@@ -185,7 +189,10 @@ function measure({ TEXT, OTHER, TARGET }: { TEXT: number; OTHER: number; TARGET:
 	const focused = document.activeElement;
 	for (const element of all.filter((each) => each.matches('button, input, textarea, select, summary, [tabindex]'))) {
 		(element as HTMLElement).focus({ focusVisible: true, preventScroll: true } as FocusOptions);
-		const { outlineStyle, outlineColor, outlineWidth } = getComputedStyle(element);
+		// A tree shows it at its active row.
+		const { outlineStyle, outlineColor, outlineWidth } = getComputedStyle(
+			element.querySelector('[role=treeitem].active') ?? element,
+		);
 		if (document.activeElement === element && !element.matches('h1')) {
 			if (outlineStyle === 'none' || Number.parseFloat(outlineWidth) < 1) {
 				found.add(`focus of ${nameOf(element)} is not shown`);

@@ -17,7 +17,7 @@ const model: StartModel = {
 describe('the page that asks before a server is started', () => {
 	it('shows everything as text, and suggests nothing suspicious', async () => {
 		await openStart(model);
-		expect(document.querySelector('h1')?.textContent).toBe('Start the MCP server evil‹U+202E› <b>?');
+		expect(document.querySelector('h1')?.textContent).toBe('Start the MCP server "evil‹U+202E› <b>"?');
 		const shown = [...document.querySelectorAll('.exact')].map((element) => element.textContent);
 		expect(shown).toEqual(['<img src=x>', 'NODE_OPTIONS=x‹U+000A›']);
 		expect(document.querySelectorAll('img, a, b')).toHaveLength(0);

@@ -103,6 +103,11 @@ describe('the panel of a URL', () => {
 		);
 	});
 
+	it('marks the letters of a host that can look like others', async () => {
+		await openUrl({ parts: partsOf('https://pаypal.exаmple.com/') });
+		expect(texts('mark')).toEqual(['а', 'а']);
+	});
+
 	it('shows what the server wrote where that is something else, in the order in which it was written', async () => {
 		await openUrl({ raw: 'https://EXAMPLE.com/א/ב\u202e' });
 		expect(texts('h2')).toContain('As the server wrote it');

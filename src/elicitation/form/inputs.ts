@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, own, plainObject } from '../json.ts';
 import { digitsOf, isNumeric, isText, type Numeric, writeJson } from '../jsonText.ts';
 import { localizable, type Sentence } from '../sentence.ts';
-import type { Field, ListField } from './fields.ts';
+import { type ChoicesField, type Field, isOptional, type ListField } from './fields.ts';
 import { sameJson } from './flatten.ts';
 import { readJson, readNumber } from './literals.ts';
 
@@ -134,7 +134,7 @@ function readText(field: Field, text: string): Reading {
 }
 
 function member(option: { readonly value: Json } | undefined): Reading {
-	return option === undefined ? { problem: localizable('One of the listed values.') } : { value: option.value };
+	return option === undefined ? { problem: localizable('Must be one of the listed values.') } : { value: option.value };
 }
 
 function readList(field: ListField, items: readonly string[]): Reading {
@@ -236,6 +236,30 @@ export function blank(field: Field): Input {
 		case 'const':
 			return { kind };
 	}
+}
+
+/** The empty value of a field: a value of its own beside no answer. Undefined if there is none, or if it could not be sent. */
+export function emptyValue(field: Field): Input | undefined {
+	switch (field.kind) {
+		case 'text':
+			return field.default === '' ? { kind: 'text', text: '' } : undefined;
+		case 'choices':
+			return (field.minItems ?? 0) > 0 ? undefined : { kind: 'choices', indexes: [] };
+		case 'list':
+			return (field.minItems ?? 0) > 0 ? undefined : { kind: 'list', items: [] };
+		default:
+			return undefined;
+	}
+}
+
+/**
+ * What is left when the last of several is taken away: the empty list where that is the only answer, or what the server
+ * proposes; otherwise no answer.
+ */
+export function emptied(field: ChoicesField | ListField): Input {
+	const isAnswer = !isOptional(field) || field.default?.length === 0;
+	const none = isAnswer ? [] : null;
+	return field.kind === 'choices' ? { kind: 'choices', indexes: none } : { kind: 'list', items: none };
 }
 
 /** The input that produces `value`, or undefined if the control cannot represent it. */

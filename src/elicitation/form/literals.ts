@@ -1,5 +1,6 @@
 import { shorten } from '../display.ts';
 import type { Json } from '../json.ts';
+import { faultIn } from '../jsonFault.ts';
 import { exactNumber, parseJson } from '../jsonText.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import { hasType } from './options.ts';
@@ -8,6 +9,14 @@ type Literal = { readonly value: Json } | { readonly problem: Sentence };
 
 /** A JSON number; also allows a leading `+` and leading zeros. */
 const NUMBER = /^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+
+/** What can still become a number, as it is written from the left. */
+const BEGUN = /^\s*[+-]?(?:\d[\d.,]*(?:[eE][+-]?\d*)?|[.,]\d*)?\s*$/;
+
+/** Whether typing on can make a number of a text. */
+export function canBecomeNumber(text: string): boolean {
+	return BEGUN.test(text);
+}
 
 /** Parses a number, exactly. Rejects, with a reason, text that is ambiguous. */
 export function readNumber(text: string, integer: boolean): Literal {
@@ -50,20 +59,19 @@ export function readJson(text: string): Literal {
 		const value = parseJson(text);
 		const problem = repeatedNameIn(text);
 		return problem ? { problem } : { value };
-	} catch (error) {
-		const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-		if (position === undefined) {
-			return { problem: localizable('This is not JSON. Texts need double quotes, like "blue".') };
-		}
-		const before = text.slice(0, Number(position)).split('\n');
-		return {
-			problem: localizable(
-				'This is not JSON: look at line {0}, column {1}. Texts need double quotes, like "blue".',
-				before.length,
-				(before.at(-1)?.length ?? 0) + 1,
-			),
-		};
+	} catch {
+		return { problem: notJson(text) };
 	}
+}
+
+function notJson(text: string): Sentence {
+	const fault = faultIn(text);
+	if (!fault) {
+		return localizable('This is not JSON.');
+	}
+	const before = text.slice(0, fault.offset).split('\n');
+	const column = (before.at(-1)?.length ?? 0) + 1;
+	return localizable('This is not JSON (line {0}, column {1}): {2}', before.length, column, fault.message);
 }
 
 /** The entries of a list in one line, separated by commas; in quotes if they would be read as others. */

@@ -1,7 +1,7 @@
 import { shorten } from '../display.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import { type HostKind, isAddress, kindOfHost } from './hosts.ts';
-import { escapeInvisible, INVISIBLE } from './invisible.ts';
+import { escapeInvisible, FOREIGN, INVISIBLE } from './invisible.ts';
 import { domainOf, isEncodedLabel, MAX_HOST_LENGTH, partsOf, type UrlParts, unicodeLabel } from './urlParts.ts';
 
 /** Where `http:` may be opened (setting `url.allowInsecure`). */
@@ -146,9 +146,10 @@ function hostAlarms(raw: string, url: URL): Sentence[] {
 		.filter(isEncodedLabel)
 		.map((label) =>
 			localizable(
-				'The host has letters that can look like others: "{0}" is written "{1}".',
+				'The host has letters that can look like others: "{0}" is written "{1}", with {2}.',
 				label,
 				escapeInvisible(unicodeLabel(label)),
+				foreignLetters(unicodeLabel(label)),
 			),
 		);
 	const written = writtenHost(raw);
@@ -157,6 +158,35 @@ function hostAlarms(raw: string, url: URL): Sentence[] {
 	}
 	const alarm = KIND_ALARMS.get(kindOfHost(host));
 	return alarm === undefined ? alarms : [...alarms, alarm];
+}
+
+/** Scripts whose letters look like Latin ones, and others that are common in hosts. */
+const SCRIPTS: readonly (readonly [letter: RegExp, name: Sentence])[] = [
+	[/\p{Script=Cyrillic}/u, localizable('{0} (Cyrillic)')],
+	[/\p{Script=Greek}/u, localizable('{0} (Greek)')],
+	[/\p{Script=Armenian}/u, localizable('{0} (Armenian)')],
+	[/\p{Script=Cherokee}/u, localizable('{0} (Cherokee)')],
+	[/\p{Script=Hebrew}/u, localizable('{0} (Hebrew)')],
+	[/\p{Script=Arabic}/u, localizable('{0} (Arabic)')],
+	[/\p{Script=Han}/u, localizable('{0} (Chinese)')],
+	[/\p{Script=Latin}/u, localizable('{0} (Latin)')],
+	[/./su, localizable('{0} (another script)')],
+];
+
+/** Max number of letters of one script that are listed. */
+const LISTED = 10;
+
+/** The letters of a label that are not those of plain names, by script. The label if there are none: it cannot be decoded. */
+function foreignLetters(label: string): Sentence | string {
+	const letters = new Set(label.match(FOREIGN)?.join(''));
+	const named: (Sentence | string)[] = SCRIPTS.flatMap(([script, { text }]) => {
+		const its = [...letters].filter((letter) => script.test(letter) && letters.delete(letter));
+		const more = its.length > LISTED ? ['…'] : [];
+		const list = [...its.slice(0, LISTED).map(escapeInvisible), ...more].join(', ');
+		return its.length > 0 ? [{ text, args: [list] }] : [];
+	});
+	const [first = label, ...others] = named;
+	return others.reduce((before, next) => localizable('{0}, {1}', before, next), first);
 }
 
 function writtenHost(raw: string): string {

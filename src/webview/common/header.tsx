@@ -24,15 +24,22 @@ export interface HeaderProps extends Pick<FormModel, 'server' | 'message'> {
 	readonly title: ComponentChild;
 	/** Who made the request, and when, or what it is instead. */
 	readonly origin: ComponentChild;
+	/** What has to be known before everything else. */
+	readonly banner?: string | undefined;
 	/** What else there is beside the origin. */
 	readonly children?: ComponentChildren;
 }
 
 /** The part of a request that is always in view. Its heading can take the focus. */
-export const Header = memo(({ server, serverTitle, message, title, origin, children }: HeaderProps) => {
+export const Header = memo(({ server, serverTitle, message, title, origin, banner, children }: HeaderProps) => {
 	const t = useT();
 	return (
 		<header>
+			{banner === undefined ? null : (
+				<p class="banner" role="note">
+					{banner}
+				</p>
+			)}
 			<div class="texts apart">
 				<div class="texts">
 					<h1 tabIndex={-1}>{title}</h1>

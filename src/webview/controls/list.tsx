@@ -1,16 +1,17 @@
+import close from '@vscode/codicons/src/icons/close.svg';
 import { useRef, useState } from 'preact/hooks';
 import type { ListField } from '../../elicitation/form/fields.ts';
+import { emptied } from '../../elicitation/form/inputs.ts';
 import { Button, ShowButton } from '../common/button.tsx';
+import { Icon } from '../common/icon.tsx';
 import { isComposing } from '../common/keys.ts';
 import { useT } from '../common/text.tsx';
 import type { ControlProps } from './control.ts';
 
-/** A list of free entries, one row each. Enter adds a row below; without rows there is no answer where that is allowed. */
+/** A list of free entries, one row each. Enter adds a row below. */
 export function ListControl({
 	field,
 	label,
-	optional,
-	noAnswer,
 	value,
 	disabled,
 	change,
@@ -21,8 +22,7 @@ export function ListControl({
 	const [isShown, setShown] = useState(!field.secret);
 	const entries = value ?? [];
 	const isText = field.item === 'text';
-	const set = (items: readonly string[]) =>
-		change({ kind: 'list', items: items.length === 0 && optional ? null : items });
+	const set = (items: readonly string[]) => change(items.length === 0 ? emptied(field) : { kind: 'list', items });
 	const insert = (at: number) => {
 		set(entries.toSpliced(at, 0, ''));
 		rows.current?.children[at]?.querySelector('input')?.focus();
@@ -61,7 +61,7 @@ export function ListControl({
 							disabled={disabled}
 							onClick={() => remove(at)}
 						>
-							×
+							<Icon name="remove" svg={close} />
 						</Button>
 					</div>
 				))}
@@ -71,9 +71,6 @@ export function ListControl({
 					{t('Add Entry')}
 				</button>
 				{field.secret && <ShowButton isShown={isShown} disabled={disabled} onClick={() => setShown(!isShown)} />}
-				<p class="note" role="status">
-					{value === null && optional ? noAnswer : ''}
-				</p>
 			</div>
 		</div>
 	);

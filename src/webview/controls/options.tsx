@@ -1,5 +1,6 @@
 import { visible } from '../../elicitation/display.ts';
 import type { ChoiceField, ChoicesField } from '../../elicitation/form/fields.ts';
+import { emptied } from '../../elicitation/form/inputs.ts';
 import { Bdi, useT } from '../common/text.tsx';
 import type { ControlProps, SingleProps } from './control.ts';
 
@@ -83,41 +84,32 @@ function Radios<V>({ id, items, layout, optional, noAnswer, value, disabled, pic
 	);
 }
 
-/** Several among few. Ticking nothing is no answer where that is allowed, otherwise the empty list. */
+/** Several among few. */
 export function CheckboxControl({
 	field,
 	id,
-	optional,
-	noAnswer,
 	value,
 	disabled,
 	change,
 }: ControlProps<readonly number[] | null> & { readonly field: ChoicesField }) {
-	const t = useT();
-	const count = value?.length ?? 0;
 	const tick = (at: number, isTicked: boolean) => {
-		const ticked = field.options.flatMap((_option, index) =>
+		const indexes = field.options.flatMap((_option, index) =>
 			(index === at ? isTicked : value?.includes(index)) ? [index] : [],
 		);
-		change({ kind: 'choices', indexes: ticked.length === 0 && optional ? null : ticked });
+		change(indexes.length === 0 ? emptied(field) : { kind: 'choices', indexes });
 	};
 	return (
-		<div>
-			<div class="options">
-				{field.options.map((option, at) => (
-					<Choice
-						type="checkbox"
-						id={`${id}-o${at}`}
-						item={{ ...option, value: at }}
-						checked={value?.includes(at) ?? false}
-						disabled={disabled}
-						change={(isTicked) => tick(at, isTicked)}
-					/>
-				))}
-			</div>
-			<p class="note" role="status">
-				{value === null ? (optional ? noAnswer : '') : count === 1 ? t('1 selected') : t('{0} selected', count)}
-			</p>
+		<div class="options">
+			{field.options.map((option, at) => (
+				<Choice
+					type="checkbox"
+					id={`${id}-o${at}`}
+					item={{ ...option, value: at }}
+					checked={value?.includes(at) ?? false}
+					disabled={disabled}
+					change={(isTicked) => tick(at, isTicked)}
+				/>
+			))}
 		</div>
 	);
 }

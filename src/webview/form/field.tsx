@@ -3,9 +3,10 @@ import { useContext, useRef } from 'preact/hooks';
 import { shorten, visible } from '../../elicitation/display.ts';
 import { fieldLabel, noAnswerOf } from '../../elicitation/form/constraint.ts';
 import { type Field, isOptional, type Property } from '../../elicitation/form/fields.ts';
-import type { Input } from '../../elicitation/form/inputs.ts';
+import { blank, emptyValue, type Input } from '../../elicitation/form/inputs.ts';
 import { render, type Sentence, type Translate } from '../../elicitation/sentence.ts';
 import type { FormModel } from '../../protocol.ts';
+import { Button } from '../common/button.tsx';
 import { Constraint } from '../common/constraint.tsx';
 import { afterPress } from '../common/focus.ts';
 import { memo } from '../common/memo.ts';
@@ -107,6 +108,7 @@ export const FormField = memo(
 		);
 		const below = (
 			<>
+				<Emptiness field={field} index={index} input={input} disabled={disabled} />
 				<Notes id={`${id}-notes`} texts={notes} />
 				{error !== undefined && <ErrorMessage id={`${id}-error`} text={error} />}
 			</>
@@ -162,6 +164,39 @@ function Marks({ field, required, keyId }: MarksProps) {
 				</code>
 			)}
 		</>
+	);
+}
+
+/** How much is chosen. Where nothing is, and an empty answer is not the same as none: which of both it is, and the way to the other. */
+function Emptiness({ field, index, input, disabled }: Pick<FieldProps, 'field' | 'index' | 'input' | 'disabled'>) {
+	const t = useT();
+	const dispatch = useContext(Dispatch);
+	const empty = emptyValue(field);
+	if (!empty && field.kind !== 'choices' && field.kind !== 'list') {
+		return null;
+	}
+	const [isNone, isEmpty] = [blank(field), empty].map((each) => JSON.stringify(each) === JSON.stringify(input));
+	const [said, send] =
+		field.kind === 'text' ? [t('Empty text'), t('Send Empty Text')] : [t('Empty list'), t('Send Empty List')];
+	const chosen = input.kind === 'choices' ? (input.indexes ?? []).length : 0;
+	const amount = chosen === 1 ? t('1 selected') : chosen === 0 ? '' : t('{0} selected', chosen);
+	const state = isEmpty ? said : isNone && isOptional(field) ? render(noAnswerOf(field), t) : amount;
+	const other = isNone ? empty : isEmpty && isOptional(field) ? blank(field) : undefined;
+	return (
+		<div class="note texts">
+			{/* The button of a long choice says it. */}
+			<span role="status">{isPicked(field) ? '' : state}</span>
+			{other && (
+				<Button
+					class="link inline"
+					aria-describedby={isGroup(field) ? undefined : `field-${index}-label`}
+					disabled={disabled}
+					onClick={() => dispatch({ type: 'input', field: index, input: other, trouble: undefined, isMeant: true })}
+				>
+					{isNone ? send : field.required ? t('Send null') : t('Leave Out')}
+				</Button>
+			)}
+		</div>
 	);
 }
 

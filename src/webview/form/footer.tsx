@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useRef } from 'preact/hooks';
-import { localizable, render } from '../../elicitation/sentence.ts';
+import { localizable, render, type Translate } from '../../elicitation/sentence.ts';
 import type { FormModel } from '../../protocol.ts';
 import { Button, Ignored } from '../common/button.tsx';
 import { useReachable } from '../common/focus.ts';
@@ -21,6 +21,8 @@ interface FooterProps {
 	readonly invalid: number;
 	/** While an answer is on its way nothing can be pressed twice. */
 	readonly isBusy: boolean;
+	/** See `FormState`. */
+	readonly refusals: number;
 	readonly isConfirming: boolean;
 	readonly unchecked: string;
 	readonly withdrawal: Withdrawal | undefined;
@@ -28,7 +30,7 @@ interface FooterProps {
 
 /** Warnings, what is wrong as a whole, and the buttons: always in view. */
 export const Footer = memo((props: FooterProps) => {
-	const { model, problems, isConfirming } = props;
+	const { model, problems } = props;
 	return (
 		<footer>
 			<Notices>
@@ -36,7 +38,7 @@ export const Footer = memo((props: FooterProps) => {
 					<Bdi in="p" class="warning" text={text} />
 				))}
 				{model.blocked === undefined ? null : (
-					<p class="blocked" id="blocked">
+					<p class="blocked" id="blocked" tabIndex={-1}>
 						<Bdi text={model.blocked} />
 					</p>
 				)}
@@ -49,9 +51,11 @@ export const Footer = memo((props: FooterProps) => {
 				</div>
 			</Notices>
 			<Status {...props} />
-			<Confirmation hidden={!isConfirming} disabled={props.withdrawal !== undefined} />
 			<Ignored />
-			<Buttons {...props} />
+			<div class="either">
+				<Buttons {...props} />
+				<Confirmation {...props} />
+			</div>
 		</footer>
 	);
 });
@@ -66,10 +70,10 @@ function Notices({ children }: { readonly children: ComponentChildren }) {
 	);
 }
 
-/** Says how things stand: sending, unchecked or, in the end, why it is over and what the server was told. */
-function Status({ isBusy, unchecked, withdrawal }: FooterProps) {
+/** Says how things stand: unchecked or, in the end, why it is over and what the server was told. */
+function Status({ unchecked, withdrawal }: FooterProps) {
 	const t = useT();
-	const text = withdrawal?.reason ?? (isBusy ? t('Sending…') : unchecked);
+	const text = withdrawal?.reason ?? unchecked;
 	return (
 		<p class={withdrawal ? 'status over' : 'status'} role="status" tabIndex={-1}>
 			{text === '' ? null : <Bdi text={text} />}
@@ -79,38 +83,51 @@ function Status({ isBusy, unchecked, withdrawal }: FooterProps) {
 	);
 }
 
-/** Asks before Escape throws away what was entered. */
-function Confirmation({ hidden, disabled }: { readonly hidden: boolean; readonly disabled: boolean }) {
+/** Asks before Escape throws away what was entered, and says what the server learns of that. The safe way comes first. */
+function Confirmation({ model, isConfirming, withdrawal }: FooterProps) {
 	const t = useT();
 	const dispatch = useContext(Dispatch);
+	const disabled = withdrawal !== undefined;
+	const isAnswer = model.purpose === 'elicitation' || model.purpose === 'sampling';
 	return (
-		<div class="bar" role="group" aria-labelledby="discard-prompt" hidden={hidden}>
-			<p id="discard-prompt">{t('Discard what you entered?')}</p>
-			<div class="bar buttons">
-				<Button class="secondary" disabled={disabled} onClick={() => dispatch({ type: 'cancel' })}>
-					{t('Discard')}
-				</Button>
-				<Button id="keep-editing" class="primary" disabled={disabled} onClick={() => dispatch({ type: 'keepEditing' })}>
-					{t('Keep Editing')}
-				</Button>
-			</div>
+		<div class="bar" role="group" aria-labelledby="discard-prompt" inert={!isConfirming}>
+			<p id="discard-prompt">
+				{isAnswer && !model.templates
+					? t('Discard what you entered? The server is told that you cancelled.')
+					: t('Discard what you entered?')}
+			</p>
+			<Button id="keep-editing" class="primary" disabled={disabled} onClick={() => dispatch({ type: 'keepEditing' })}>
+				{t('Keep Editing')}
+			</Button>
+			<Button class="secondary" disabled={disabled} onClick={() => dispatch({ type: 'cancel' })}>
+				{t('Discard')}
+			</Button>
 		</div>
 	);
 }
 
-function Buttons({ model, invalid, isBusy, isConfirming, withdrawal }: FooterProps) {
+/** What the button says that sends. */
+function submitText({ purpose, templates, calls }: FormModel, t: Translate): string {
+	switch (purpose) {
+		case 'arguments':
+			return render(call[calls[0]?.kind ?? 'tool'], t);
+		case 'preview':
+			return t('Check Response');
+		default:
+			return templates ? t('Send Anyway') : t('Accept');
+	}
+}
+
+function Buttons(props: FooterProps) {
+	const { model, isBusy, isConfirming, withdrawal } = props;
 	const t = useT();
 	const dispatch = useContext(Dispatch);
 	const isElicitation = model.purpose !== 'arguments';
 	const isBlocked = model.blocked !== undefined;
 	const disabled = isBusy || withdrawal !== undefined;
-	const label = model.templates
-		? t('Send Anyway')
-		: isElicitation
-			? t('Accept')
-			: render(call[model.calls[0]?.kind ?? 'tool'], t);
+	const label = submitText(model, t);
 	return (
-		<div class="bar buttons" hidden={isConfirming}>
+		<div class="bar buttons" inert={isConfirming}>
 			<Button
 				class="primary"
 				title={`${label} (${SUBMIT_KEYS})`}
@@ -131,19 +148,7 @@ function Buttons({ model, invalid, isBusy, isConfirming, withdrawal }: FooterPro
 			<Button class="link" disabled={disabled} onClick={() => dispatch({ type: 'cancel' })}>
 				{model.templates ? t('Close') : t('Cancel')}
 			</Button>
-			{withdrawal || model.templates ? null : (
-				<span class="note shortcut" aria-hidden="true">
-					{t('{0}: {1}', label, SUBMIT_KEYS)}
-				</span>
-			)}
-			{invalid === 0 || withdrawal ? null : (
-				<span class="invalid">
-					{invalid === 1 ? t('1 problem') : t('{0} problems', invalid)} ·{' '}
-					<Button class="link inline" onClick={() => dispatch({ type: 'nextProblem' })}>
-						{t('Next')}
-					</Button>
-				</span>
-			)}
+			{withdrawal ? null : <Progress {...props} label={label} />}
 			{withdrawal ? null : (
 				<span class="note recipient">
 					{model.purpose === 'preview'
@@ -152,6 +157,35 @@ function Buttons({ model, invalid, isBusy, isConfirming, withdrawal }: FooterPro
 				</span>
 			)}
 		</div>
+	);
+}
+
+/** Beside the buttons: that it is being sent, how many problems there are or, if neither, the keys that send it. */
+function Progress({ model, invalid, isBusy, refusals, label }: FooterProps & { readonly label: string }) {
+	const t = useT();
+	const dispatch = useContext(Dispatch);
+	if (isBusy) {
+		return (
+			<span class="note" role="status">
+				{t('Sending…')}
+			</span>
+		);
+	}
+	if (invalid > 0) {
+		return (
+			// It blinks anew each time that nothing was sent.
+			<span class="invalid" key={refusals}>
+				{invalid === 1 ? t('1 problem') : t('{0} problems', invalid)} ·{' '}
+				<Button class="link inline" onClick={() => dispatch({ type: 'nextProblem' })}>
+					{t('Next')}
+				</Button>
+			</span>
+		);
+	}
+	return model.templates ? null : (
+		<span class="note shortcut" aria-hidden="true">
+			{t('{0}: {1}', label, SUBMIT_KEYS)}
+		</span>
 	);
 }
 

@@ -149,6 +149,9 @@ class Form {
 			case 'problems':
 				find('.problems')?.focus();
 				break;
+			case 'blocked':
+				find('#blocked')?.focus();
+				break;
 			case 'status':
 				find('footer .status')?.focus();
 				break;
@@ -183,14 +186,14 @@ class Form {
 	/** Keys of the page as a whole; controls that need a key for themselves stop it before it gets here. */
 	key(event: KeyboardEvent): void {
 		const target = event.target as HTMLElement;
-		const { isOver, isEngaged } = this.#store.state;
-		if (isComposing(event) || event.defaultPrevented || isOver) {
+		const { isEngaged } = this.#store.state;
+		if (isComposing(event) || event.defaultPrevented) {
 			return;
 		}
 		if (event.key === 'Escape') {
 			event.preventDefault();
 			this.dispatch({ type: 'escape' });
-		} else if (event.key === 'Enter' && target.closest('footer') === null) {
+		} else if (event.key === 'Enter') {
 			// Enter opens the dialog of a control for files.
 			const isLine = target instanceof HTMLInputElement && !['radio', 'checkbox', 'file'].includes(target.type);
 			const isMeant = event.ctrlKey || event.metaKey;

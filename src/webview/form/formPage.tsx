@@ -1,3 +1,4 @@
+import { useContext } from 'preact/hooks';
 import { shorten, visible } from '../../elicitation/display.ts';
 import { type Input, isActive } from '../../elicitation/form/inputs.ts';
 import type { Translate } from '../../elicitation/sentence.ts';
@@ -10,7 +11,7 @@ import { memo } from '../common/memo.ts';
 import { Bdi, fill, joined, useT } from '../common/text.tsx';
 import { Dispatch, FormField } from './field.tsx';
 import { Footer } from './footer.tsx';
-import { JsonAnswer, modeText } from './jsonAnswer.tsx';
+import { JsonEditor, JsonPreview, modeText } from './jsonAnswer.tsx';
 import { type FormAction, type FormState, isJsonActive, type Suggestions, unshownKeys } from './state.ts';
 
 /** Keys that move the focus, or what is selected in a field. */
@@ -44,46 +45,7 @@ export function FormPage({ state, dispatch, toPickers }: FormPageProps) {
 				onKeyDownCapture={({ key }) => MOVES.has(key) && engage()}
 			>
 				<FormHeader model={model} hasPickers={!isJson} disabled={isWithdrawn} toPickers={toPickers} />
-				<div class="body">
-					{model.notice ? <Notice lines={model.notice} /> : null}
-					{model.title ? <Bdi in="h2" text={model.title} /> : null}
-					{model.description ? <Bdi in="p" class="about" text={model.description} /> : null}
-					{model.purpose === 'sampling' && !model.templates ? (
-						<Button
-							class="secondary"
-							hidden={isJson}
-							disabled={isWithdrawn}
-							onClick={() => dispatch({ type: 'draft' })}
-						>
-							{t('Draft with Language Model…')}
-						</Button>
-					) : null}
-					<Fields
-						fields={model.fields}
-						constraints={model.constraints}
-						inputs={state.inputs}
-						errors={state.errors}
-						notes={state.notes}
-						spelled={state.spelled}
-						suggestions={state.suggestions}
-						generations={state.generations}
-						purpose={model.purpose}
-						hidden={isJson}
-						disabled={isWithdrawn}
-					/>
-					<Rest keys={isJson ? [] : unshownKeys(state)} />
-					<div class="bar folded">
-						<JsonAnswer
-							purpose={model.purpose}
-							fields={model.fields}
-							templates={model.templates}
-							json={state.json}
-							isOver={isWithdrawn}
-							isFixed={model.notice !== undefined}
-						/>
-						<Findings findings={model.findings} onToggle={showUnfolded} />
-					</div>
-				</div>
+				<Body state={state} />
 				<Footer
 					model={model}
 					problems={state.formErrors}
@@ -91,6 +53,7 @@ export function FormPage({ state, dispatch, toPickers }: FormPageProps) {
 						isJson ? state.json.shownProblems.length : state.errors.filter((error) => error !== undefined).length
 					}
 					isBusy={state.isSubmitting || (state.isOver && !isWithdrawn)}
+					refusals={state.refusals}
 					isConfirming={state.isConfirming}
 					unchecked={state.unchecked}
 					withdrawal={withdrawal}
@@ -100,6 +63,58 @@ export function FormPage({ state, dispatch, toPickers }: FormPageProps) {
 				</p>
 			</form>
 		</Dispatch.Provider>
+	);
+}
+
+/** What scrolls: the fields or, instead of them, the JSON. */
+function Body({ state }: Pick<FormPageProps, 'state'>) {
+	const t = useT();
+	const dispatch = useContext(Dispatch);
+	const { model } = state;
+	const { purpose, fields, findings, notice, templates, title, description } = model;
+	const isJson = isJsonActive(state);
+	const disabled = state.withdrawal !== undefined;
+	const json = { purpose, fields, json: state.json, disabled };
+	// What another client would send is not edited.
+	const isFixed = notice !== undefined;
+	return (
+		<div class="body">
+			{notice ? <Notice lines={notice} /> : null}
+			{title ? <Bdi in="h2" text={title} /> : null}
+			{description ? <Bdi in="p" class="about" text={description} /> : null}
+			{purpose === 'sampling' && !templates ? (
+				<Button class="secondary" hidden={isJson} disabled={disabled} onClick={() => dispatch({ type: 'draft' })}>
+					{t('Draft with Language Model…')}
+				</Button>
+			) : null}
+			<Fields
+				fields={fields}
+				constraints={model.constraints}
+				inputs={state.inputs}
+				errors={state.errors}
+				notes={state.notes}
+				spelled={state.spelled}
+				suggestions={state.suggestions}
+				generations={state.generations}
+				purpose={purpose}
+				hidden={isJson}
+				disabled={disabled}
+			/>
+			<Rest keys={isJson ? [] : unshownKeys(state)} />
+			{isJson ? <JsonEditor {...json} templates={templates} /> : null}
+			<div class="bar folded">
+				{isJson ? null : <JsonPreview {...json} isFixed={isFixed} />}
+				<Findings findings={findings} onToggle={showUnfolded} />
+				<Button
+					class="link inline"
+					hidden={isJson || isFixed}
+					disabled={disabled}
+					onClick={() => dispatch({ type: 'editJson' })}
+				>
+					{t('Edit as JSON')}
+				</Button>
+			</div>
+		</div>
 	);
 }
 
@@ -121,10 +136,15 @@ const FormHeader = memo(({ model, hasPickers, disabled, toPickers }: FormHeaderP
 		elicitation: <Origin {...model} />,
 		sampling: <Origin {...model} />,
 		arguments: null,
-		preview: <strong>{t('Preview')}</strong>,
+		preview: null,
 	};
 	return (
-		<Header {...model} title={title} origin={origins[purpose]}>
+		<Header
+			{...model}
+			title={title}
+			origin={origins[purpose]}
+			banner={purpose === 'preview' ? t('This is a preview. Nothing is sent to a server.') : undefined}
+		>
 			{model.pickers ? (
 				<Button class="link inline" hidden={!hasPickers} disabled={disabled} onClick={toPickers}>
 					{t('Use Pickers')}

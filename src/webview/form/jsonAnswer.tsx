@@ -1,3 +1,4 @@
+import type { TargetedEvent } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import type { Field } from '../../elicitation/form/fields.ts';
 import type { Translate } from '../../elicitation/sentence.ts';
@@ -11,85 +12,127 @@ import type { JsonState } from './jsonState.ts';
 
 type Templates = NonNullable<FormModel['templates']>;
 
-interface JsonAnswerProps extends Pick<FormModel, 'purpose' | 'fields'> {
-	/** Of a whole response. */
-	readonly templates: Templates | undefined;
+interface JsonProps extends Pick<FormModel, 'purpose' | 'fields'> {
 	readonly json: JsonState;
-	/** When all is over the text can still be read and copied. */
-	readonly isOver: boolean;
-	/** What another client would send: shown from the start, and not edited. */
+	readonly disabled: boolean;
+}
+
+interface JsonPreviewProps extends JsonProps {
+	/** What another client would send: shown from the start. */
 	readonly isFixed: boolean;
 }
 
-/** The exact JSON that will be sent; see `JsonState`. */
-export const JsonAnswer = memo(({ purpose, fields, templates, json, isOver, isFixed }: JsonAnswerProps) => {
+/** The exact JSON that will be sent, folded below the form that it follows. */
+export const JsonPreview = memo(({ isFixed, ...props }: JsonPreviewProps) => {
 	const t = useT();
-	const isArguments = purpose === 'arguments';
+	return (
+		<details class="json" open={isFixed || undefined} onToggle={isFixed ? undefined : showUnfolded}>
+			<summary>{nameOf(props.purpose, t)}</summary>
+			<JsonArea {...props} readonly />
+		</details>
+	);
+});
+
+interface JsonEditorProps extends JsonProps {
+	/** Of a whole response. */
+	readonly templates: Templates | undefined;
+}
+
+/** The same as the answer, instead of the form: where it stands, nothing moves while it is typed. See `JsonState`. */
+export const JsonEditor = memo(({ templates, ...props }: JsonEditorProps) => {
+	const t = useT();
 	const dispatch = useContext(Dispatch);
-	const isActive = json.original !== undefined;
-	const holdsSecrets = fields.some(({ secret }) => secret);
-	const [isShown, setShown] = useState(!holdsSecrets);
+	const { purpose, fields, json, disabled } = props;
 	const isShowable = json.isShownShowable || templates !== undefined;
 	const error = json.shownProblems.length > 0 ? 'json-error' : undefined;
 	return (
-		<details class="json" open={json.isOpened || isFixed || undefined} onToggle={isFixed ? undefined : showUnfolded}>
-			<summary hidden={isActive}>{t(isFixed ? 'Response as JSON' : 'Edit as JSON')}</summary>
-			<div class="bar apart" hidden={!isActive}>
+		<section class="json editing">
+			<div class="bar apart">
 				<p>
 					<strong>{modeText(purpose, templates, t)}</strong>
 				</p>
 				{templates ? (
-					<TemplateButtons templates={templates} disabled={isOver} />
+					<TemplateButtons templates={templates} disabled={disabled} />
 				) : (
-					<Button
-						class="secondary"
-						disabled={isOver || !isShowable}
-						aria-describedby={isShowable ? undefined : 'json-reason'}
-						onClick={() => dispatch({ type: 'toForm' })}
-					>
-						{t('Back to Form')}
-					</Button>
+					<div class="bar">
+						<Button
+							class="secondary"
+							disabled={disabled || !isShowable}
+							aria-describedby={isShowable ? undefined : 'json-reason'}
+							onClick={() => dispatch({ type: 'toForm' })}
+						>
+							{t('Back to Form')}
+						</Button>
+						<Button class="link" disabled={disabled} onClick={() => dispatch({ type: 'discardJson' })}>
+							{t('Discard JSON Changes')}
+						</Button>
+					</div>
 				)}
 			</div>
+			<JsonArea
+				{...props}
+				// When all is over the text can still be read and copied.
+				readonly={disabled}
+				error={error}
+				onInput={(event) => dispatch({ type: 'jsonInput', text: event.currentTarget.value })}
+				onBlur={() => dispatch({ type: 'jsonVisited' })}
+			/>
+			<div class="wrong">
+				{error === undefined ? null : (
+					<div role="alert" id={error}>
+						{json.shownProblems.map((problem) => (
+							<Line {...problem} fields={fields} />
+						))}
+					</div>
+				)}
+				<p class="note" id="json-reason" hidden={isShowable}>
+					{t('Correct the JSON to go back to the form.')}
+				</p>
+			</div>
+		</section>
+	);
+});
+
+interface JsonAreaProps extends JsonProps {
+	readonly readonly: boolean;
+	readonly error?: string | undefined;
+	readonly onInput?: (event: TargetedEvent<HTMLTextAreaElement>) => void;
+	readonly onBlur?: () => void;
+}
+
+/** The text, masked until it is shown where the form asks for secrets. */
+function JsonArea({ purpose, fields, json, disabled: _, error, ...attributes }: JsonAreaProps) {
+	const t = useT();
+	const holdsSecrets = fields.some(({ secret }) => secret);
+	const [isShown, setShown] = useState(!holdsSecrets);
+	return (
+		<>
 			<textarea
+				{...attributes}
 				id="json-answer"
 				class={isShown ? 'code' : 'code masked'}
 				rows={6}
-				readonly={json.isReadOnly || isFixed}
 				spellcheck={false}
 				autocapitalize="off"
 				dir="ltr"
-				aria-label={t(isArguments ? 'Arguments as JSON' : 'Response as JSON')}
-				aria-invalid={error && true}
+				aria-label={nameOf(purpose, t)}
+				aria-invalid={error === undefined ? undefined : true}
 				aria-errormessage={error}
 				aria-describedby={error}
 				value={json.text}
-				onInput={(event) => dispatch({ type: 'jsonInput', text: event.currentTarget.value })}
-				onBlur={() => dispatch({ type: 'jsonVisited' })}
 			/>
 			{holdsSecrets && (
 				<ShowButton isShown={isShown} aria-controls="json-answer" onClick={() => setShown(!isShown)}>
 					{t('Show JSON')}
 				</ShowButton>
 			)}
-			{error === undefined ? null : (
-				<div role="alert" id={error}>
-					{json.shownProblems.map((problem) => (
-						<Line {...problem} fields={fields} />
-					))}
-				</div>
-			)}
-			<div class="bar" hidden={isShowable}>
-				<p class="note" id="json-reason">
-					{t('Correct the JSON to go back to the form.')}
-				</p>
-				<Button class="link inline" disabled={isOver} onClick={() => dispatch({ type: 'discardJson' })}>
-					{t('Discard JSON Changes')}
-				</Button>
-			</div>
-		</details>
+		</>
 	);
-});
+}
+
+function nameOf(purpose: FormModel['purpose'], t: Translate): string {
+	return purpose === 'arguments' ? t('Arguments as JSON') : t('Response as JSON');
+}
 
 /** Says what the text is. */
 export function modeText(purpose: FormModel['purpose'], templates: Templates | undefined, t: Translate): string {

@@ -1,16 +1,15 @@
 import { legibleJson } from '../../elicitation/display.ts';
 import type { ShownProblem } from '../../protocol.ts';
 
-/** The exact JSON that will be sent. It follows the form until the user edits it; from then on it is the answer. */
+/** The exact JSON that will be sent. It follows the form until the user chooses to edit it; from then on it is the answer. */
 export interface JsonState {
 	readonly text: string;
 	/** What the form made of it last. */
 	readonly followed: string;
 	/** What the form had made of it when the user began to edit; `undefined` while the form is the answer. */
 	readonly original: string | undefined;
-	readonly isReadOnly: boolean;
-	/** Was unfolded by editing. */
-	readonly isOpened: boolean;
+	/** It does not follow from the newest inputs yet. Nobody can build on something older. */
+	readonly isDue: boolean;
 	/** JSON is wrong most of the time while it is being typed. What is wrong is shown after a pause, or when it is left. */
 	readonly isTyping: boolean;
 	/** The latest review of the text: what is wrong with it, and whether the form could show it. */
@@ -25,8 +24,7 @@ export const firstJson: JsonState = {
 	text: '',
 	followed: '',
 	original: undefined,
-	isReadOnly: true,
-	isOpened: false,
+	isDue: true,
 	isTyping: false,
 	problems: [],
 	isShowable: true,
@@ -34,21 +32,20 @@ export const firstJson: JsonState = {
 	isShownShowable: true,
 };
 
-/** The user has edited the text. */
-export function beginJson(json: JsonState, text: string): JsonState {
-	const original = json.original ?? json.followed;
-	return { ...json, text, original, isReadOnly: false, isOpened: true, isTyping: true };
+/** The user edits the text instead of the form. @param problems what the form shows as wrong */
+export function beginJson({ text, followed }: JsonState, problems: readonly ShownProblem[]): JsonState {
+	return { ...firstJson, text, followed, original: followed, isDue: false, problems, shownProblems: problems };
 }
 
 /** The form is the answer again. */
-export function endJson({ text, isOpened }: JsonState): JsonState {
-	return { ...firstJson, text, isOpened };
+export function endJson({ text }: JsonState): JsonState {
+	return { ...firstJson, text };
 }
 
-/** Shows what the form makes of the inputs. Until that is known nobody can build on something older: it is read-only. */
+/** Shows what the form makes of the inputs. */
 export function followForm(json: JsonState, followed: string): JsonState {
 	const text = followed === json.followed ? json.text : legibleJson(followed);
-	return { ...json, followed, text, isReadOnly: false };
+	return { ...json, followed, text, isDue: false };
 }
 
 /** Shows the latest review of the text: at once if nothing is wrong any more, otherwise unless the user is typing. */

@@ -1,6 +1,7 @@
 import { legibleJson } from '../../elicitation/display.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
-import { type Input, isActive, isBlank } from '../../elicitation/form/inputs.ts';
+import { type Input, isActive, isBlank, textOf } from '../../elicitation/form/inputs.ts';
+import { canBecomeNumber } from '../../elicitation/form/literals.ts';
 import { own } from '../../elicitation/json.ts';
 import { parseJson } from '../../elicitation/jsonText.ts';
 import type { FormModel, ShownProblem } from '../../protocol.ts';
@@ -35,14 +36,16 @@ export function firstState(model: FormModel, draft?: SavedForm): Next {
 		model,
 		inputs: model.fields.map((field, at) => fitting(field, inputs[at])),
 		generations: model.fields.map(() => 0),
+		changed: new Set(),
 		touched: new Set(),
 		troubles: new Map(),
 		typing: new Set(),
 		errors: [],
 		formErrors: [],
 		showsAllErrors: false,
+		refusals: 0,
 		suggestions: undefined,
-		json: json ? { ...firstJson, ...json, isReadOnly: false, isOpened: true } : firstJson,
+		json: json ? { ...firstJson, ...json, isDue: false } : firstJson,
 		rest: model.rest,
 		revision: draft?.revision ?? 0,
 		sent: undefined,
@@ -55,6 +58,7 @@ export function firstState(model: FormModel, draft?: SavedForm): Next {
 		unchecked: '',
 		notes: model.notes ?? [],
 		spelled: [],
+		isBeginningJson: false,
 		leaving: undefined,
 		isConfirming: false,
 		isOver: false,
@@ -77,7 +81,8 @@ export function reduce(state: FormState, action: FormAction): Next {
 		return withdraw(state, action);
 	}
 	if (state.isOver) {
-		return [state];
+		// Whoever still wants to send is shown why nothing is sent any more.
+		return action.type === 'submit' && state.withdrawal ? [state, focus('status')] : [state];
 	}
 	switch (action.type) {
 		case 'engaged':
@@ -99,6 +104,8 @@ export function reduce(state: FormState, action: FormAction): Next {
 			return enterJson(state, action.text);
 		case 'template':
 			return [...enterJson(state, action.text), focus('json')];
+		case 'editJson':
+			return state.isSubmitting ? [state] : editJson(state);
 		case 'jsonVisited':
 			return [{ ...state, json: showJsonState({ ...state.json, isTyping: false }) }];
 		case 'suggestions':
@@ -140,7 +147,9 @@ function press(
 			return [next, ...effects, { type: 'send', message: { type: button } }];
 		}
 		case 'submit':
-			return state.model.blocked === undefined ? settled(state, (next) => send(next, true)) : [state];
+			return state.model.blocked === undefined
+				? settled({ ...state, isConfirming: false }, (next) => send(next, true))
+				: [state, focus('blocked')];
 		case 'toPickers':
 			return isJsonActive(state)
 				? [state]
@@ -156,26 +165,36 @@ function press(
 	}
 }
 
-function enter(state: FormState, { field, input, trouble }: Extract<FormAction, { type: 'input' }>): Next {
+function enter(state: FormState, { field, input, trouble, isMeant }: Extract<FormAction, { type: 'input' }>): Next {
 	if (isJsonActive(state)) {
 		return [state];
 	}
 	const troubles = new Map(state.troubles);
 	trouble === undefined ? troubles.delete(field) : troubles.set(field, trouble);
 	const next = { ...state, troubles };
+	const changed = new Set(state.changed).add(field);
 	const before = state.inputs[field];
 	// A control that reports its empty text once more does not turn what is left out into a value.
-	if (JSON.stringify(input) === JSON.stringify(before) || (isBlank(input) && isBlank(before))) {
-		return trouble === state.troubles.get(field) ? [state] : [refreshed(next, field)];
+	if (JSON.stringify(input) === JSON.stringify(before) || (!isMeant && isBlank(input) && isBlank(before))) {
+		return trouble === state.troubles.get(field) ? [state] : [refreshed({ ...next, changed }, field)];
 	}
 	const isJson = state.model.fields[field]?.kind === 'json';
 	const [due, ...effects] = sendLater({
 		...next,
+		changed,
+		touched: isHopeless(state.model.fields[field], input) ? new Set(state.touched).add(field) : state.touched,
 		inputs: state.inputs.with(field, input),
 		typing: isJson ? new Set(state.typing).add(field) : state.typing,
-		json: { ...state.json, isReadOnly: true },
+		json: { ...state.json, isDue: true },
 	});
 	return [due, ...effects, ...(isJson ? [{ type: 'awaitVisited', field } as const] : [])];
+}
+
+/** Whether typing on mends nothing: no number has a letter. */
+function isHopeless(field: Field | undefined, input: Input): boolean {
+	const isNumeric = field?.kind === 'number' || (field?.kind === 'list' && field.item !== 'text');
+	const texts = input.kind === 'list' ? (input.items ?? []) : [textOf(input)];
+	return isNumeric && !texts.every(canBecomeNumber);
 }
 
 /** The focus was in the editor's list, and the page has lost it. */
@@ -187,7 +206,8 @@ function choose(state: FormState, { field, input }: Chosen): Next {
 function visit(state: FormState, field: number): FormState {
 	const typing = new Set(state.typing);
 	typing.delete(field);
-	return refreshed({ ...state, typing, touched: new Set(state.touched).add(field) }, field);
+	const touched = state.changed.has(field) ? new Set(state.touched).add(field) : state.touched;
+	return refreshed({ ...state, typing, touched }, field);
 }
 
 /** Shows the problems anew, unless the newest text is still on its way: then its review shows them. */
@@ -195,11 +215,25 @@ function refreshed(state: FormState, field: number): FormState {
 	return state.touched.has(field) && state.inputs === state.sent ? showErrors(state) : state;
 }
 
+/** Makes the JSON the answer, once it follows from what was entered. */
+function editJson(state: FormState): Next {
+	if (isJsonActive(state)) {
+		return [state];
+	}
+	if (state.json.isDue) {
+		return sendDue({ ...state, isBeginningJson: true });
+	}
+	const json = beginJson(state.json, state.showsAllErrors ? state.problems : []);
+	return [
+		{ ...state, json, isBeginningJson: false, jsonReview: undefined, formErrors: [], announcement: 'json' },
+		{ type: 'save' },
+		focus('json'),
+	];
+}
+
 function enterJson(state: FormState, text: string): Next {
-	const begun: FormState = isJsonActive(state)
-		? state
-		: { ...state, jsonReview: undefined, formErrors: [], announcement: 'json' };
-	const [due, ...effects] = sendLater({ ...begun, json: beginJson(state.json, text), leaving: undefined });
+	const json = { ...state.json, text, isTyping: true };
+	const [due, ...effects] = sendLater({ ...state, json, leaving: undefined });
 	return [due, ...effects, { type: 'awaitVisited', field: 'json' }];
 }
 
@@ -225,7 +259,7 @@ function send(state: FormState, isSubmit = false): Next {
 		revision,
 		sent: answerOf(state),
 		isChangeDue: false,
-		json: isJson ? state.json : { ...state.json, isReadOnly: true },
+		json: isJson ? state.json : { ...state.json, isDue: true },
 		...(isSubmit && { isSubmitting: true, leaving: undefined, announcement: undefined }),
 	};
 	const message = isJson
@@ -247,7 +281,7 @@ function settled(state: FormState, goOn: (state: FormState) => Next): Next {
 	const troubled = [...state.troubles.keys()].filter((at) => isActive(state.model.fields[at] as Field, state.inputs));
 	return troubled.length === 0
 		? goOn(next)
-		: [showErrors({ ...next, showsAllErrors: true }), focus(Math.min(...troubled))];
+		: [showErrors({ ...next, showsAllErrors: true, refusals: next.refusals + 1 }), focus(Math.min(...troubled))];
 }
 
 /** Takes the host's review of the newest inputs. Reviews of older ones are dropped. */
@@ -262,7 +296,10 @@ function takeReview(state: FormState, review: Review): Next {
 		reviewed({ ...state, json, problems, ...shownBy(state, notes), spelled: at(state, sent) }, review),
 	);
 	const fields = review.problems.flatMap(({ field }) => (isField(state, field) ? [field] : []));
-	return review.refused ? refused(next, isChanged, fields.length > 0 ? Math.min(...fields) : 'problems') : [next];
+	if (review.refused) {
+		return refused(next, isChanged, fields.length > 0 ? Math.min(...fields) : 'problems');
+	}
+	return next.isBeginningJson ? editJson(next) : [next];
 }
 
 /** What a review says of each field, the last of several texts. */
@@ -299,7 +336,14 @@ function takeJsonReview(state: FormState, review: JsonReview): Next {
 
 function reviewed(state: FormState, { refused, unchecked = '', problems }: Review | JsonReview): FormState {
 	return refused
-		? { ...state, unchecked, isSubmitting: false, showsAllErrors: true, announcement: problems.length }
+		? {
+				...state,
+				unchecked,
+				isSubmitting: false,
+				showsAllErrors: true,
+				refusals: state.refusals + 1,
+				announcement: problems.length,
+			}
 		: { ...state, unchecked };
 }
 
@@ -312,7 +356,7 @@ function isField({ model }: FormState, index: number | undefined): index is numb
 	return index !== undefined && model.fields[index] !== undefined;
 }
 
-/** Shows what is wrong with fields that the user has been to, or with all. */
+/** Shows what is wrong with the fields that the user has done with, or with all. */
 function showErrors(state: FormState): FormState {
 	const { model, problems, troubles, touched, typing, showsAllErrors } = state;
 	const texts = new Map(troubles);
@@ -360,7 +404,7 @@ function readFrom({ model, inputs, json }: FormState, read: readonly Input[]): r
 	return model.fields.map((field, at) => fitting(field, (isSame(field.key) ? inputs : read)[at]));
 }
 
-/** The form with other inputs. A field whose input differs starts anew, and counts as one that the user has been to. */
+/** The form with other inputs. A field whose input differs starts anew, and counts as one that the user has done with. */
 function withInputs(state: FormState, inputs: readonly Input[]): FormState {
 	const { fields } = state.model;
 	const next = fields.map((field, at) => fitting(field, inputs[at]));
@@ -399,9 +443,8 @@ function pressEscape(state: FormState): Next {
 }
 
 function withdraw(state: FormState, withdrawal: Withdrawal): Next {
-	const json = { ...state.json, isReadOnly: true };
 	return [
-		{ ...state, isOver: true, isChangeDue: false, withdrawal, json, isConfirming: false, formErrors: [] },
+		{ ...state, isOver: true, isChangeDue: false, withdrawal, isConfirming: false, formErrors: [] },
 		focus('status'),
 	];
 }

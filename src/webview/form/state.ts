@@ -25,7 +25,9 @@ export interface FormState {
 	readonly inputs: readonly Input[];
 	/** Of each field: goes up when its control has to start anew, with another input. */
 	readonly generations: readonly number[];
-	/** Fields that the user has been to: their errors are shown from then on. */
+	/** Fields that the user has changed. */
+	readonly changed: ReadonlySet<number>;
+	/** Fields that the user has changed and left, or in which typing on mends nothing: their errors are shown from then on. */
 	readonly touched: ReadonlySet<number>;
 	/** What is wrong with fields in a way that their inputs cannot express. */
 	readonly troubles: ReadonlyMap<number, string>;
@@ -35,6 +37,8 @@ export interface FormState {
 	readonly errors: readonly (string | undefined)[];
 	readonly formErrors: readonly string[];
 	readonly showsAllErrors: boolean;
+	/** How often nothing was sent although the user wanted to. */
+	readonly refusals: number;
 	/** What the server suggests for the field that was typed in last. */
 	readonly suggestions: Suggestions | undefined;
 	readonly json: JsonState;
@@ -58,6 +62,8 @@ export interface FormState {
 	readonly notes: readonly (readonly string[])[];
 	/** Of each field: the text that is sent for a moment, if it is written otherwise than it was entered. */
 	readonly spelled: readonly (string | undefined)[];
+	/** Editing the JSON waits until it follows from the inputs. */
+	readonly isBeginningJson: boolean;
 	/** Set while going back to the form waits until the host has read the text. */
 	readonly leaving: 'keep' | 'discard' | undefined;
 	/** Escape has asked whether to discard what was entered. */
@@ -72,12 +78,19 @@ export interface FormState {
 export type Answer = string | readonly Input[];
 
 export type FormAction =
-	| { readonly type: 'input'; readonly field: number; readonly input: Input; readonly trouble: string | undefined }
+	| {
+			readonly type: 'input';
+			readonly field: number;
+			readonly input: Input;
+			readonly trouble: string | undefined;
+			/** The user has chosen between no answer and an empty one. */
+			readonly isMeant?: true;
+	  }
 	/** The options of the field are asked for. */
 	| { readonly type: 'choose'; readonly field: number }
 	/** The user has left the field or, in JSON, paused. */
 	| { readonly type: 'visited'; readonly field: number }
-	/** The user has edited the JSON, or begins anew with another text. */
+	/** The user has changed the JSON, or begins anew with another text. */
 	| { readonly type: 'jsonInput' | 'template'; readonly text: string }
 	| {
 			readonly type:
@@ -93,7 +106,7 @@ export type FormAction =
 				| 'later'
 				| 'never';
 	  }
-	| { readonly type: 'keepEditing' | 'toPickers' | 'toForm' | 'discardJson' }
+	| { readonly type: 'keepEditing' | 'toPickers' | 'editJson' | 'toForm' | 'discardJson' }
 	| Review
 	| JsonReview
 	| Suggestions
@@ -101,7 +114,16 @@ export type FormAction =
 	| Chosen
 	| Withdrawal;
 
-export type FocusTarget = 'first' | 'json' | 'problems' | 'status' | 'keepEditing' | 'before' | 'nextProblem' | number;
+export type FocusTarget =
+	| 'first'
+	| 'json'
+	| 'problems'
+	| 'blocked'
+	| 'status'
+	| 'keepEditing'
+	| 'before'
+	| 'nextProblem'
+	| number;
 
 export type FormEffect =
 	| { readonly type: 'send'; readonly message: FromForm }

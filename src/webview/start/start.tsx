@@ -42,7 +42,7 @@ function StartPage({ model, isDecided, decide }: StartPageProps) {
 	return (
 		<section class="elicitation" aria-label={model.server}>
 			<header>
-				<h1 tabIndex={-1}>{fill(t('Start the MCP server {0}?'), <Bdi text={model.server} />)}</h1>
+				<h1 tabIndex={-1}>{fill(t('Start the MCP server "{0}"?'), <Bdi text={model.server} />)}</h1>
 				<Bdi in="p" text={model.reason} />
 				<Bdi in="p" class="note" text={model.place} />
 			</header>

@@ -1,9 +1,9 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { escapeInvisible } from '../../elicitation/url/invisible.ts';
+import { escapeInvisible, FOREIGN } from '../../elicitation/url/invisible.ts';
 import type { UrlParameter, UrlParts } from '../../elicitation/url/urlParts.ts';
 import { useReachable } from '../common/focus.ts';
-import { fill, joined, useT } from '../common/text.tsx';
+import { fill, joined, marked, useT } from '../common/text.tsx';
 
 /** A piece of a URL: on its own, on one line, and nothing in it unseen. */
 function Piece({ text }: { readonly text: string }) {
@@ -100,9 +100,9 @@ function HostPart({ host, domain }: Pick<UrlParts, 'host' | 'domain'>) {
 	);
 }
 
-/** Every label on its own, so that those of other scripts do not trade places. */
+/** Every label on its own, so that those of other scripts do not trade places, with the letters marked that may pass for others. */
 function Labels({ unicodeHost }: Pick<UrlParts, 'unicodeHost'>) {
-	const labels = unicodeHost.split('.').map((label) => <Piece text={label} />);
+	const labels = unicodeHost.split('.').map((label) => <bdi>{marked(escapeInvisible(label), FOREIGN)}</bdi>);
 	return <bdi dir="ltr">{joined('.', labels)}</bdi>;
 }
 

@@ -200,7 +200,7 @@ export function failureOf(editor: Editor, server: string): Promise<string> {
 }
 
 /** Clicks a button of the form. */
-export async function answerIn(form: Frame, button: 'Accept' | 'Decline' | 'Cancel'): Promise<void> {
+export async function answerIn(form: Frame, button: 'Accept' | 'Check Response' | 'Decline' | 'Cancel'): Promise<void> {
 	const element = form.getByRole('button', { name: button, exact: true });
 	await until(`the button ${button} to be ready`, () => element.isEnabled());
 	// The tooltip of what the mouse was left on may cover the button.

@@ -52,7 +52,7 @@ describe('a snippet', () => {
 	});
 
 	it.each([
-		['nonsense', 'This is not JSON: This has no meaning in JSON.'],
+		['nonsense', 'This is not JSON: This has no meaning in JSON. Texts need double quotes, like "blue".'],
 		['', 'This is not JSON: A value is missing.'],
 		['[1]', 'There is no server in it: no object with "command" or "url".'],
 		['{"a": 1}', 'There is no server in it: no object with "command" or "url".'],

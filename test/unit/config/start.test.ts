@@ -221,7 +221,7 @@ describe('the consent to a start', () => {
 		[
 			'https://gіthub.com/${input:my token}',
 			'xn--gthub-n2e.com',
-			['The host has letters that can look like others: "xn--gthub-n2e" is written "gіthub".'],
+			['The host has letters that can look like others: "xn--gthub-n2e" is written "gіthub", with і (Cyrillic).'],
 		],
 		['https://2130706433/mcp', '127.0.0.1', ['The host is a number in disguise: "2130706433" means 127.0.0.1.']],
 		['https://169.254.169.254/', '169.254.169.254', ['This address serves the credentials of cloud machines.']],
@@ -233,6 +233,20 @@ describe('the consent to a start', () => {
 		expect(unusual).toEqual(expect.arrayContaining([...warnings]));
 		expect(unusual.length > 0).toBe(warnings.length > 0);
 		expect(others.some(({ alarm }) => alarm)).toBe(false);
+	});
+
+	it.each([
+		[false, []],
+		[true, ['in this workspace']],
+	])('says of a program and a file only what is worth a warning: in the workspace %s', (inWorkspace, notes) => {
+		const envFile = { file: '/work/.env', inWorkspace, text: '', variables: {} };
+		const [program] = startSections(startOf({ command: 'node' }, { ...found, inWorkspace }), false);
+		const sections = startSections(startOf({ command: 'node', envFile: '.env' }, { ...found, envFile }), false);
+		const told = [program?.rows[0], sections.find(({ rows }) => rows[0]?.text === '/work/.env')?.rows[0]];
+		expect(told.map((row) => row?.notes.map((note) => render(note, english)))).toEqual([
+			[...notes, 'written as node'],
+			notes,
+		]);
 	});
 
 	it('shows what is run and sent again while the server is developed', () => {

@@ -78,7 +78,7 @@ describe('a text', () => {
 		['{\n"servers": {\n"a": {"command": "b"}\n"c": {}', '4:1 error "c" This is not JSON: A comma is missing.'],
 		['{ "a": "b\n}', '1:8 error "b This is not JSON: The closing quotation mark is missing.'],
 		['{ "a": }', '1:8 error } This is not JSON: A value is missing.'],
-		['{ a: 1 }', '1:3 error a This is not JSON: This has no meaning in JSON.'],
+		['{ a: 1 }', '1:3 error a This is not JSON: This has no meaning in JSON. Texts need double quotes, like "blue".'],
 		[
 			'{ "a": "C:\\Users" }',
 			'1:8 error "C:\\Users" This is not JSON: What follows the backslash is unknown; a backslash itself is written as two.',

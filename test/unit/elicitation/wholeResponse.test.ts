@@ -84,7 +84,7 @@ describe('a whole response', () => {
 					string,
 				],
 		),
-		['no JSON', '{', undefined, 'This is not JSON: look at line 1, column 2. Texts need double quotes, like "blue".'],
+		['no JSON', '{', undefined, 'This is not JSON (line 1, column 2): A closing brace is missing.'],
 		...['[]', '{"error": {"code": "1", "message": "m"}}', '{"error": {"code": 1}}', '{"error": null}'].map(
 			(text): [string, string, undefined, string] => [
 				text,

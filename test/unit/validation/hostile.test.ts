@@ -155,7 +155,7 @@ describe('SECURITY: hostile schemas', () => {
 	it('ten thousand options are checked', async () => {
 		const schema = about({ enum: Array.from({ length: 10_000 }, (_, i) => `v${i}`) });
 		expect(await verdict(schema, { p: 'v9999' })).toBe('valid');
-		expect(await verdict(schema, { p: 'x' })).toEqual(['/p One of the listed values.']);
+		expect(await verdict(schema, { p: 'x' })).toEqual(['/p Must be one of the listed values.']);
 	});
 });
 

@@ -14,6 +14,8 @@ export async function bundleWorker(): Promise<{ workerFile: string; remove: () =
 		platform: 'node',
 		format: 'cjs',
 		target: 'node18',
+		// jsonc-parser can only be bundled as a module.
+		mainFields: ['module', 'main'],
 	});
 	return { workerFile, remove: () => rm(directory, { recursive: true, force: true }) };
 }

@@ -9,7 +9,7 @@ import {
 	isOptional,
 } from '../../../elicitation/form/fields.ts';
 import { type Review, wholeOf } from '../../../elicitation/form/form.ts';
-import { blank, type Input, isActive, isBlank, type Problem } from '../../../elicitation/form/inputs.ts';
+import { blank, emptied, type Input, isActive, isBlank, type Problem } from '../../../elicitation/form/inputs.ts';
 import { writeJson } from '../../../elicitation/jsonText.ts';
 import { Masks } from '../../../privacy/masks.ts';
 import { showUntilAccepted } from '../../common/guardedPicker.ts';
@@ -442,7 +442,7 @@ function yesNoIndex(value: boolean | null): number | null {
 	return value === null ? null : Number(!value);
 }
 
-/** No selection counts as no input, unless an empty list is what was there, or the only way to fill in the field. */
+/** No selection is what is left when the last is taken away, unless an empty list is what was there. */
 function manyOf(field: ChoicesField, before: Input): Entry {
 	const items = field.options.map(optionItem);
 	const chosen = new Set(before.kind === 'choices' ? before.indexes : []);
@@ -457,8 +457,9 @@ function manyOf(field: ChoicesField, before: Input): Entry {
 	};
 	const isChanged = () => selected().length !== chosen.size || selected().some((index) => !chosen.has(index));
 	const read = (): Input => {
-		const isNone = isOptional(field) && selected().length === 0;
-		return !isChanged() && !isBlank(before) ? before : { kind: 'choices', indexes: isNone ? null : selected() };
+		const indexes = selected();
+		const now: Input = indexes.length === 0 ? emptied(field) : { kind: 'choices', indexes };
+		return !isChanged() && !isBlank(before) ? before : now;
 	};
 	return { picker, isChanged, read };
 }

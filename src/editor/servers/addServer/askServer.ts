@@ -28,27 +28,36 @@ const ICON = { command: 'terminal', url: 'globe', json: 'json' } as const;
 /** Asks for servers in one box, below which stands what the text was recognized as. */
 export function askServer(text: string): Promise<Answer<Entered>> {
 	let copied = '';
+	let before = text;
 	const picker = createQuickPick<Item>();
 	const refresh = () => {
-		const found = recognize(picker.value);
+		// The box takes no line breaks, without which a comment has no end. What was pasted still has them.
+		const entered = plain(copied) === plain(picker.value) ? copied : picker.value;
+		const found = recognize(entered);
 		picker.items =
 			found === undefined
 				? [...copiedItems(copied), ...examples()]
 				: 'kind' in found
-					? [item(picker.value, found)]
+					? [item(entered, found)]
 					: [{ label: withIcon('error', nativeText(found)), alwaysShow: true, text: picker.value }];
+	};
+	// The clipboard most likely holds what the user wants to add. Browsers may ask before it is read, or refuse.
+	const look = async () => {
+		copied = await vscode.env.clipboard.readText();
+		refresh();
 	};
 	picker.placeholder = localize('Command line, URL, or JSON such as a whole mcp.json');
 	picker.value = text;
-	picker.onDidChangeValue(refresh);
-	refresh();
-	// The clipboard most likely holds what the user wants to add. Browsers may ask before it is read, or refuse.
-	void vscode.env.clipboard.readText().then((text) => {
-		copied = text;
-		if (picker.value === '') {
-			refresh();
+	picker.onDidChangeValue((value) => {
+		const isPasted = value.length > before.length + 1;
+		before = value;
+		refresh();
+		if (isPasted) {
+			void look();
 		}
 	});
+	refresh();
+	void look();
 	const accepted = () => {
 		const chosen = picker.selectedItems[0] ?? picker.activeItems[0];
 		if (chosen?.found) {
@@ -59,6 +68,11 @@ export function askServer(text: string): Promise<Answer<Entered>> {
 		return undefined;
 	};
 	return show(picker, accepted, true);
+}
+
+/** A text without white space. */
+function plain(text: string): string {
+	return text.replace(/\s+/g, '');
 }
 
 /** What a server would run or reach, and what is unusual about that. */

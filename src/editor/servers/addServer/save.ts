@@ -28,8 +28,8 @@ export function targets(sources: readonly SourceState[], names: readonly string[
 				source.kind === 'user'
 					? localize('for all your windows; programs run in your home folder')
 					: source.kind === 'mcpJson'
-						? localize('for everyone who opens this workspace, and for the chat of the editor')
-						: localize('for everyone who opens this workspace with this extension'),
+						? localize('for everyone who opens this workspace; also used by the chat of the editor')
+						: localize('for everyone who opens this workspace; used by this extension only'),
 			...(replaced && { detail: localizeNative('Replaces what is defined there under this name.') }),
 		};
 	});

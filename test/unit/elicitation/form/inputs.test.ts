@@ -122,9 +122,27 @@ describe('toContent: omit, never invent', () => {
 		expect(Object.getPrototypeOf(content)).toBeNull();
 	});
 
-	it('says what is wrong with JSON and where', () => {
-		expect(read({ type: 'object' }, text('{\n  "a": blue }')).problems[0]).toMatch(/^This is not JSON.*double quotes/);
-		expect(read({ type: 'object' }, text('{')).problems[0]).toMatch(/^This is not JSON/);
+	it.each([
+		['{\n  "a": blue }', '(line 2, column 8): This has no meaning in JSON. Texts need double quotes, like "blue".'],
+		['{', '(line 1, column 2): A closing brace is missing.'],
+		['{"a": 1,, "b": 2}', '(line 1, column 9): A name in double quotes is missing.'],
+		['[1,, 2]', '(line 1, column 4): A value is missing.'],
+		['[1 2]', '(line 1, column 4): A comma is missing.'],
+		['{"a": 1,}', '(line 1, column 9): A name in double quotes is missing.'],
+		['{} // none', '(line 1, column 4): JSON has no comments.'],
+		['{"a": "b', '(line 1, column 7): The closing quotation mark is missing.'],
+		['{} {}', '(line 1, column 4): The text should end here.'],
+	])('says what is wrong with JSON and where: %s', (json, words) => {
+		expect(read({ type: 'object' }, text(json)).problems).toEqual([`This is not JSON ${words}`]);
+	});
+
+	it('says of every text that is not JSON why it is none', () => {
+		fc.assert(
+			fc.property(fc.string(), (json) => {
+				const { problems } = read({}, text(json));
+				expect(problems.every((problem) => !problem.startsWith('This is not JSON.'))).toBe(true);
+			}),
+		);
 	});
 
 	it.each(['{"a": 1, "b": {"a": 2}, "a": 3}', '[{"c": "a:", "a": "{", "\\u0061" : []}]'])(

@@ -192,6 +192,16 @@ describe('inspectUrl: what is opened and shown (U03, U05)', () => {
 });
 
 describe('inspectUrl: warnings (U06)', () => {
+	it.each([
+		['https://pаypal.com/', 'with а (Cyrillic).'],
+		['https://аррӏе.com/', 'with а, р, ӏ, е (Cyrillic).'],
+		['https://gοοgӏe.com/', 'with ӏ (Cyrillic), ο (Greek).'],
+		['https://www.münchen.de/', 'with ü (Latin).'],
+		['https://例え.jp/', 'with 例 (Chinese), え (another script).'],
+	])('name the letters that can look like others, and their script: %s', (url, words) => {
+		expect(remarks(url).alarms).toEqual([expect.stringContaining(words)]);
+	});
+
 	it.each<[string, string, string[]]>(rows('warnings'))('%s', (_, url, expected) => {
 		const { alarms, warnings } = remarks(url);
 		expect([...alarms, ...warnings]).toEqual(expected.map((part) => expect.stringContaining(part)));

@@ -107,6 +107,7 @@ describe('the state of a form', () => {
 		const { state } = formAfter(
 			...typed,
 			followed,
+			{ type: 'editJson' },
 			json,
 			{ type: 'typingPaused' },
 			{ ...read, refused: false },
@@ -118,7 +119,7 @@ describe('the state of a form', () => {
 	it('goes back from JSON with the trouble of a field that was not changed there, and with its control', () => {
 		const json = { type: 'jsonInput', text: '{"b": 1}' } as const;
 		const read = { type: 'jsonReview', revision: 1, problems: [], inputs: [text(''), text('1')], rest: [] } as const;
-		const before = [enter('', 0, 'Incomplete.'), review(0, []), json, { type: 'typingPaused' }] as const;
+		const before = [enter('', 0, 'Incomplete.'), review(0, []), { type: 'editJson' }, json] as const;
 		const { state } = formAfter(...before, { ...read, refused: false }, { type: 'toForm' });
 		expect([...state.troubles]).toEqual([[0, 'Incomplete.']]);
 		expect(state.generations).toEqual([0, 1]);

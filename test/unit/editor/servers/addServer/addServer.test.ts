@@ -14,6 +14,7 @@ let servers: Record<string, unknown>;
 /** The text of mcp.json as an editor opens it; undefined if it cannot be opened. */
 const file = { text: undefined as string | undefined, exists: true, saves: true, written: [] as string[] };
 let agrees: boolean;
+let clipboard: string;
 
 const screen = pickers();
 const shown = messages(({ kind, choose, click }) =>
@@ -22,7 +23,7 @@ const shown = messages(({ kind, choose, click }) =>
 const asked = () => shown.filter(({ kind }) => kind === 'warning');
 
 fakeVscode({
-	env: { clipboard: { readText: async () => '' } },
+	env: { clipboard: { readText: async () => clipboard } },
 	workspace: {
 		getConfiguration: () => ({
 			inspect: () => ({ globalLocalValue: servers }),
@@ -53,6 +54,7 @@ fakeVscode({
 beforeEach(() => {
 	servers = { github: mine };
 	agrees = false;
+	clipboard = '';
 	Object.assign(file, { text: undefined, exists: true, saves: true, written: [] });
 });
 
@@ -158,6 +160,17 @@ it('adds a server at once where there is only one place for it, and nothing to r
 	expect(servers).toEqual({ github: mine, new: other });
 });
 
+it('reads a text with the line breaks with which it was copied, also after the box was opened', async () => {
+	const done = addServer({ servers: [], sources: [], reload: async () => {} } as never);
+	const box = await only(screen.shown);
+	clipboard = '{\n  // Mine\n  "new": { "command": "x" }\n}';
+	box.type(clipboard.replaceAll('\n', ' '));
+	await settled();
+	expect(box.items).toMatchObject([{ detail: 'x' }]);
+	box.hide();
+	await done;
+});
+
 const url = 'https://evil.example/mcp';
 
 it.each([
@@ -187,7 +200,7 @@ it.each([
 	],
 	[
 		{ name: 'a', url: 'https://gіthub.com/${input:x}' },
-		'It uses "${input:x}", but no input of that id comes with it. · The host has letters that can look like others: "xn--gthub-n2e" is written "gіthub". · https://gіthub.com/${input:x}',
+		'It uses "${input:x}", but no input of that id comes with it. · The host has letters that can look like others: "xn--gthub-n2e" is written "gіthub", with і (Cyrillic). · https://gіthub.com/${input:x}',
 	],
 	[
 		{ name: 'a', url: 'http://h.example:81/mcp' },
