@@ -433,9 +433,9 @@ export class Connection {
 		if (this.#restarts.down()) {
 			this.#fail(failure, 'restarting');
 		} else {
-			const { what, fix, cause, signIn } = failure;
+			const { what, fix, cause, signIn, definition } = failure;
 			const inVain = localizable('It was restarted {0} times in a row without success. {1}', MAX_RESTARTS, what);
-			this.#fail(new Failure(this.name, inVain, fix, { cause, signIn }));
+			this.#fail(new Failure(this.name, inVain, fix, { cause, signIn, definition }));
 		}
 	}
 

@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { Kind, ResolvedServer } from '../../config/precedence.ts';
 import type { Shape } from '../../config/shape.ts';
 import type { Connection, ServerState } from '../../mcp/index.ts';
+import type { UserError } from './notifications.ts';
 
 /** A config source: a file or settings that define servers. */
 export interface ConfigSource {
@@ -35,6 +36,8 @@ export interface ServerEntry {
 	readonly state: ServerState;
 	/** Absent before the first start. */
 	readonly connection?: Connection;
+	/** Why it could not be started, or was lost; while it is running, what is wrong with it. */
+	readonly failure?: UserError;
 	/** Name of the server that this temporary connection tests. It ends together with that server. */
 	readonly temporaryFor?: string;
 }

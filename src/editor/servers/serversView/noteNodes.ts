@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { type NativeText, native, together } from '../../../elicitation/display.ts';
 import { render } from '../../../elicitation/sentence.ts';
-import type { Failure } from '../../../mcp/index.ts';
 import { fullId } from '../../common/contributions.ts';
 import { problemText } from '../../common/descriptions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
+import { remediesFor, type UserError } from '../../common/notifications.ts';
 import { type ConfigSource, isDisabled, type ServerEntry } from '../../common/serverEntry.ts';
 import { type NativeTreeItem, treeItem } from '../../common/surfaces.ts';
 import { sourceText } from '../configSource.ts';
@@ -14,25 +14,17 @@ import { isAlsoInEditor, type SourceState } from '../configuration.ts';
  * Nodes above a server's features: problems, what a server that does not run offers instead of features, and definitions
  * of the same name that are not in effect.
  */
-export function noteNodes({ configured, connection, state }: ServerEntry): NativeTreeItem[] {
+export function noteNodes({ configured, connection, state, failure }: ServerEntry): NativeTreeItem[] {
 	const { name, problems, others, source, editor, definition } = configured;
 	const notes = problems.map((problem) => {
 		const item = note(native(problemText(problem)), problem.severity);
 		item.command = showDefinition({ server: name, path: problem.path });
 		return item;
 	});
-	const { failure, lost } = connection ?? {};
-	if (failure) {
-		// A server that restarts automatically needs no action yet.
-		const item = failureNote(name, failure, state === 'restarting' ? 'warning' : 'error');
-		if (failure.signIn && state === 'failed') {
-			item.command = { command: fullId('startServer'), title: localize('Sign In'), arguments: [name] };
-		} else if (failure.restart) {
-			item.command = { command: fullId('restartServer'), title: localize('Restart Server'), arguments: [name] };
-		}
-		notes.push(item);
-	} else if (lost) {
-		notes.push(failureNote(name, lost, 'warning'));
+	const shown = failure ?? connection?.lost;
+	if (shown && !problems.some((problem) => problemText(problem) === render(shown.what, localize))) {
+		// A server that restarts automatically, or looks for its stream, needs no action yet.
+		notes.push(failureNote(shown, failure && state !== 'restarting' ? 'error' : 'warning'));
 	}
 	if (isDisabled(configured)) {
 		const item = note(localize('Turned off in its definition'), 'info');
@@ -106,10 +98,12 @@ export function editorText(source: ConfigSource): NativeText {
 	return localizeNative('Also run by the editor: {0}', sourceText(source));
 }
 
-function failureNote(server: string, { what, fix }: Failure, icon: 'error' | 'warning'): NativeTreeItem {
-	const item = note(nativeText(what), icon);
-	item.tooltip = together([nativeText(what), nativeText(fix)], '\n');
-	item.command = { command: fullId('showServerLog'), title: localize('Show Log'), arguments: [server] };
+function failureNote(failure: UserError, icon: 'error' | 'warning'): NativeTreeItem {
+	const [what, fix] = [nativeText(failure.what), nativeText(failure.fix)];
+	const item = note(what, icon);
+	item.tooltip = together([what, fix], '\n');
+	const remedies = remediesFor(failure);
+	item.command = icon === 'warning' ? remedies.at(-1) : remedies[0];
 	return item;
 }
 

@@ -60,8 +60,8 @@ export function registerServersView(
 		servers.onDidChange(describe),
 		unfolding,
 		// A server that runs can lack a sign-in for its lists.
-		commands.register('startServer', ({ configured: { name }, connection }) =>
-			connection?.failure?.signIn ? servers.restart(name) : servers.start(name),
+		commands.register('startServer', ({ configured: { name }, failure }) =>
+			failure?.signIn ? servers.restart(name) : servers.start(name),
 		),
 		commands.register('stopServer', ({ configured }) => servers.stop(configured.name)),
 		commands.register('restartServer', ({ configured }) => servers.restart(configured.name)),
