@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Advertise, ServerDefinition } from '../../config/definition.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import { keyOf } from '../../elicitation/json.ts';
-import type { Connection, ConnectionManager } from '../../mcp/index.ts';
+import type { Connection, ConnectionManager, ServerState } from '../../mcp/index.ts';
 import { Lazy } from '../common/lazy.ts';
 import { localize } from '../common/localize.ts';
 import { isCancellation, isUserError, showError, type UserError } from '../common/notifications.ts';
@@ -53,6 +53,8 @@ export class Servers implements vscode.Disposable {
 	readonly #startedAll = new Set<string>();
 	readonly #connections: Lazy<ConnectionManager>;
 	readonly #starting = new Map<string, Start>();
+	/** Servers that ran and that a restart has stopped for a moment, each with what stands for the restart. */
+	readonly #restarting = new Map<string, object>();
 	/** Why the last start of a server did not get as far as a connection, and what it was defined as. */
 	readonly #failures = new Map<string, { readonly failure: UserError; readonly key: string }>();
 	/** The last valid definition under each name, with its config source: the same text elsewhere has other variables and rights. */
@@ -97,7 +99,7 @@ export class Servers implements vscode.Disposable {
 			const failure = unstarted ?? connection?.failure;
 			return {
 				configured,
-				state: unstarted ? 'failed' : (connection?.state ?? 'stopped'),
+				state: unstarted ? 'failed' : stateOf(connection, this.#restarting.has(configured.name)),
 				...(connection && { connection }),
 				...(failure && { failure }),
 			};
@@ -187,6 +189,11 @@ export class Servers implements vscode.Disposable {
 
 	/** Stops a server or its pending start. Resolves when its processes have ended. */
 	async stop(name: string): Promise<void> {
+		this.#restarting.delete(name);
+		await this.#stop(name);
+	}
+
+	async #stop(name: string): Promise<void> {
 		this.#giveUp(name);
 		this.#setFailure(name, undefined);
 		await this.#connections.current?.get(name)?.stop();
@@ -195,8 +202,19 @@ export class Servers implements vscode.Disposable {
 	/** Stops and starts a server as one operation, so that a `stop` in the meantime wins. */
 	restart(name: string): Promise<Connection | undefined> {
 		const before = this.#starting.get(name);
-		void this.stop(name);
+		const mark = {};
+		if (this.#restarting.has(name) || this.get(name)?.state === 'running') {
+			this.#restarting.set(name, mark);
+		}
+		void this.#stop(name);
 		const next = this.start(name);
+		const ended = () => {
+			if (this.#restarting.get(name) === mark) {
+				this.#restarting.delete(name);
+				this.#changed.fire();
+			}
+		};
+		next.then(ended, ended);
 		if (before) {
 			before.next = next;
 		}
@@ -389,6 +407,11 @@ export class Servers implements vscode.Disposable {
 
 function keyOfDefinition({ source, definition }: ConfiguredServer): string {
 	return keyOf(source.uri, definition);
+}
+
+function stateOf(connection: Connection | undefined, isRestarting: boolean): ServerState {
+	const state = connection?.state ?? 'stopped';
+	return state === 'stopped' && isRestarting ? 'restarting' : state;
 }
 
 /** What a failure is about: the definition, and what is wrong with it. */
