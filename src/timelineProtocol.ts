@@ -1,4 +1,5 @@
 import type { CallState } from './elicitation/call.ts';
+import type { Shares } from './elicitation/clock.ts';
 import type { Field } from './elicitation/form/fields.ts';
 import { isObject } from './elicitation/json.ts';
 import type { Sentence } from './elicitation/sentence.ts';
@@ -9,7 +10,6 @@ import {
 	type Message,
 	type ShownCall,
 	type ShownFinding,
-	type ShownTimes,
 } from './protocol.ts';
 
 /**
@@ -55,7 +55,6 @@ export interface ShownRow {
 	readonly at?: number;
 	/** Time between the request and this response (ms). */
 	readonly latency?: number;
-	readonly times?: ShownTimes;
 	readonly error: boolean;
 	readonly warning: boolean;
 }
@@ -97,13 +96,15 @@ export interface CallDetail extends DetailBase {
 	/** What the call tests, if it was made for testing; translated. */
 	readonly trial?: string;
 	readonly at: number;
-	readonly times: ShownTimes;
+	readonly times: Shares;
 	readonly rounds: number;
 	readonly elicitations: readonly ShownLink[];
 	readonly args: ShownJson;
 	readonly result?: ShownJson;
 	/** Why it failed; translated. */
 	readonly failure?: string;
+	/** Why its end is not known; translated. */
+	readonly note?: string;
 }
 
 /** The calls of a series of tests, oldest first. */

@@ -8,7 +8,7 @@ import type { Registry } from '../../elicitation/registry.ts';
 import { render } from '../../elicitation/sentence.ts';
 import { fromResult, type ShownFailure, type ToResult } from '../../protocol.ts';
 import { fullId } from '../common/contributions.ts';
-import { responderText, timesOf } from '../common/descriptions.ts';
+import { responderText } from '../common/descriptions.ts';
 import { refuseLinks } from '../common/files.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import { localize } from '../common/localize.ts';
@@ -97,7 +97,7 @@ function modelOf(call: Call, outcome: Outcome, takesArguments: boolean): ToResul
 		call: { kind, name },
 		isError: reportedError,
 		takesArguments,
-		times: timesOf(call),
+		times: call.clock.shares,
 		...(responder && { answeredBy: responderText(responder, call) }),
 		...('result' in outcome ? outcome : { failure: failureOf(outcome.error) }),
 	};

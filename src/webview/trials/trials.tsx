@@ -1,4 +1,4 @@
-import { exactDuration } from '../../elicitation/duration.ts';
+import { durationText } from '../../elicitation/duration.ts';
 import type { FromTrials, Refusal, ShownRun, ToTrials, TrialOutcome, TrialsModel } from '../../trialsProtocol.ts';
 import { Button } from '../common/button.tsx';
 import { connect } from '../common/host.ts';
@@ -149,7 +149,7 @@ function Row({ row, hasRevision, hasSenders, open }: RowProps) {
 			) : null}
 			<NumberCell column={t('Requests')}>{elicitations}</NumberCell>
 			<NumberCell column={t('Server time')}>
-				{serverTime === undefined ? undefined : exactDuration(serverTime, t)}
+				{serverTime === undefined ? undefined : durationText(serverTime, t)}
 			</NumberCell>
 			<td role="cell">
 				{called ? (

@@ -159,7 +159,7 @@ export function iconOf(entry: Entry): vscode.ThemeIcon {
 				case 'asking':
 					return request.mode === 'url' ? urlIcon(request.level) : new vscode.ThemeIcon('comment-discussion');
 				case 'opened':
-					return new vscode.ThemeIcon('link-external');
+					return urlIcon();
 				case 'accepted':
 				case 'completed':
 				case 'retried':
@@ -173,15 +173,10 @@ export function iconOf(entry: Entry): vscode.ThemeIcon {
 
 const warning = () => new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
 
-function urlIcon(level: UrlLevel): vscode.ThemeIcon {
-	switch (level) {
-		case 'alarm':
-			return new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
-		case 'warning':
-			return warning();
-		default:
-			return new vscode.ThemeIcon('globe');
-	}
+/** The icon of a URL, as in the timeline. The words beside it say how suspicious it is; the color only repeats that. */
+function urlIcon(level?: UrlLevel): vscode.ThemeIcon {
+	const color = level === 'alarm' ? 'error' : level === 'warning' ? 'warning' : undefined;
+	return new vscode.ThemeIcon('globe', color && new vscode.ThemeColor(`list.${color}Foreground`));
 }
 
 /**
