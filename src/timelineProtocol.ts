@@ -3,14 +3,7 @@ import type { Shares } from './elicitation/clock.ts';
 import type { Field } from './elicitation/form/fields.ts';
 import { isObject } from './elicitation/json.ts';
 import type { Sentence } from './elicitation/sentence.ts';
-import {
-	isBoolean,
-	isCount,
-	isString,
-	type Message,
-	type ShownCall,
-	type ShownFinding,
-} from './protocol.ts';
+import { isBoolean, isCount, isString, type Message, type ShownCall, type ShownFinding } from './protocol.ts';
 
 /**
  * Messages between the extension host and the timeline webview, following the rules of `protocol.ts`. The webview knows

@@ -141,7 +141,11 @@ function leftText({ response, consented, isUnfinished }: Elicitation): string {
 }
 
 /** What happened to an elicitation, step by step. */
-export function stepsOf({ history, response, isUnfinished }: Elicitation): { readonly text: string; readonly at: number }[] {
+export function stepsOf({
+	history,
+	response,
+	isUnfinished,
+}: Elicitation): { readonly text: string; readonly at: number }[] {
 	// The end of a recording is no step.
 	const steps = isUnfinished ? history.slice(0, -1) : history;
 	return steps.map(({ state, at }) => ({

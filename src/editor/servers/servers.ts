@@ -422,9 +422,5 @@ function keyOfServer({ source, definition, problems }: ConfiguredServer): string
 function failureOf(name: string, error: unknown): UserError {
 	return isUserError(error)
 		? error
-		: new ServerError(
-				name,
-				error instanceof Error ? error.message : String(error),
-				localize("See the server's log."),
-			);
+		: new ServerError(name, error instanceof Error ? error.message : String(error), localize("See the server's log."));
 }

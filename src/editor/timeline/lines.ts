@@ -17,14 +17,7 @@ import type { Row } from '../../trace/outline.ts';
 import { resultOf } from '../../trace/result.ts';
 import type { Round } from '../../trace/rounds.ts';
 import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
-import {
-	callStateText,
-	callText,
-	pollsText,
-	requestsText,
-	seriesText,
-	stateOf,
-} from '../common/descriptions.ts';
+import { callStateText, callText, pollsText, requestsText, seriesText, stateOf } from '../common/descriptions.ts';
 import { localize } from '../common/localize.ts';
 import type { Details } from './details.ts';
 
@@ -143,7 +136,9 @@ function elicitationValue(elicitation: Elicitation, privacy: Privacy): object {
 		server: origin.server,
 		revision: origin.revision,
 		state: isUnfinished ? 'unfinished' : state,
-		history: history.slice(0, isUnfinished ? -1 : undefined).map((step) => ({ state: step.state, at: new Date(step.at).toISOString() })),
+		history: history
+			.slice(0, isUnfinished ? -1 : undefined)
+			.map((step) => ({ state: step.state, at: new Date(step.at).toISOString() })),
 		request: origin.params,
 		answer: privacy.response(elicitation),
 		...(responder && { answeredBy: { kind: responder.kind, name: responder.name } }),

@@ -166,27 +166,6 @@ describe('the report', () => {
 		expect(document.querySelector('style')?.textContent).not.toMatch(/url\(|@import/);
 	});
 
-	it('shows the shares of the time of a call as a bar of three tones: automatic is not you', () => {
-		vi.useFakeTimers({ toFake: ['performance'] });
-		onTestFinished(() => void vi.useRealTimers());
-		const { registry } = new World();
-		const trace = maskedLog(() => 10);
-		const { clock } = registry.beginCall('s', 'tool', 'act', {});
-		trace.add({ server: 's', direction: 'sent', call: registry.calls[0], message: { id: 1, method: 'tools/call' } });
-		const spend = (ms: number) => vi.advanceTimersByTime(ms);
-		spend(30);
-		clock.pause(trace);
-		spend(10);
-		clock.pause(trace, 'automatic');
-		spend(60);
-		const bars = parsed(reportOf(new Timeline(registry, trace))).querySelectorAll('.bar rect');
-		expect([...bars].map((bar) => ['class', 'x', 'width'].map((name) => bar.getAttribute(name)))).toEqual([
-			['time-server', '0', '30'],
-			['time-person', '30', '10'],
-			['time-automatic', '40', '60'],
-		]);
-	});
-
 	it('is complete if there is nothing to report', () => {
 		const { registry } = new World();
 		const html = reportOf(new Timeline(registry, logOf()));

@@ -74,7 +74,9 @@ export class RateLimitPrompt implements vscode.Disposable {
 		if (known && !known.isOver) {
 			return known;
 		}
-		const presence = new Presence(gone(() => this.registry.heldRequests(server) !== undefined, this.registry.onDidChange));
+		const presence = new Presence(
+			gone(() => this.registry.heldRequests(server) !== undefined, this.registry.onDidChange),
+		);
 		this.#presences.set(server, presence);
 		return presence;
 	}

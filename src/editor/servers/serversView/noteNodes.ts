@@ -102,8 +102,8 @@ function failureNote(failure: UserError, icon: 'error' | 'warning'): NativeTreeI
 	const [what, fix] = [nativeText(failure.what), nativeText(failure.fix)];
 	const item = note(what, icon);
 	item.tooltip = together([what, fix], '\n');
-	const remedies = remediesFor(failure);
-	item.command = icon === 'warning' ? remedies.at(-1) : remedies[0];
+	const [first, ...others] = remediesFor(failure);
+	item.command = (icon === 'warning' && others.at(-1)) || first;
 	return item;
 }
 

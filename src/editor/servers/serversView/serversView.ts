@@ -191,20 +191,24 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposa
 				...this.servers.entries.map(({ configured }): ServerNode => ({ kind: 'server', server: configured.name })),
 			];
 		}
-		const entry = node.kind === 'server' || node.kind === 'group' ? this.servers.get(node.server) : undefined;
-		if (!entry) {
-			return [];
+		if (node.kind === 'server') {
+			const entry = this.servers.get(node.server);
+			const notes = entry ? noteNodes(entry) : [];
+			return [...notes.map((item): ServerNode => ({ kind: 'note', item })), ...this.#rowsOf(node.server, featureNodes)];
 		}
+		return node.kind === 'group' ? this.#rowsOf(node.server, (listed) => groupMembers(listed, node.group)) : [];
+	}
+
+	#rowsOf(server: string, rowsIn: (listed: Listed) => (FeatureNode | GroupNode)[]): ServerNode[] {
 		this.#remember();
-		const listed = this.#listed.get(node.server);
-		const rows = !listed ? [] : node.kind === 'group' ? groupMembers(listed, node.group) : featureNodes(listed);
-		if (!isRunning(entry)) {
+		const listed = this.#listed.get(server);
+		const rows = listed ? rowsIn(listed) : [];
+		if (!isRunning(this.servers.get(server))) {
 			for (const { item } of rows) {
 				disable(item);
 			}
 		}
-		const notes = node.kind === 'group' ? [] : noteNodes(entry).map((item): ServerNode => ({ kind: 'note', item }));
-		return [...notes, ...rows];
+		return rows;
 	}
 
 	/** Only top-level nodes are ever revealed. */
@@ -214,9 +218,12 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposa
 
 	getTreeItem(node: ServerNode): NativeTreeItem {
 		const entry = node.kind === 'server' ? this.servers.get(node.server) : undefined;
-		const item = node.kind !== 'server' ? node.item : entry
-				? serverItem(entry, this.isOpen(entry))
-				: treeItem(native(node.server));
+		const item =
+			node.kind !== 'server'
+				? node.item
+				: entry
+					? serverItem(entry, this.isOpen(entry))
+					: treeItem(native(node.server));
 		item.contextValue = contextOf('servers', subjectsOf(node, this.servers, this.consent));
 		return item;
 	}
@@ -264,7 +271,9 @@ class Unfolding implements vscode.Disposable {
 			return;
 		}
 		const before = this.#open;
-		this.#open = new Set(this.servers.entries.filter((entry) => this.tree.isOpen(entry)).map(({ configured }) => configured.name));
+		this.#open = new Set(
+			this.servers.entries.filter((entry) => this.tree.isOpen(entry)).map(({ configured }) => configured.name),
+		);
 		for (const server of this.#open) {
 			if (!before.has(server)) {
 				this.#unconfirmed.add(server);

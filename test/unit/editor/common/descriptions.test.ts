@@ -101,13 +101,13 @@ it('a call at the round limit says before its times that it waits for the decisi
 	return halting;
 });
 
-it('a call that has ended says how many milliseconds it took, if it took less than a second', () => {
+it('a call says in the same words how long it takes and how long it took', () => {
 	vi.useFakeTimers();
 	onTestFinished(() => void vi.useRealTimers());
 	const world = new World();
 	const [short, long] = [world.call('short'), world.call('long')];
 	vi.advanceTimersByTime(40);
-	expect(duration(short)).toBe('server 0.0 s');
+	expect(duration(short)).toBe('server 40 ms');
 	world.registry.endCall(short, 'succeeded', null);
 	vi.advanceTimersByTime(1_960);
 	world.registry.endCall(long, 'succeeded', null);

@@ -132,7 +132,7 @@ describe('a recording', () => {
 		['an error beside null', [ended(1, null, { error: { message: 'No' } })], 'failed', 'No'],
 		['a result beside null', [ended(1, DONE, { error: null })], 'succeeded', ''],
 		['a cancellation', [['sent', { method: 'notifications/cancelled', params: { requestId: 1 } }]], 'cancelled', ''],
-		['nothing', [], 'failed', ''],
+		['nothing, as one that was exported while it ran', [], 'unfinished', ''],
 	])('ends a call that ended with %s', (_, rest, state, said) => {
 		const { call } = only(recording(called(1), ...rest));
 		expect(call?.state).toBe(state);
