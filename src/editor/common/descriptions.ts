@@ -222,18 +222,16 @@ function declinedText({ unasked }: Elicitation): string {
 	}
 }
 
-/** Describes a group of elicitations, in full and, for narrow surfaces, in short. Server text. */
+/** Describes a group of elicitations, in full and, below its call, in short. Server text. */
 export function groupTexts(
 	group: ElicitationGroup,
 	entries: readonly Elicitation[],
-): { readonly whole: string; readonly title: string; readonly progress: string } {
+): { readonly whole: string; readonly progress: string } {
 	const { call, round, size } = group;
 	const done = countDone(group, entries);
-	const title = localize('{0} on {1}', call.name, call.server);
 	if (entries.some(({ origin }) => origin.intake === 'urlRequired')) {
 		return {
 			whole: localize('{0} on {1} requires {2} URLs · {3} of {2} done', call.name, call.server, size, done),
-			title,
 			progress: localize('{0} of {1} URLs done', done, size),
 		};
 	}
@@ -247,12 +245,10 @@ export function groupTexts(
 					size,
 					done,
 				),
-				title,
 				progress: localize('{0} of {1} answered in round {2}', done, size, round),
 			}
 		: {
 				whole: localize('{0} on {1}: {2} requests · {3} of {2} answered', call.name, call.server, size, done),
-				title,
 				progress: localize('{0} of {1} answered', done, size),
 			};
 }

@@ -1,5 +1,8 @@
 import * as vscode from 'vscode';
+import type { ConfigProblem } from '../../../config/problem.ts';
+import { generalSentence, type Position, placeOf } from '../../../config/text.ts';
 import { type NativeText, native, together } from '../../../elicitation/display.ts';
+import { keyOf } from '../../../elicitation/json.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { fullId } from '../../common/contributions.ts';
 import { problemText } from '../../common/descriptions.ts';
@@ -66,31 +69,54 @@ export function noteNodes({ configured, connection, state, failure }: ServerEntr
 	return notes;
 }
 
-/** Files that define servers and cannot be read: without them, servers are missing, and nothing would say why. */
+/** Files of which servers are missing, because the file or where they stand cannot be read: nothing else would say why. */
 export function unreadableNodes(sources: readonly SourceState[]): NativeTreeItem[] {
-	return sources.flatMap(({ source, failure, fault }) => {
-		if (!source.file || (failure === undefined && !fault)) {
-			return [];
-		}
-		const name = sourceText(source);
-		const why = fault ? render(fault.message, localize) : (failure ?? '');
-		const item = note(
-			fault
-				? localizeNative('Cannot read {0}: line {1}', name, fault.at.line + 1)
-				: localizeNative('Cannot read {0}', name),
-			'error',
-		);
-		item.description = native(why, 200);
-		item.tooltip = native(why, 1000);
-		const { line = 0, character = 0 } = fault?.at ?? {};
-		const selection = new vscode.Range(line, character, line, character);
-		item.command = {
-			command: 'vscode.open',
-			title: localize('Show Definition'),
-			arguments: [source.file, { selection }],
-		};
-		return [item];
+	return sources.flatMap((state) => {
+		const { source } = state;
+		return source.file ? faultsOf(state).map((fault) => unreadableNode(source, source.file as vscode.Uri, fault)) : [];
 	});
+}
+
+interface ShownFault {
+	readonly why: string;
+	/** Absent if there is no text to look at. */
+	readonly at?: Position | undefined;
+}
+
+function faultsOf({ source, text, failure, fault, content }: SourceState): readonly ShownFault[] {
+	if (failure !== undefined) {
+		return [{ why: failure }];
+	}
+	if (fault) {
+		return [{ why: render(fault.message, localize), at: fault.at }];
+	}
+	return content.general
+		.filter((problem) => losesServers(problem, source))
+		.map((problem) => ({
+			why: render(generalSentence(problem), localize),
+			at: text === undefined ? undefined : placeOf(text, problem.path).start,
+		}));
+}
+
+/** True if no servers are read from the document, or if they stand where nobody looks for them. */
+function losesServers({ path, severity, inName, meant, fix }: ConfigProblem, { shape }: ConfigSource): boolean {
+	const isAll = path.length === 0 || keyOf(path) === keyOf(shape.servers);
+	const isElsewhere = inName === true && (fix !== undefined || meant === shape.servers.at(-1));
+	return (isAll && severity === 'error') || (isElsewhere && path.length === 1);
+}
+
+function unreadableNode(source: ConfigSource, file: vscode.Uri, { why, at }: ShownFault): NativeTreeItem {
+	const name = sourceText(source);
+	const item = note(
+		at ? localizeNative('Cannot read {0}: line {1}', name, at.line + 1) : localizeNative('Cannot read {0}', name),
+		'error',
+	);
+	item.description = native(why, 200);
+	item.tooltip = native(why, 1000);
+	const { line = 0, character = 0 } = at ?? {};
+	const selection = new vscode.Range(line, character, line, character);
+	item.command = { command: 'vscode.open', title: localize('Show Definition'), arguments: [file, { selection }] };
+	return item;
 }
 
 /** Says that VS Code runs the server, too. */

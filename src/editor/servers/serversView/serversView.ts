@@ -6,7 +6,7 @@ import { textOf } from '../../../elicitation/jsonText.ts';
 import type { Connection } from '../../../mcp/index.ts';
 import { type Commands, registerCommand } from '../../common/commands.ts';
 import { contextOf, type Subjects } from '../../common/commandTable.ts';
-import { fullId } from '../../common/contributions.ts';
+import { fullId, REVEAL_SERVER } from '../../common/contributions.ts';
 import { stateText } from '../../common/descriptions.ts';
 import { localize, localizeNative, timeText } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
@@ -77,6 +77,12 @@ export function registerServersView(
 		commands.register('showServerLog', async ({ configured, temporaryFor }) =>
 			logs.show(temporaryFor ?? configured.name),
 		),
+		vscode.commands.registerCommand(REVEAL_SERVER, async (server: string) => {
+			await vscode.commands.executeCommand(`${fullId('servers')}.focus`);
+			await view.reveal({ kind: 'server', server }, { select: true, focus: true, expand: true }).then(undefined, () => {
+				// It is not there any more.
+			});
+		}),
 		registerCommand('resetTrust', (row) => resetTrust(servers.get(textOf(own(row, 'server')))?.configured)),
 		registerCommand('copy', async (row) => {
 			const { text } = isNode(row) ? subjectsOf(row, servers, consent) : {};

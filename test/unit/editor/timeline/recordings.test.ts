@@ -47,7 +47,12 @@ function open(scheme = 'file') {
 			},
 		},
 	});
-	const context = { extensionUri, trace: { privacy: { configured: new Secrets() } }, memento: memento(), commands: testCommands() };
+	const context = {
+		extensionUri,
+		trace: { privacy: { configured: new Secrets() } },
+		memento: memento(),
+		commands: testCommands(),
+	};
 	const recordings = new Recordings(context as never);
 	return {
 		...{ uri, page, watcher, contents },
