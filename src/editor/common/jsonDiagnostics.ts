@@ -97,7 +97,9 @@ export class JsonDiagnostics implements vscode.CodeActionProvider, vscode.Dispos
 
 	set(uri: vscode.Uri, found: readonly JsonDiagnostic[]): void {
 		const isChecked = /^jsonc?$/.test(documentOf(uri)?.languageId ?? '');
-		const diagnostics = found.flatMap((each) => (isChecked ? besideEditor(each) : each)).map((each) => ({ ...each, diagnostic: diagnosticOf(each) }));
+		const diagnostics = found
+			.flatMap((each) => (isChecked ? besideEditor(each) : each))
+			.map((each) => ({ ...each, diagnostic: diagnosticOf(each) }));
 		this.#shown.set(String(uri), { uri, diagnostics, version: documentOf(uri)?.version });
 		this.#collection.set(
 			uri,
