@@ -1,23 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { JsonPath } from '../../config/problem.ts';
 import { type NativeText, nativeOnOneLine, visible } from '../../elicitation/display.ts';
 import { KeyGuard } from '../../elicitation/keyGuard.ts';
-import { render, type Sentence } from '../../elicitation/sentence.ts';
+import { render } from '../../elicitation/sentence.ts';
 import { fullId, SECTION } from './contributions.ts';
 import { localize, localizeNative } from './localize.ts';
-
-/** An error that can be shown to the user (`Failure` of the `mcp` layer, recognized by its shape). */
-export interface UserError {
-	readonly server: string;
-	readonly what: Sentence;
-	readonly fix: Sentence;
-	/** Restarting the server starts the sign-in. */
-	readonly signIn?: boolean;
-	readonly restart?: boolean;
-	/** The part of the server's definition that may have to be corrected. */
-	readonly definition?: JsonPath | undefined;
-}
+import type { UserError } from './serverEntry.ts';
 
 const NOTICE = `${SECTION}.notice`;
 

@@ -1,8 +1,9 @@
 import type * as vscode from 'vscode';
 import type { Kind, ResolvedServer } from '../../config/precedence.ts';
+import type { JsonPath } from '../../config/problem.ts';
 import type { Shape } from '../../config/shape.ts';
+import type { Sentence } from '../../elicitation/sentence.ts';
 import type { Connection, ServerState } from '../../mcp/index.ts';
-import type { UserError } from './notifications.ts';
 
 /** A config source: a file or settings that define servers. */
 export interface ConfigSource {
@@ -28,6 +29,18 @@ export interface ConfiguredServer extends ResolvedServer<Source> {
 	 * not apply.
 	 */
 	readonly replacesOwn?: true;
+}
+
+/** An error that can be shown to the user (`Failure` of the `mcp` layer, recognized by its shape). */
+export interface UserError {
+	readonly server: string;
+	readonly what: Sentence;
+	readonly fix: Sentence;
+	/** Restarting the server starts the sign-in. */
+	readonly signIn?: boolean;
+	readonly restart?: boolean;
+	/** The part of the server's definition that may have to be corrected. */
+	readonly definition?: JsonPath | undefined;
 }
 
 /** One server as shown in the UI. */

@@ -5,8 +5,14 @@ import { keyOf } from '../../elicitation/json.ts';
 import type { Connection, ConnectionManager, ServerState } from '../../mcp/index.ts';
 import { Lazy } from '../common/lazy.ts';
 import { localize } from '../common/localize.ts';
-import { isCancellation, isUserError, showError, type UserError } from '../common/notifications.ts';
-import { type ConfiguredServer, isCallable, isDisabled, type ServerEntry } from '../common/serverEntry.ts';
+import { isCancellation, isUserError, showError } from '../common/notifications.ts';
+import {
+	type ConfiguredServer,
+	isCallable,
+	isDisabled,
+	type ServerEntry,
+	type UserError,
+} from '../common/serverEntry.ts';
 import { onDidChangeSetting, setting } from '../common/settings.ts';
 import { fromWorkspace, sourceText } from './configSource.ts';
 import type { Configuration } from './configuration.ts';

@@ -8,8 +8,8 @@ const openOnes = () => told.filter(({ isOpen }) => isOpen).map(({ text }) => tex
 const text = (words: string) => words as never;
 
 it('shows one thing at a time, and nothing once what it is about has ended', async () => {
-	let end = () => {};
-	const presence = new Presence<object>(new Promise<void>((resolve) => void (end = resolve)));
+	const ended = new Emitter<void>();
+	const presence = new Presence<object>(gone(() => false, ended.event));
 	presence.notify(text('first'));
 	presence.notify(text('second'));
 	await settled();
@@ -18,7 +18,7 @@ it('shows one thing at a time, and nothing once what it is about has ended', asy
 	await settled();
 	expect([openOnes(), presence.surface]).toEqual([[], surface]);
 	presence.notify(text('third'));
-	end();
+	ended.fire();
 	await settled();
 	presence.notify(text('too late'));
 	expect([openOnes(), presence.isOver, presence.show(() => ({}))]).toEqual([[], true, undefined]);

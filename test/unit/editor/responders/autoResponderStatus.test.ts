@@ -24,6 +24,7 @@ it.each([
 ])(
 	'a request that %s leaves to the user is announced until it ends, once for each reason',
 	async (_who, responder, said) => {
+		shown.clear();
 		const world = new World();
 		const { autoResponders } = world.registry;
 		const list = new AutoResponderStatus(world.registry, [], { stopped: false, toggle: async () => {} });
