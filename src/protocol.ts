@@ -1,4 +1,5 @@
 import type { CallKind } from './elicitation/call.ts';
+import type { Shares } from './elicitation/clock.ts';
 import type { Field } from './elicitation/form/fields.ts';
 import type { Input } from './elicitation/form/inputs.ts';
 import { isObject, type JsonObject, own } from './elicitation/json.ts';
@@ -275,13 +276,6 @@ export const fromStart = { start: {}, cancel: {} } as const;
 
 export type FromStart = Message<typeof fromStart>;
 
-/** Times of a call (ms): server, user and auto-responders. */
-export interface ShownTimes {
-	readonly server: number;
-	readonly person: number;
-	readonly automatic: number;
-}
-
 /** Contents of the result panel. */
 export interface ResultModel {
 	readonly server: string;
@@ -298,7 +292,7 @@ export interface ResultModel {
 	readonly refusals: readonly string[];
 	/** Why there is no result. */
 	readonly failure?: ShownFailure;
-	readonly times: ShownTimes;
+	readonly times: Shares;
 	/** The last auto-responder that responded during the call; translated. */
 	readonly answeredBy?: string;
 	/** The raw result of the call; undefined if it failed. */

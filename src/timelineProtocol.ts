@@ -1,16 +1,9 @@
 import type { CallState } from './elicitation/call.ts';
+import type { Shares } from './elicitation/clock.ts';
 import type { Field } from './elicitation/form/fields.ts';
 import { isObject } from './elicitation/json.ts';
 import type { Sentence } from './elicitation/sentence.ts';
-import {
-	isBoolean,
-	isCount,
-	isString,
-	type Message,
-	type ShownCall,
-	type ShownFinding,
-	type ShownTimes,
-} from './protocol.ts';
+import { isBoolean, isCount, isString, type Message, type ShownCall, type ShownFinding } from './protocol.ts';
 
 /**
  * Messages between the extension host and the timeline webview, following the rules of `protocol.ts`. The webview knows
@@ -55,7 +48,6 @@ export interface ShownRow {
 	readonly at?: number;
 	/** Time between the request and this response (ms). */
 	readonly latency?: number;
-	readonly times?: ShownTimes;
 	readonly error: boolean;
 	readonly warning: boolean;
 }
@@ -101,7 +93,7 @@ export interface CallDetail extends DetailBase {
 	/** What the call tests, if it was made for testing; translated. */
 	readonly trial?: string;
 	readonly at: number;
-	readonly times: ShownTimes;
+	readonly times: Shares;
 	readonly rounds: number;
 	readonly elicitations: readonly ShownLink[];
 	/** Why requests of the server during it were refused; translated. */
@@ -110,6 +102,8 @@ export interface CallDetail extends DetailBase {
 	readonly result?: ShownJson;
 	/** Why it failed; translated. */
 	readonly failure?: string;
+	/** Why its end is not known; translated. */
+	readonly note?: string;
 }
 
 /** The calls of a series of tests, oldest first. */

@@ -20,7 +20,9 @@ export function answerDiagnostics(text: string, at: JsonPath): JsonDiagnostic[] 
 	if (fault) {
 		// The editor reports syntax errors in settings.
 		const message = localizable('This is not JSON: {0} Until it is, every request is left to you.', fault.message);
-		return at.length > 0 ? [] : [{ span: lines.span(fault.offset, fault.length), message, severity: 'error' }];
+		const beside = localizable('Until this is JSON, every request is left to you.');
+		const span = lines.span(fault.offset, fault.length);
+		return at.length > 0 ? [] : [{ span, message, severity: 'error', fault: { beside } }];
 	}
 	const diagnostic = diagnosticFor(text, root);
 	const { problems } = readAnswers(valueAt(value, at));

@@ -40,6 +40,11 @@ export interface JsonDiagnostic {
 	readonly span: Span;
 	readonly message: Sentence;
 	readonly severity: 'error' | 'warning' | 'information';
+	/**
+	 * The text is no JSON, which the editor reports as well while the file is open: then, this is what remains to be said, if there is
+	 * something.
+	 */
+	readonly fault?: { readonly beside?: Sentence };
 	/** The rule that it breaks, and the URL of its text. */
 	readonly rule?: { readonly name: string; readonly url: string };
 	/** A change of the text that mends it. */
@@ -153,7 +158,9 @@ export function diagnosticsOf(text: string, context: DiagnosticContext): JsonDia
 					fault.message,
 				)
 			: localizable('This is not JSON: {0}', fault.message);
-		return [{ span: lines.span(fault.offset, fault.length), message, severity: 'error' }];
+		const beside = localizable('Until this is JSON, the servers that were defined here before stay as they were.');
+		const span = lines.span(fault.offset, fault.length);
+		return [{ span, message, severity: 'error', fault: kept ? { beside } : {} }];
 	}
 	const content = readContent(value, shape, context.outer);
 	const diagnostic = diagnosticFor(text, root);
@@ -223,7 +230,8 @@ export function difference(before: string, after: string): Replacement {
 	return { span, text: after.slice(start, after.length - end) };
 }
 
-function generalSentence(problem: ConfigProblem): Sentence {
+/** A problem outside of definitions, as a sentence. */
+export function generalSentence(problem: ConfigProblem): Sentence {
 	return problem.path.length === 0 ? localizable('The file {0}', problem.message) : problemSentence(problem);
 }
 

@@ -15,8 +15,8 @@ import { fullId } from './common/contributions.ts';
 import { ago, callStateText, stateText } from './common/descriptions.ts';
 import { localize, localizeNative } from './common/localize.ts';
 import { notify } from './common/notifications.ts';
+import { tellSettled } from './common/presence.ts';
 import { countUndecided, listItem } from './elicitations/pending/pendingEntry.ts';
-import { tellSettled } from './elicitations/presence.ts';
 import type { Servers } from './servers/servers.ts';
 
 /** All that commands act on. */

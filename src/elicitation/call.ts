@@ -28,7 +28,8 @@ export interface CallRequest {
 	readonly args: JsonObject;
 }
 
-export type CallState = 'running' | 'succeeded' | 'failed' | 'cancelled';
+/** `unfinished`: the recording that it is in does not contain its end. */
+export type CallState = 'running' | 'succeeded' | 'failed' | 'cancelled' | 'unfinished';
 
 /** A running call that continues only if the user agrees (R07, and repeated -32042 errors). */
 export interface RoundLimit {

@@ -26,6 +26,13 @@ export function inSeconds(milliseconds: number): number {
  */
 export type Turn = 'server' | 'person' | 'automatic' | 'nobody';
 
+/** How the time of a call was shared (ms). */
+export interface Shares {
+	readonly server: number;
+	readonly person: number;
+	readonly automatic: number;
+}
+
 /** From the one that takes precedence. */
 const PAUSES = ['person', 'automatic', 'nobody'] as const;
 
@@ -67,6 +74,11 @@ export class Clock {
 	get onDidTurn(): Event<void> {
 		this.#turned ??= new Emitter();
 		return this.#turned.event;
+	}
+
+	/** All shares so far. */
+	get shares(): Shares {
+		return { server: this.serverTime, person: this.humanTime, automatic: this.automaticTime };
 	}
 
 	get serverTime(): number {
@@ -135,8 +147,10 @@ export class Clock {
 		this.#change(cause, undefined);
 	}
 
-	stop(): void {
+	/** @param known what another clock has measured; this one has only come near it */
+	stop(known?: Shares): void {
 		this.#settle();
+		Object.assign(this.#spent, known);
 		this.#stopped = true;
 		this.#schedule();
 		// Calls are remembered, so release the callback.

@@ -139,6 +139,7 @@ export class Elicitation {
 	#schemaViolation: Sentence | undefined;
 	#consulted: ResponderInfo | undefined;
 	#consented = false;
+	#isUnfinished = false;
 	#size: number | undefined;
 	readonly #outcome = new Once<ElicitationOutcome>();
 	readonly #ended = new Once<ElicitationState>();
@@ -292,6 +293,11 @@ export class Elicitation {
 		return this.#withdrawal;
 	}
 
+	/** True if the recording that it is in does not contain its end. */
+	get isUnfinished(): boolean {
+		return this.#isUnfinished;
+	}
+
 	/** Holds it, or changes the reason. Must be called before it is announced. */
 	hold(reason: HoldReason): void {
 		if (this.undecided) {
@@ -382,11 +388,15 @@ export class Elicitation {
 		return this.cancel();
 	}
 
-	/** The request is gone (A02). Nothing is sent any more. */
-	withdraw(reason: Sentence): boolean {
+	/**
+	 * The request is gone (A02). Nothing is sent any more.
+	 * @param isUnfinished it may have gone on, but the recording that it is in ends
+	 */
+	withdraw(reason: Sentence, isUnfinished = false): boolean {
 		if (!this.live) {
 			return false;
 		}
+		this.#isUnfinished = isUnfinished;
 		this.#withdrawal = reason;
 		this.#outcome.resolve({ action: 'withdrawn', reason });
 		return this.#move('withdrawn');

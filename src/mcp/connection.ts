@@ -15,7 +15,7 @@ import { ClientSession, type InitializeResult, type SessionWire } from './client
 import type { ConnectionContext } from './connectionContext.ts';
 import { explainCall, explainStart } from './explain.ts';
 import { negotiate } from './handshake.ts';
-import { MAX_RESTARTS, Restarts } from './restarts.ts';
+import { MAX_RESTARTS, type Restarted, Restarts } from './restarts.ts';
 import { type FeatureLists, type ListName, NO_FEATURES, type ServerFeatures } from './serverFeatures.ts';
 import { Failure, Reason, redactFailure, releaseStackFrames, stoppedWhileStarting } from './wire/failure.ts';
 
@@ -116,6 +116,11 @@ export class Connection {
 		return this.#session?.lost;
 	}
 
+	/** How often it was restarted without the user, who may not have seen it; undefined if it was not. */
+	get restarted(): Restarted | undefined {
+		return this.#restarts.restarted;
+	}
+
 	/** The negotiated protocol revision. */
 	get revision(): string | undefined {
 		return this.#session?.revision || undefined;
@@ -196,7 +201,7 @@ export class Connection {
 		if (this.state === 'running' && this.#session) {
 			return Promise.resolve();
 		}
-		this.#restarts.reset();
+		this.state === 'restarting' ? this.#restarts.hurry() : this.#restarts.reset();
 		return this.#begin((failure) => this.#fail(failure));
 	}
 
@@ -433,9 +438,9 @@ export class Connection {
 		if (this.#restarts.down()) {
 			this.#fail(failure, 'restarting');
 		} else {
-			const { what, fix, cause, signIn } = failure;
+			const { what, fix, cause, signIn, definition } = failure;
 			const inVain = localizable('It was restarted {0} times in a row without success. {1}', MAX_RESTARTS, what);
-			this.#fail(new Failure(this.name, inVain, fix, { cause, signIn }));
+			this.#fail(new Failure(this.name, inVain, fix, { cause, signIn, definition }));
 		}
 	}
 

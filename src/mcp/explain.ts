@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { ProtocolError } from '@modelcontextprotocol/client';
 import { TASKS_EXTENSION, type TaskMode } from '../config/capabilities.ts';
 import { hasUrl, isProgram, type ServerDefinition, type StdioDefinition } from '../config/definition.ts';
+import type { JsonPath } from '../config/problem.ts';
 import { shorten } from '../elicitation/display.ts';
 import { MISSING_CAPABILITY } from '../elicitation/errorCodes.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
@@ -68,6 +69,7 @@ export function explainStart(
 	if (error instanceof Reason && !exit) {
 		return new Failure(definition.name, error.sentence, error.fix ?? localizable("See the server's log."), {
 			cause: error,
+			definition: [],
 		});
 	}
 	const known =
@@ -197,7 +199,8 @@ function explainCapability(
 	}
 	const wanted = capabilitiesIn(own(own(error, 'data'), 'requiredCapabilities') ?? null);
 	const foreign = wanted.filter((capability) => !OFFERED.has(capability));
-	const fail = (what: Sentence, fix: Sentence) => new Failure(name, what, fix, { cause: error });
+	const fail = (what: Sentence, fix: Sentence, definition?: JsonPath) =>
+		new Failure(name, what, fix, { cause: error, definition });
 	if (wanted.length === 0) {
 		return fail(
 			localizable(
@@ -218,14 +221,17 @@ function explainCapability(
 		return fail(what, localizable('Set "mcpElicitation.tasks" to "auto" or "required", then start the server again.'));
 	}
 	if (roots === 'none' && wanted.includes('roots')) {
-		return fail(what, localizable('Set "roots" in its definition to "workspace", then start it again.'));
+		return fail(what, localizable('Set "roots" in its definition to "workspace", then start it again.'), ['roots']);
 	}
 	if (sampling === 'none' && wanted.includes('sampling')) {
-		return fail(what, localizable('Set "sampling" in its definition to "ask", then start it again.'));
+		return fail(what, localizable('Set "sampling" in its definition to "ask", then start it again.'), ['sampling']);
 	}
 	return elicitation.advertise === 'both' || !wanted.some((capability) => MODES.has(capability))
 		? fail(what, localizable("This client did declare it. Report it to the server's author."))
-		: fail(what, localizable('Set "elicitation.advertise" in its definition to "both", then start it again.'));
+		: fail(what, localizable('Set "elicitation.advertise" in its definition to "both", then start it again.'), [
+				'elicitation',
+				'advertise',
+			]);
 }
 
 /** The paths in an object of capabilities: `elicitation.url`, `sampling`. */
@@ -263,7 +269,7 @@ function explainRevision({ name, protocolVersion }: ServerDefinition, error: unk
 		pinned
 			? localizable('Set "protocolVersion" in its definition to "auto", or to a revision that it supports.')
 			: localizable('Update the server or this client.'),
-		{ cause: error },
+		{ cause: error, ...(pinned && { definition: ['protocolVersion'] }) },
 	);
 }
 
@@ -283,7 +289,7 @@ function explainSilence(
 			name,
 			localizable('What the program writes is no message of an MCP server: {0}', sentence(otherOutput)),
 			localizable('Check "command" and "args" in its definition; it may need an argument to serve MCP over stdio.'),
-			{ cause: error },
+			{ cause: error, definition: ['command'] },
 		);
 	}
 	return new Failure(
@@ -294,7 +300,7 @@ function explainSilence(
 					'Check its log to see what it is waiting for, or correct its definition if this is not an MCP server.',
 				)
 			: localizable('Start it again later, or correct "url" in its definition if this is not an MCP server.'),
-		{ cause: error },
+		{ cause: error, definition: isProgram(definition) ? [] : ['url'] },
 	);
 }
 
@@ -304,11 +310,13 @@ function explainProcess(
 	exit: Exit | undefined,
 ): Failure {
 	const code = causeCode(error);
-	const fail = (what: Sentence, fix: Sentence) => new Failure(server, what, fix, { cause: error });
+	const fail = (what: Sentence, fix: Sentence, ...definition: string[]) =>
+		new Failure(server, what, fix, { cause: error, definition });
 	if (code === 'ENOENT' && cwd !== undefined && !existsSync(cwd)) {
 		return fail(
 			localizable('The folder "{0}" was not found.', cwd),
 			localizable('Create it, or correct "cwd" in its definition.'),
+			'cwd',
 		);
 	}
 	if (code === 'ENOENT') {
@@ -317,12 +325,14 @@ function explainProcess(
 			localizable(
 				'Check "command" and "cwd" in its definition, and that the program is on the PATH that the editor was started with.',
 			),
+			'command',
 		);
 	}
 	if (code === 'EACCES') {
 		return fail(
 			localizable('The command "{0}" is not executable.', command),
 			localizable('Make the file executable, or name its interpreter as the command.'),
+			'command',
 		);
 	}
 	if (exit) {

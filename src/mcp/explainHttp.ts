@@ -5,7 +5,8 @@ import { isOutage } from './auth/explainSignIn.ts';
 import { httpErrorIn, isPassing } from './http/httpError.ts';
 import { causeCode, causes, Failure, messageOf, NotMcp, sentence } from './wire/failure.ts';
 
-type Words = readonly [what: Sentence, fix: Sentence];
+/** With the member of the definition that may have to be corrected, if that is not the URL. */
+type Words = readonly [what: Sentence, fix: Sentence, member?: string];
 
 const CHECK_URL = localizable('Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.');
 
@@ -16,7 +17,7 @@ const UNTRUSTED = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABL
 
 /** Explains why an HTTP server couldn't be reached or refused a request. */
 export function explainHttp(server: string, url: string, error: unknown): Failure {
-	const [what, fix] =
+	const words: Words =
 		explainBusy(url, error) ??
 		explainConnection(url, error) ??
 		explainCertificate(url, error) ??
@@ -26,7 +27,8 @@ export function explainHttp(server: string, url: string, error: unknown): Failur
 			localizable('Could not connect to {0}: {1}', url, messageOf(causes(error).at(-1) ?? error)),
 			localizable('Check "url" in its definition, and look at its log.'),
 		] as const);
-	return new Failure(server, what, fix, { cause: error });
+	const [what, fix, member = 'url'] = words;
+	return new Failure(server, what, fix, { cause: error, definition: [member] });
 }
 
 /** True for connection and HTTP errors, as opposed to JSON-RPC errors. */
@@ -150,6 +152,7 @@ function explainStatus(url: string, error: unknown): Words | undefined {
 		return [
 			localizable('{0} does not accept the "Authorization" header of its definition.', url),
 			localizable('Correct the header, or remove it to sign in instead.'),
+			'headers',
 		];
 	}
 	if (status === undefined) {

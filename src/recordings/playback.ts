@@ -224,7 +224,7 @@ export class Playback {
 		}
 		return own(result, 'resultType') === 'input_required'
 			? { result: { ...result, requestState: this.server.stateAfter(exchange) } }
-			: { result: inTask(result, params) };
+			: { result: inTask(this.server.ordered(exchange.method, result), params) };
 	}
 }
 

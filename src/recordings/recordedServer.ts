@@ -14,6 +14,13 @@ const NAMES: Readonly<Record<string, string>> = {
 	'resources/read': 'uri',
 };
 
+/** The member of a list that holds its entries, and the method that calls one of them. */
+const LISTS: Readonly<Record<string, readonly [member: string, called: string]>> = {
+	'tools/list': ['tools', 'tools/call'],
+	'prompts/list': ['prompts', 'prompts/get'],
+	'resources/list': ['resources', 'resources/read'],
+};
+
 /** Requests of which the first recorded one counts, whatever its params were. */
 const HANDSHAKES: readonly string[] = ['initialize', 'server/discover', 'logging/setLevel', 'subscriptions/listen'];
 
@@ -152,26 +159,41 @@ export class RecordedServer {
 		return this.#of(call.method).filter((each) => createdTask(each.response) && isSameCall(each, call));
 	}
 
+	/** A recorded list with what can be called first. A call of anything else could only fail, so its description says so. */
+	ordered(method: string, result: JsonObject): JsonObject {
+		const [member, called] = LISTS[method] ?? [];
+		const entries = member !== undefined && own(result, member);
+		if (called === undefined || !Array.isArray(entries)) {
+			return result;
+		}
+		const names = new Set(this.#called(called));
+		const isRecorded = (entry: Json) => names.has(own(entry, NAMES[called] ?? '') ?? null);
+		const others = entries.filter((entry) => !isRecorded(entry)).map((entry) => marked(entry));
+		return { ...result, [String(member)]: [...entries.filter(isRecorded), ...others] };
+	}
+
+	/** The names of what was called with a method. */
+	#called(method: string): Json[] {
+		return [...new Set(this.#of(method).flatMap(({ params }) => own(params, NAMES[method] ?? '') ?? []))];
+	}
+
 	/** A list that the recording lacks, made from its calls; undefined for any other request. */
 	listFor(method: string): JsonObject | undefined {
-		const names = (called: string) => [
-			...new Set(this.#of(called).flatMap(({ params }) => own(params, NAMES[called] ?? '') ?? [])),
-		];
 		const complete = this.isStateless ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
 		switch (method) {
 			case 'tools/list':
 				return {
 					...complete,
-					tools: names('tools/call').map((each) => ({
+					tools: this.#called('tools/call').map((each) => ({
 						name: each,
 						inputSchema: { type: 'object' },
 						...(this.#ranAsTasks.has(each) && { execution: { taskSupport: 'required' } }),
 					})),
 				};
 			case 'prompts/list':
-				return { ...complete, prompts: names('prompts/get').map((each) => ({ name: each })) };
+				return { ...complete, prompts: this.#called('prompts/get').map((each) => ({ name: each })) };
 			case 'resources/list':
-				return { ...complete, resources: names('resources/read').map((each) => ({ name: each, uri: each })) };
+				return { ...complete, resources: this.#called('resources/read').map((each) => ({ name: each, uri: each })) };
 			default:
 				return undefined;
 		}
@@ -246,6 +268,13 @@ export class RecordedServer {
 	#info(): JsonObject {
 		return { name: this.name, version: 'recorded' };
 	}
+}
+
+/** An entry of a list of which the recording has no call. */
+function marked(entry: Json): Json {
+	const description = own(entry, 'description');
+	const said = typeof description === 'string' ? ` ${description}` : '';
+	return isObject(entry) ? { ...entry, description: `Not recorded.${said}` } : entry;
 }
 
 function withoutTasks(result: JsonObject): JsonObject {

@@ -23,7 +23,7 @@ export function* jsonLines(entries: Iterable<TraceEntry>, redactor: Redactor): G
 	}
 }
 
-function callOf({ id, kind, name, trial, responder, via }: Call, redactor: Redactor): object {
+function callOf({ id, kind, name, trial, responder, via, clock }: Call, redactor: Redactor): object {
 	return {
 		id,
 		kind,
@@ -31,5 +31,7 @@ function callOf({ id, kind, name, trial, responder, via }: Call, redactor: Redac
 		...(trial && { trial: redactor.text(render(trial, english)) }),
 		...(responder && { answeredBy: responder.kind }),
 		...(via && { via: render(via, english) }),
+		// The times of messages tell them only roughly: between messages, who is waited for may change.
+		times: clock.shares,
 	};
 }

@@ -1,5 +1,6 @@
 import type { Call } from '../elicitation/call.ts';
 import { visible } from '../elicitation/display.ts';
+import { durationText } from '../elicitation/duration.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { findingsOf } from '../elicitation/findings/findings.ts';
 import { isObject, type Json } from '../elicitation/json.ts';
@@ -132,7 +133,6 @@ ${secrets}
 		return `<section class="${call.failed ? 'failed' : call.state}">
 <h2>${bdi(this.#text(call.name))} <small class="server">${bdi(call.server)}</small></h2>
 <p class="muted">${facts.join(' · ')}</p>
-${bar(call, html(words.duration(call)))}
 ${this.#json(localizable('Arguments'), args)}`;
 	}
 
@@ -162,7 +162,7 @@ ${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${t
 		const facts = [
 			...(isRepeated(entry) ? [this.sentence(REPEATED)] : []),
 			...(response === entry ? [bdi(method ?? '')] : []),
-			...(response === entry && latency !== undefined ? [this.sentence(localizable('{0} ms', latency))] : []),
+			...(response === entry && latency !== undefined ? [html(durationText(latency, this.options.words.t))] : []),
 			this.#at(entry.at),
 		];
 		return `<li><details><summary><span class="direction" aria-hidden="true">${sent ? '→' : '←'}</span><span class="spoken">${direction} </span><span${
@@ -187,22 +187,6 @@ ${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${t
 		const date = new Date(milliseconds);
 		return `<time datetime="${date.toISOString()}">${html(this.#time.format(date))}</time>`;
 	}
-}
-
-/** A bar that shows the shares of a call's time. */
-function bar({ clock: { serverTime, humanTime, automaticTime } }: Call, label: string): string {
-	const whole = serverTime + humanTime + automaticTime;
-	const place = (time: number) => Math.round((100 * time) / Math.max(1, whole));
-	const [toServer, toPerson] = [place(serverTime), place(serverTime + humanTime)];
-	const parts = [
-		['server', 0, toServer],
-		['person', toServer, toPerson],
-		['automatic', toPerson, place(whole)],
-	] as const;
-	const rects = parts.map(
-		([share, from, to]) => `<rect class="time-${share}" x="${from}" width="${to - from}" height="1"/>`,
-	);
-	return `<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${label}"><title>${label}</title>${rects.join('')}</svg>`;
 }
 
 function pre(value: Json): string {

@@ -1,7 +1,7 @@
 /** Style of the report for light and dark screens and for print. */
 export const REPORT_STYLE = `
-:root { color-scheme: light dark; --line: #8885; --soft: #8881; --muted: light-dark(#555, #aaa); --server: light-dark(#0969da, #58a6ff);
-	--person: light-dark(#bc6c00, #e3a34a); --automatic: light-dark(#6e7781, #8b949e); --bad: light-dark(#c00, #ff7b72); --good: light-dark(#1a7f37, #3fb950); }
+:root { color-scheme: light dark; --line: #8885; --soft: #8881; --muted: light-dark(#555, #aaa);
+	--person: light-dark(#bc6c00, #e3a34a); --bad: light-dark(#c00, #ff7b72); --good: light-dark(#1a7f37, #3fb950); }
 * { box-sizing: border-box; }
 body { font: 14px/1.5 system-ui, sans-serif; max-width: 1100px; margin: 0 auto; padding: 24px; overflow-wrap: anywhere; }
 h1 { font-size: 1.5em; margin: 0; }
@@ -12,10 +12,6 @@ p, ol, ul, blockquote { margin: 4px 0; }
 section { border: 1px solid var(--line); border-radius: 6px; padding: 12px 16px; margin-block: 16px; break-inside: auto; }
 section.failed { border-inline-start: 4px solid var(--bad); }
 section.succeeded { border-inline-start: 4px solid var(--good); }
-.bar { display: block; width: 240px; height: 6px; margin-block: 6px; background: var(--soft); border-radius: 3px; }
-.bar .time-server { fill: var(--server); }
-.bar .time-person { fill: var(--person); }
-.bar .time-automatic { fill: var(--automatic); }
 ol { list-style: none; padding: 0; }
 li { border-block-start: 1px solid var(--soft); padding-block: 3px; }
 li > details > summary, details > summary { cursor: pointer; }

@@ -73,7 +73,7 @@ it('a response that the server does not take is told, listed, and sent again fro
 	const notice = await editor.notification('web: The response to "Deploy to production?" could not be delivered.');
 	expect(await notice.message()).toContain('410');
 	expect(await notice.buttons()).toEqual(['Cancel', 'Send Again', 'Show Timeline']);
-	await editor.treeItem(/web: Deploy to production\?\s*accepted, not delivered · requested by tool act/);
+	await editor.treeItem(/Deploy to production\?\s*accepted, not delivered · act/);
 	await editor.screenshot('undelivered notification and view');
 	await editor.pending().click();
 	await editor.quickInput.shows('Choose an elicitation');

@@ -131,7 +131,7 @@ describe('a window in Chinese', () => {
 		const panel = await editor.frameOf('button', '打开 URL');
 		await editor.statusBar('1');
 		expect(await editor.tooltip(editor.pending())).toContain('MCP 征询：1 项待处理');
-		await editor.treeItem(/sdk1：Sign in\s*等待你的同意/);
+		await editor.treeItem(/Sign in\s*url · /);
 		await editor.screenshot('zh consent');
 		expect(await panel.getByRole('button').allInnerTexts()).toEqual(['打开 URL', '复制 URL', '拒绝', '取消']);
 		const text = await panel.locator('body').innerText();

@@ -83,7 +83,7 @@ describe('after the window was reloaded', () => {
 		await editor.statusBar('MCP 1');
 		await editor.command('MCP Elicitation: Start Server');
 		await editor.command('MCP Elicitation: Focus on Pending View');
-		const row = await editor.treeItem(/shop: act\s*interrupted/);
+		const row = await editor.treeItem(/act\s*interrupted/);
 		await editor.screenshot('a call that waits');
 		const young = await row.innerText();
 		await until('it to have grown older', async () => (await row.innerText()) !== young);

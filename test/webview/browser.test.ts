@@ -201,7 +201,7 @@ describe('the timeline', () => {
 		});
 		expect(styles).toEqual(['solid', '2px']);
 		const tones = await page
-			.locator('.row .times > span')
+			.locator('.clocks .times > span')
 			.evaluateAll((parts) => parts.map((part) => getComputedStyle(part).backgroundColor));
 		expect(new Set(tones).size).toBe(3);
 	});

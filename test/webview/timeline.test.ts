@@ -111,22 +111,6 @@ describe('the lines', () => {
 		expect(details().querySelector('time')?.textContent).toMatch(/^Nov 1\d, 2023 \d\d:\d\d:\d\d\.\d{3}$/);
 	});
 
-	it('show the shares of the time of a call as a bar of three tones, with a tooltip', async () => {
-		const times = { server: 3_200, person: 41_000, automatic: 41 };
-		await open(rowsOf(1).map((row) => (row.times ? { ...row, times } : row)));
-		const bar = byPlace()[0]?.querySelector<HTMLElement>('.times');
-		expect([bar?.title, bar?.getAttribute('aria-hidden')]).toEqual([
-			'server 3.2 s · you 41 s · automatic 41 ms',
-			'true',
-		]);
-		const parts = [...(byPlace()[0]?.querySelectorAll<HTMLElement>('.times > span') ?? [])];
-		expect(parts.map(({ className, style }) => [className, style.flexGrow])).toEqual([
-			['time-server', '3200'],
-			['time-person', '41000'],
-			['time-automatic', '41'],
-		]);
-	});
-
 	it('are walked by keyboard, and the one that is walked to is selected', async () => {
 		const { host, settle } = await open(rowsOf(100_000));
 		expect(document.activeElement).toBe(list());

@@ -28,7 +28,6 @@ export function rowsOf(messages: number, call = 'call:1'): ShownRow[] {
 		label: 'deploy',
 		detail: 'demo · server 3.2 s · you 41 s',
 		at: 1_700_000_000_000,
-		times: { server: 3_200, person: 41_000, automatic: 0 },
 		error: false,
 		warning: false,
 	};

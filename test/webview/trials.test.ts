@@ -63,6 +63,35 @@ describe('a table of trials', () => {
 		expect(document.querySelector('[role=status]')?.textContent).toBe('Copied.');
 	});
 
+	it('shows only the runs with a warning at a click, and each leads to its own call', async () => {
+		const page = await openTrials(trialsOf());
+		const [names, only] = [
+			() => [...document.querySelectorAll('tbody .name > bdi')].map((name) => name.textContent),
+			button('Only Warnings (1)'),
+		];
+		only.click();
+		expect([names(), only.getAttribute('aria-pressed')]).toEqual([['n: below the minimum'], 'true']);
+		button('Show n: below the minimum in the timeline').click();
+		expect(page.sent.at(-1)).toEqual({ type: 'open', index: 1 });
+		only.click();
+		expect(names()).toHaveLength(4);
+	});
+
+	it('counts the other clients that do the same, and names them when the count is opened', async () => {
+		const rows = [
+			ended({ senders: ['Claude Code', 'VS Code'] }),
+			ended({ senders: ['Codex'] }),
+			ended({ senders: [] }),
+		];
+		await openTrials(trialsOf({ senders: true, rows }));
+		const opened = () =>
+			[...document.querySelectorAll('tbody details')].map((each) => (each as HTMLDetailsElement).open);
+		expect([1, 2, 3].map((row) => cells(row)[2])).toEqual(['2 clientsClaude CodeVS Code', 'Codex', '']);
+		expect(opened()).toEqual([false]);
+		document.querySelector<HTMLElement>('tbody summary')?.click();
+		expect(opened()).toEqual([true]);
+	});
+
 	it('shows what a server says as text, hidden characters and all', async () => {
 		await openTrials(trialsOf({ rows: [ended({ words: '<b>\u202ebold</b>' })] }));
 		expect(cells(1)[1]).toBe('Result<b>‹U+202E›bold</b>');

@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import { type NativeText, native } from '../../elicitation/display.ts';
 import { localize } from '../common/localize.ts';
 import { type NativeProgress, showProgress, showSpinner } from '../common/notifications.ts';
+import { Presence } from '../common/presence.ts';
 import { StatusBarButton } from '../common/statusBarButton.ts';
 
 /**
@@ -48,11 +49,10 @@ const MAX_WHOLE = 300;
 
 /** Shows the progress of a running call, in one place at a time. Title and message may hold text of the server. */
 export class CallProgress {
+	readonly #presence = new Presence();
 	#place: Place | undefined;
-	#isOver = false;
 	#message: string | undefined;
 	#show = (_message: string) => {};
-	#close = () => {};
 
 	constructor(
 		private readonly title: string,
@@ -67,50 +67,52 @@ export class CallProgress {
 
 	/** Moves it to that place, until it ends. */
 	show(place: Place): void {
-		if (this.#place === place || this.#isOver) {
-			return;
-		}
-		this.#leave();
-		this.#place = place;
-		if (place === 'waiting') {
-			this.#show = (message) => waitingItem.set(this, native(localize('{0}: {1}', this.title, message), MAX_WHOLE));
-			this.#close = () => waitingItem.delete(this);
-			if (this.#message !== undefined) {
-				this.#show(this.#message);
-			}
-		} else {
-			this.#showInEditor(place);
+		if (this.#place !== place) {
+			this.#place = place;
+			this.#presence.hint(() => (place === 'waiting' ? this.#showWaiting() : this.#showInEditor(place)));
 		}
 	}
 
 	end(): void {
-		this.#isOver = true;
-		this.#leave();
+		this.#presence.end();
 	}
 
-	#leave(): void {
-		this.#close();
-		this.#show = () => {};
-		this.#close = () => {};
-		this.#place = undefined;
+	#showWaiting(): vscode.Disposable {
+		this.#begin((message) => waitingItem.set(this, native(localize('{0}: {1}', this.title, message), MAX_WHOLE)));
+		return this.#ending(() => waitingItem.delete(this));
 	}
 
 	/** The editor may begin the task later, when this is over. */
-	#showInEditor(place: 'notification' | 'spinner'): void {
+	#showInEditor(place: 'notification' | 'spinner'): vscode.Disposable {
 		const title = native(this.title);
-		let shown: NativeProgress | undefined;
+		let close = () => {};
 		const closed = new Promise<void>((resolve) => {
-			this.#close = resolve;
+			close = resolve;
 		});
-		this.#show = (message) => shown?.report({ message: native(message, MAX_MESSAGE) });
 		const task = (progress: NativeProgress, token: vscode.CancellationToken) => {
 			token.onCancellationRequested(this.cancel);
-			shown = progress;
-			if (this.#message !== undefined) {
-				progress.report({ message: native(this.#message, MAX_MESSAGE) });
+			if (this.#place === place) {
+				this.#begin((message) => progress.report({ message: native(message, MAX_MESSAGE) }));
 			}
 			return closed;
 		};
 		void (place === 'notification' ? showProgress(title, task) : showSpinner(title, task));
+		return this.#ending(close);
+	}
+
+	#begin(show: (message: string) => void): void {
+		this.#show = show;
+		if (this.#message !== undefined) {
+			show(this.#message);
+		}
+	}
+
+	#ending(close: () => void): vscode.Disposable {
+		return {
+			dispose: () => {
+				this.#show = () => {};
+				close();
+			},
+		};
 	}
 }

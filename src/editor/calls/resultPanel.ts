@@ -9,7 +9,7 @@ import { render } from '../../elicitation/sentence.ts';
 import type { Privacy } from '../../privacy/privacy.ts';
 import { type FromResult, fromResult, type ShownFailure, type ToResult } from '../../protocol.ts';
 import { fullId } from '../common/contributions.ts';
-import { responderText, timesOf } from '../common/descriptions.ts';
+import { responderText } from '../common/descriptions.ts';
 import { refuseLinks } from '../common/files.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import { localize } from '../common/localize.ts';
@@ -140,7 +140,7 @@ function modelOf(call: Call, outcome: Outcome, { servers, privacy }: OutcomeCont
 		isError: reportedError,
 		takesArguments: canEditArguments(call, servers),
 		at: startedAt,
-		times: timesOf(call),
+		times: call.clock.shares,
 		...(Object.keys(args ?? {}).length > 0 && { args }),
 		refusals: refusals.map((reason) => render(reason, localize)),
 		...(responder && { answeredBy: responderText(responder, call) }),

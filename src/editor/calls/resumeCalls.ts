@@ -2,7 +2,8 @@ import type { WaitingCall } from '../../elicitation/checkpoint.ts';
 import type { NativeText } from '../../elicitation/display.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import { localize, localizeNative } from '../common/localize.ts';
-import { notify, showError, showNotice } from '../common/notifications.ts';
+import { notify, showError } from '../common/notifications.ts';
+import { gone, Presence } from '../common/presence.ts';
 import type { Servers } from '../servers/servers.ts';
 import { receivingServer } from './changedServer.ts';
 import type { KeptCall, WaitingCalls } from './waitingCalls.ts';
@@ -46,19 +47,14 @@ export async function announce(context: ResumeContext, calls: readonly WaitingCa
 	const all = [...names, ...(left.length > MAX_NAMES ? ['…'] : [])].join(', ');
 	const each = (act: typeof resumeCall) => Promise.all(left.map((call) => act(context, call).catch(showError)));
 	const { waiting } = context;
-	const notice = showNotice(
+	const presence = new Presence(gone(() => left.some((call) => waiting.all.includes(call)), waiting.onDidChange));
+	presence.notify(
 		left.length > 1
 			? localizeNative('{0} calls are waiting for you: {1}', left.length, all)
 			: localizeNative('1 call is waiting for you: {0}', all),
 		{ title: resume, run: () => each(resumeCall) },
 		{ title: discard, run: () => each(discardCall) },
 	);
-	const subscription = waiting.onDidChange(() => {
-		if (!left.some((call) => waiting.all.includes(call))) {
-			subscription.dispose();
-			notice.dispose();
-		}
-	});
 }
 
 /** Goes on with a call, after consent if the definition of its server has changed. */

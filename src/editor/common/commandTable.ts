@@ -94,7 +94,7 @@ const any = () => true;
 const isOver = ({ state }: ServerEntry) => state === 'stopped' || state === 'failed';
 /** A server that runs can lack a sign-in for its lists. Of one without a valid definition, the start says what is wrong. */
 const canStart = (entry: ServerEntry) =>
-	(isOver(entry) || entry.connection?.failure?.signIn === true) && !isDisabled(entry.configured);
+	(isOver(entry) || entry.failure?.signIn === true) && !isDisabled(entry.configured);
 const hasAccount = (entry: ServerEntry) => {
 	const { definition } = entry.configured;
 	return isCallable(entry) && definition !== undefined && hasUrl(definition);

@@ -42,6 +42,9 @@ export type ContextKey = (typeof contextKeys)[number];
 /** Prefix of all contributed ids. */
 export const SECTION = 'mcpElicitation';
 
+/** The command, of our own only, that shows a server in its view and selects it. Its argument is the name. */
+export const REVEAL_SERVER = `${SECTION}.revealServer`;
+
 export function fullId<T extends CommandId | ViewId | keyof Settings>(id: T): `mcpElicitation.${T}` {
 	return `${SECTION}.${id}`;
 }

@@ -1,7 +1,7 @@
 import type { ConfigProblem } from '../../config/problem.ts';
 import { ageOf } from '../../elicitation/age.ts';
 import type { Call, Series } from '../../elicitation/call.ts';
-import { exactDuration, roundDuration } from '../../elicitation/duration.ts';
+import { durationText } from '../../elicitation/duration.ts';
 import type { Elicitation, ElicitationGroup, Step } from '../../elicitation/elicitation.ts';
 import { countDone, groupPosition } from '../../elicitation/group.ts';
 import { keyOf } from '../../elicitation/json.ts';
@@ -10,7 +10,7 @@ import type { UrlRequest } from '../../elicitation/request.ts';
 import type { ResponderInfo } from '../../elicitation/responderInfo.ts';
 import { render } from '../../elicitation/sentence.ts';
 import type { ServerState } from '../../mcp/index.ts';
-import type { ShownCall, ShownTimes } from '../../protocol.ts';
+import type { ShownCall } from '../../protocol.ts';
 import { localize } from './localize.ts';
 
 /** How long ago something was, in words. */
@@ -74,11 +74,6 @@ export function shownCall(call: Call): ShownCall {
 	return { kind, name, ...(via !== undefined && { via }) };
 }
 
-/** The shares of a call's time as shown in a webview. */
-export function timesOf({ clock }: Call): ShownTimes {
-	return { server: clock.serverTime, person: clock.humanTime, automatic: clock.automaticTime };
-}
-
 /** State of an elicitation, and which auto-responder settled it, if any. */
 export function stateOf(elicitation: Elicitation): string {
 	const { consulted, responder, schemaViolation, cause } = elicitation;
@@ -140,10 +135,16 @@ function bareStateOf(elicitation: Elicitation): string {
 	}
 }
 
-/** Withdrawn, unless it has its response: then its call has ended before the server reported that the URL is completed. */
-function leftText({ response, consented }: Elicitation): string {
+/**
+ * Withdrawn, unless it has its response: then its call has ended before the server reported that the URL is completed. A recording may
+ * end before either.
+ */
+function leftText({ response, consented, isUnfinished }: Elicitation): string {
 	if (!response) {
-		return stepText('withdrawn');
+		return isUnfinished ? localize('not answered in this recording') : stepText('withdrawn');
+	}
+	if (isUnfinished) {
+		return localize('URL opened; not finished in this recording');
 	}
 	return consented
 		? localize('URL opened; the call ended before it was completed')
@@ -151,8 +152,14 @@ function leftText({ response, consented }: Elicitation): string {
 }
 
 /** What happened to an elicitation, step by step. */
-export function stepsOf({ history, response }: Elicitation): { readonly text: string; readonly at: number }[] {
-	return history.map(({ state, at }) => ({
+export function stepsOf({
+	history,
+	response,
+	isUnfinished,
+}: Elicitation): { readonly text: string; readonly at: number }[] {
+	// The end of a recording is no step.
+	const steps = isUnfinished ? history.slice(0, -1) : history;
+	return steps.map(({ state, at }) => ({
 		text: state === 'withdrawn' && response ? localize('its call ended') : stepText(state, response),
 		at,
 	}));
@@ -226,18 +233,16 @@ function declinedText({ unasked }: Elicitation): string {
 	}
 }
 
-/** Describes a group of elicitations, in full and, for narrow surfaces, in short. Server text. */
+/** Describes a group of elicitations, in full and, below its call, in short. Server text. */
 export function groupTexts(
 	group: ElicitationGroup,
 	entries: readonly Elicitation[],
-): { readonly whole: string; readonly title: string; readonly progress: string } {
+): { readonly whole: string; readonly progress: string } {
 	const { call, round, size } = group;
 	const done = countDone(group, entries);
-	const title = localize('{0} on {1}', call.name, call.server);
 	if (entries.some(({ origin }) => origin.intake === 'urlRequired')) {
 		return {
 			whole: localize('{0} on {1} requires {2} URLs · {3} of {2} done', call.name, call.server, size, done),
-			title,
 			progress: localize('{0} of {1} URLs done', done, size),
 		};
 	}
@@ -251,12 +256,10 @@ export function groupTexts(
 					size,
 					done,
 				),
-				title,
 				progress: localize('{0} of {1} answered in round {2}', done, size, round),
 			}
 		: {
 				whole: localize('{0} on {1}: {2} requests · {3} of {2} answered', call.name, call.server, size, done),
-				title,
 				progress: localize('{0} of {1} answered', done, size),
 			};
 }
@@ -290,13 +293,12 @@ export function canRetry({ state, origin }: Elicitation): boolean {
 }
 
 /** How the time of a call was spent (A04). Starts with the round limit if the call waits for that decision. */
-export function duration({ clock, atRoundLimit, state }: Call): string {
-	const span = state === 'running' ? roundDuration : exactDuration;
+export function duration({ clock, atRoundLimit }: Call): string {
 	return [
 		...(atRoundLimit ? [localize('waiting for your decision')] : []),
-		localize('server {0}', span(clock.serverTime, localize)),
-		...(clock.humanTime > 0 ? [localize('you {0}', span(clock.humanTime, localize))] : []),
-		...(clock.automaticTime > 0 ? [localize('automatic {0}', span(clock.automaticTime, localize))] : []),
+		localize('server {0}', durationText(clock.serverTime, localize)),
+		...(clock.humanTime > 0 ? [localize('you {0}', durationText(clock.humanTime, localize))] : []),
+		...(clock.automaticTime > 0 ? [localize('automatic {0}', durationText(clock.automaticTime, localize))] : []),
 	].join(' · ');
 }
 
@@ -317,7 +319,7 @@ export function viaOf({ via }: Call): string[] {
 export function callText(call: Call, when?: string): string {
 	return [
 		call.server,
-		...(call.failed ? [callStateText(call)] : []),
+		...(call.failed || call.state === 'unfinished' ? [callStateText(call)] : []),
 		...trialOf(call),
 		...viaOf(call),
 		...(when === undefined ? [] : [when]),
@@ -355,6 +357,8 @@ export function callStateText({ state, reportedError }: Call): string {
 			return localize('failed');
 		case 'cancelled':
 			return localize('cancelled');
+		case 'unfinished':
+			return localize('not finished in this recording');
 	}
 }
 

@@ -96,7 +96,10 @@ export class JsonDiagnostics implements vscode.CodeActionProvider, vscode.Dispos
 	}
 
 	set(uri: vscode.Uri, found: readonly JsonDiagnostic[]): void {
-		const diagnostics = found.map((each) => ({ ...each, diagnostic: diagnosticOf(each) }));
+		const isChecked = /^jsonc?$/.test(documentOf(uri)?.languageId ?? '');
+		const diagnostics = found
+			.flatMap((each) => (isChecked ? besideEditor(each) : each))
+			.map((each) => ({ ...each, diagnostic: diagnosticOf(each) }));
 		this.#shown.set(String(uri), { uri, diagnostics, version: documentOf(uri)?.version });
 		this.#collection.set(
 			uri,
@@ -146,6 +149,12 @@ export class JsonDiagnostics implements vscode.CodeActionProvider, vscode.Dispos
 	dispose(): void {
 		this.#disposable.dispose();
 	}
+}
+
+/** What is to be said of a text that the editor checks, too. */
+function besideEditor(each: JsonDiagnostic): JsonDiagnostic[] {
+	const { fault } = each;
+	return fault ? (fault.beside ? [{ ...each, message: fault.beside, severity: 'warning' }] : []) : [each];
 }
 
 function documentOf(file: vscode.Uri): vscode.TextDocument | undefined {

@@ -2,19 +2,10 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type NativeText, nativeOnOneLine, visible } from '../../elicitation/display.ts';
 import { KeyGuard } from '../../elicitation/keyGuard.ts';
-import { render, type Sentence } from '../../elicitation/sentence.ts';
+import { render } from '../../elicitation/sentence.ts';
 import { fullId, SECTION } from './contributions.ts';
 import { localize, localizeNative } from './localize.ts';
-
-/** An error that can be shown to the user (`Failure` of the `mcp` layer, recognized by its shape). */
-interface UserError {
-	readonly server: string;
-	readonly what: Sentence;
-	readonly fix: Sentence;
-	/** Restarting the server starts the sign-in. */
-	readonly signIn?: boolean;
-	readonly restart?: boolean;
-}
+import type { UserError } from './serverEntry.ts';
 
 const NOTICE = `${SECTION}.notice`;
 
@@ -30,7 +21,7 @@ export function markReported(error: unknown): void {
 
 /** Shows an error once: the server, what happened, what to do. Cancellation is not an error. */
 export function showError(error: unknown): void {
-	if (error instanceof vscode.CancellationError || (error instanceof Error && error.name === 'AbortError')) {
+	if (isCancellation(error)) {
 		return;
 	}
 	if (reported.has(error as object)) {
@@ -46,17 +37,36 @@ export function showError(error: unknown): void {
 	}
 	const { server } = error;
 	const text = localizeNative('{0}: {1} {2}', server, render(error.what, localize), render(error.fix, localize));
-	const [button, command] =
-		error.signIn === true
-			? [localize('Sign In'), fullId('startServer')]
-			: error.restart === true
-				? [localize('Restart Server'), fullId('restartServer')]
-				: [localize('Show Log'), fullId('showServerLog')];
-	void notify('error', text, button).then((choice) => {
-		if (choice === button) {
-			void vscode.commands.executeCommand(command, server);
+	const remedies = remediesFor(error);
+	void notify('error', text, ...remedies.map(({ title }) => title)).then((choice) => {
+		const chosen = remedies.find(({ title }) => title === choice);
+		if (chosen) {
+			void vscode.commands.executeCommand(chosen.command, ...(chosen.arguments ?? []));
 		}
 	});
+}
+
+interface Remedy extends vscode.Command {
+	readonly title: NativeText;
+}
+
+/** What the user can do about an error, the likeliest first. */
+export function remediesFor({ server, signIn, restart, definition }: UserError): [Remedy, ...Remedy[]] {
+	if (signIn) {
+		return [{ title: localize('Sign In'), command: fullId('startServer'), arguments: [server] }];
+	}
+	if (restart) {
+		return [{ title: localize('Restart Server'), command: fullId('restartServer'), arguments: [server] }];
+	}
+	const log = { title: localize('Show Log'), command: fullId('showServerLog'), arguments: [server] };
+	const target = { server, path: definition };
+	return definition
+		? [{ title: localize('Show Definition'), command: fullId('showDefinition'), arguments: [target] }, log]
+		: [log];
+}
+
+export function isCancellation(error: unknown): boolean {
+	return error instanceof vscode.CancellationError || (error instanceof Error && error.name === 'AbortError');
 }
 
 /** How VS Code names them. */

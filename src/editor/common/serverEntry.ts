@@ -1,6 +1,8 @@
 import type * as vscode from 'vscode';
 import type { Kind, ResolvedServer } from '../../config/precedence.ts';
+import type { JsonPath } from '../../config/problem.ts';
 import type { Shape } from '../../config/shape.ts';
+import type { Sentence } from '../../elicitation/sentence.ts';
 import type { Connection, ServerState } from '../../mcp/index.ts';
 
 /** A config source: a file or settings that define servers. */
@@ -29,12 +31,26 @@ export interface ConfiguredServer extends ResolvedServer<Source> {
 	readonly replacesOwn?: true;
 }
 
+/** An error that can be shown to the user (`Failure` of the `mcp` layer, recognized by its shape). */
+export interface UserError {
+	readonly server: string;
+	readonly what: Sentence;
+	readonly fix: Sentence;
+	/** Restarting the server starts the sign-in. */
+	readonly signIn?: boolean;
+	readonly restart?: boolean;
+	/** The part of the server's definition that may have to be corrected. */
+	readonly definition?: JsonPath | undefined;
+}
+
 /** One server as shown in the UI. */
 export interface ServerEntry {
 	readonly configured: ConfiguredServer;
 	readonly state: ServerState;
 	/** Absent before the first start. */
 	readonly connection?: Connection;
+	/** Why it could not be started, or was lost; while it is running, what is wrong with it. */
+	readonly failure?: UserError;
 	/** Name of the server that this temporary connection tests. It ends together with that server. */
 	readonly temporaryFor?: string;
 }

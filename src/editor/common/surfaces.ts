@@ -55,8 +55,14 @@ export function showQuickPicks<T extends NativeItem>(
 	return vscode.window.showQuickPick(items, { ...options, canPickMany: true });
 }
 
-export function showInputBox(options: Native<vscode.InputBoxOptions>): Thenable<string | undefined> {
-	return vscode.window.showInputBox(options);
+/** @param ended closes the box when it resolves */
+export function showInputBox(
+	options: Native<vscode.InputBoxOptions>,
+	ended?: PromiseLike<unknown>,
+): Thenable<string | undefined> {
+	const source = ended && new vscode.CancellationTokenSource();
+	void ended?.then(() => source?.cancel());
+	return vscode.window.showInputBox(options, source?.token);
 }
 
 export function createQuickPick<T extends NativeItem>(): NativePick<T> {

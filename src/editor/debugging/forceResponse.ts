@@ -5,8 +5,8 @@ import { afterDelay, FORCED_RESPONDER, neverResponds } from '../../elicitation/f
 import { fullId } from '../common/contributions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { showError, showProgress } from '../common/notifications.ts';
+import { tellSettled } from '../common/presence.ts';
 import { showInputBox } from '../common/surfaces.ts';
-import { tellSettled } from '../elicitations/presence.ts';
 import type { DebuggingContext } from './debuggingContext.ts';
 
 /** Default and max delay (s). */
@@ -33,14 +33,15 @@ export async function forceResponse(context: Context, elicitation: Elicitation):
 }
 
 async function sendLater(context: Context, elicitation: Elicitation, response: ElicitationResponse): Promise<boolean> {
-	const seconds = await showInputBox({
+	const box = {
 		title: native(localize('Response to {0}', elicitation.origin.server), 100),
 		prompt: localize('How many seconds to wait'),
 		value: String(DEFAULT_DELAY),
-		validateInput: (text) =>
+		validateInput: (text: string) =>
 			Number(text) > 0 && Number(text) <= MAX_DELAY ? undefined : localizeNative('A number from 0 to {0}.', MAX_DELAY),
 		ignoreFocusOut: true,
-	});
+	} as const;
+	const seconds = await showInputBox(box, elicitation.outcome);
 	return seconds !== undefined && postpone(context, elicitation, { response, seconds: Number(seconds) });
 }
 

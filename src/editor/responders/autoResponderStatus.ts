@@ -7,7 +7,8 @@ import type { Registry } from '../../elicitation/registry.ts';
 import type { ResponderInfo } from '../../elicitation/responderInfo.ts';
 import { render } from '../../elicitation/sentence.ts';
 import { localize, localizeNative } from '../common/localize.ts';
-import { notify, showError, showNotice } from '../common/notifications.ts';
+import { notify, showError } from '../common/notifications.ts';
+import { Presence } from '../common/presence.ts';
 import { coalesce } from '../common/scheduling.ts';
 import { StatusBarButton, type StatusBarContent } from '../common/statusBarButton.ts';
 import { type ScriptsToggle, showAutoResponders } from './showAutoResponders.ts';
@@ -51,7 +52,7 @@ export class AutoResponderStatus implements vscode.Disposable {
 				}
 			}),
 			registry.autoResponders.onDidReject((rejected) => {
-				this.#onReject(rejected).catch(showError);
+				this.#onReject(rejected);
 			}),
 		);
 	}
@@ -119,7 +120,7 @@ export class AutoResponderStatus implements vscode.Disposable {
 		}
 	}
 
-	async #onReject({ elicitation, responder: info, reason }: RejectedResponse): Promise<void> {
+	#onReject({ elicitation, responder: info, reason }: RejectedResponse): void {
 		const responder = this.#responderOf(info);
 		const why = shorten(render(reason, localize), MAX_REASON_LENGTH);
 		// A test call may leave several elicitations to the user, each for its own reason.
@@ -129,20 +130,9 @@ export class AutoResponderStatus implements vscode.Disposable {
 		}
 		this.#showing.add(key);
 		const text = unanswered(info, elicitation.origin.server, why);
-		if (info.kind === 'forced') {
-			// It goes with the request, also if the replay or the trial is given up.
-			const notice = showNotice(text);
-			await elicitation.outcome;
-			notice.dispose();
-			this.#showing.delete(key);
-			return;
-		}
-		const show = info.kind === 'script' ? localize('Show Script') : localize('Show Extension');
-		const choice = await notify('warning', text, ...(responder ? [show] : []));
-		this.#showing.delete(key);
-		if (choice === show) {
-			await responder?.show();
-		}
+		const title = info.kind === 'script' ? localize('Show Script') : localize('Show Extension');
+		new Presence(elicitation.outcome).notify(text, ...(responder ? [{ title, run: () => responder.show() }] : []));
+		void elicitation.outcome.then(() => this.#showing.delete(key));
 	}
 }
 

@@ -76,8 +76,11 @@ function registerScriptProblems(sources: ScriptSources): vscode.Disposable {
 	const files = () =>
 		sources.all.flatMap(({ file, at, text, failure }) => {
 			const diagnostics = () => {
-				const shown = file && (openText(file) ?? text);
-				return failure === undefined ? answerDiagnostics(shown ?? '', at) : [unreadable(failure)];
+				if (failure !== undefined) {
+					return [unreadable(failure)];
+				}
+				// A file that was deleted may stay open.
+				return file && text !== undefined ? answerDiagnostics(openText(file) ?? text, at) : [];
 			};
 			return file ? [{ file, diagnostics }] : [];
 		});

@@ -195,7 +195,8 @@ function problemsIn(
 	if (failure !== undefined) {
 		return [unreadable(failure)];
 	}
-	const text = openText(file) ?? saved;
+	// A file that was deleted may stay open, but defines nothing.
+	const text = saved === undefined ? undefined : (openText(file) ?? saved);
 	if (text === undefined) {
 		return [];
 	}

@@ -13,7 +13,7 @@ import type { ConfiguredServer } from '../common/serverEntry.ts';
 import { sourceText } from './configSource.ts';
 import { receiverFor } from './identity.ts';
 import type { InputValues } from './inputValues.ts';
-import { ServerError } from './serverError.ts';
+import { ServerError, StartRefused } from './serverError.ts';
 import type { StartConsent } from './startConsent.ts';
 import { inputsBefore, planStart, started } from './startPlan.ts';
 import { variablesOf } from './variables.ts';
@@ -84,7 +84,7 @@ export class Launcher {
 			// Another server may have asked for the same input in the meantime.
 			(await this.#inTurn(async () => (await kept()) ?? this.inputs.ask(name, source, input, receiver)));
 		if (!value) {
-			throw new ServerError(
+			throw new StartRefused(
 				name,
 				localize('It was not started because nothing was entered for "{0}".', input.id),
 				localize('Start it again to be asked again.'),
@@ -116,6 +116,7 @@ async function returnedBy(server: string, { id, command }: Input): Promise<Input
 			server,
 			localize('The editor could not run "{0}" for its input "{1}": {2}', command?.id ?? '', id, words),
 			fix,
+			[],
 		);
 	}
 	if (typeof value !== 'string') {
@@ -123,6 +124,7 @@ async function returnedBy(server: string, { id, command }: Input): Promise<Input
 			server,
 			localize('The command "{0}" of the editor returned no text for its input "{1}".', command?.id ?? '', id),
 			fix,
+			[],
 		);
 	}
 	return { value, secret: true };
@@ -134,5 +136,6 @@ function unusableError({ name, source }: ConfiguredServer, problems: readonly De
 		name,
 		problem ? problemText(problem) : '',
 		localize('Correct its definition in {0}.', sourceText(source)),
+		problem?.path ?? [],
 	);
 }

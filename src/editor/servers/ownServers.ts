@@ -3,7 +3,7 @@ import { readServers } from '../../config/readDefinition.ts';
 import { native } from '../../elicitation/display.ts';
 import { STATELESS } from '../../elicitation/revisions.ts';
 import { readLines } from '../../trace/recording/readRecording.ts';
-import { fullId } from '../common/contributions.ts';
+import { fullId, REVEAL_SERVER } from '../common/contributions.ts';
 import { localize } from '../common/localize.ts';
 import { bytesOfRecording, chooseRecordings } from '../common/recordingFiles.ts';
 import { inSlices } from '../common/scheduling.ts';
@@ -84,7 +84,7 @@ async function startOwn(servers: Servers, own: readonly ConfiguredServer[], tool
 	servers.add(own);
 	const name = own[0]?.name ?? '';
 	await servers.start(name);
-	await vscode.commands.executeCommand(`${fullId('servers')}.focus`);
+	await vscode.commands.executeCommand(REVEAL_SERVER, name);
 	// Prompts for the user's input. Not awaited, because nothing depends on the result.
 	void vscode.commands.executeCommand(fullId('callTool'), name, tool);
 }

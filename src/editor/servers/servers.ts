@@ -2,17 +2,23 @@ import * as vscode from 'vscode';
 import type { Advertise, ServerDefinition } from '../../config/definition.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import { keyOf } from '../../elicitation/json.ts';
-import type { Connection, ConnectionManager } from '../../mcp/index.ts';
+import type { Connection, ConnectionManager, ServerState } from '../../mcp/index.ts';
 import { Lazy } from '../common/lazy.ts';
 import { localize } from '../common/localize.ts';
-import { showError } from '../common/notifications.ts';
-import { type ConfiguredServer, isCallable, isDisabled, type ServerEntry } from '../common/serverEntry.ts';
+import { isCancellation, isUserError, showError } from '../common/notifications.ts';
+import {
+	type ConfiguredServer,
+	isCallable,
+	isDisabled,
+	type ServerEntry,
+	type UserError,
+} from '../common/serverEntry.ts';
 import { onDidChangeSetting, setting } from '../common/settings.ts';
 import { fromWorkspace, sourceText } from './configSource.ts';
 import type { Configuration } from './configuration.ts';
 import { identityOf } from './identity.ts';
 import type { Launcher } from './launcher.ts';
-import { ServerError } from './serverError.ts';
+import { ServerError, StartRefused } from './serverError.ts';
 
 /** Whether the settings offer this server to VS Code's agent mode. */
 export function isBridged(entry: ServerEntry): boolean {
@@ -53,6 +59,10 @@ export class Servers implements vscode.Disposable {
 	readonly #startedAll = new Set<string>();
 	readonly #connections: Lazy<ConnectionManager>;
 	readonly #starting = new Map<string, Start>();
+	/** Servers that ran and that a restart has stopped for a moment, each with what stands for the restart. */
+	readonly #restarting = new Map<string, object>();
+	/** Why the last start of a server did not get as far as a connection, and what it was defined as. */
+	readonly #failures = new Map<string, { readonly failure: UserError; readonly key: string }>();
 	/** The last valid definition under each name, with its config source: the same text elsewhere has other variables and rights. */
 	readonly #valid = new Map<string, ConfiguredServer>();
 	#preparation: Preparation = async (definition) => definition;
@@ -91,7 +101,14 @@ export class Servers implements vscode.Disposable {
 	get entries(): readonly ServerEntry[] {
 		const entry = (configured: ConfiguredServer): ServerEntry => {
 			const connection = this.#connections.current?.get(configured.name);
-			return connection ? { configured, connection, state: connection.state } : { configured, state: 'stopped' };
+			const unstarted = this.#failures.get(configured.name)?.failure;
+			const failure = unstarted ?? connection?.failure;
+			return {
+				configured,
+				state: unstarted ? 'failed' : stateOf(connection, this.#restarting.has(configured.name)),
+				...(connection && { connection }),
+				...(failure && { failure }),
+			};
 		};
 		return [
 			...this.#all.map(entry),
@@ -178,15 +195,32 @@ export class Servers implements vscode.Disposable {
 
 	/** Stops a server or its pending start. Resolves when its processes have ended. */
 	async stop(name: string): Promise<void> {
+		this.#restarting.delete(name);
+		await this.#stop(name);
+	}
+
+	async #stop(name: string): Promise<void> {
 		this.#giveUp(name);
+		this.#setFailure(name, undefined);
 		await this.#connections.current?.get(name)?.stop();
 	}
 
 	/** Stops and starts a server as one operation, so that a `stop` in the meantime wins. */
 	restart(name: string): Promise<Connection | undefined> {
 		const before = this.#starting.get(name);
-		void this.stop(name);
+		const mark = {};
+		if (this.#restarting.has(name) || this.get(name)?.state === 'running') {
+			this.#restarting.set(name, mark);
+		}
+		void this.#stop(name);
 		const next = this.start(name);
+		const ended = () => {
+			if (this.#restarting.get(name) === mark) {
+				this.#restarting.delete(name);
+				this.#changed.fire();
+			}
+		};
+		next.then(ended, ended);
 		if (before) {
 			before.next = next;
 		}
@@ -240,17 +274,19 @@ export class Servers implements vscode.Disposable {
 		if (running?.state === 'running') {
 			return running;
 		}
-		const definition = await this.launcher.prepare(configured);
+		this.#setFailure(name, undefined);
+		const step = <T>(work: () => Promise<T>) => this.#step(configured, stopped, work);
+		const definition = await step(() => this.launcher.prepare(configured));
 		if (!definition) {
 			return undefined;
 		}
-		const connectionManager = await this.#connections.get();
+		const connectionManager = await step(() => this.#connections.get());
 		stopped.throwIfAborted();
 		if (keyOfDefinition(this.#startable(name)) !== keyOfDefinition(configured)) {
 			// The definition changed while the user was asked.
 			return this.#start(name, stopped);
 		}
-		const connection = connectionManager.resolve(await this.#preparation(definition));
+		const connection = connectionManager.resolve(await step(() => this.#preparation(definition)));
 		stopped.throwIfAborted();
 		try {
 			await connection?.start();
@@ -262,6 +298,28 @@ export class Servers implements vscode.Disposable {
 			throw error;
 		}
 		return connection;
+	}
+
+	/** What precedes the connection. If it fails, so has the server, unless the user has decided against the start. */
+	async #step<T>(configured: ConfiguredServer, stopped: AbortSignal, work: () => Promise<T>): Promise<T> {
+		try {
+			return await work();
+		} catch (error) {
+			if (!stopped.aborted && !(error instanceof StartRefused) && !isCancellation(error)) {
+				this.#setFailure(configured.name, { failure: failureOf(configured.name, error), key: keyOfServer(configured) });
+			}
+			throw error;
+		}
+	}
+
+	#setFailure(name: string, failed: { readonly failure: UserError; readonly key: string } | undefined): void {
+		const before = this.#failures.delete(name);
+		if (failed) {
+			this.#failures.set(name, failed);
+		}
+		if (before || failed) {
+			this.#changed.fire();
+		}
 	}
 
 	#giveUp(name: string): void {
@@ -304,6 +362,12 @@ export class Servers implements vscode.Disposable {
 	 * consent.
 	 */
 	#apply(connectionManager = this.#connections.current): void {
+		const keys = new Map(this.#all.map((server) => [server.name, keyOfServer(server)]));
+		for (const [name, { key }] of this.#failures) {
+			if (keys.get(name) !== key) {
+				this.#failures.delete(name);
+			}
+		}
 		if (connectionManager) {
 			const definitions = this.#all.flatMap((server) => {
 				const { name, source, definition } = server;
@@ -349,4 +413,20 @@ export class Servers implements vscode.Disposable {
 
 function keyOfDefinition({ source, definition }: ConfiguredServer): string {
 	return keyOf(source.uri, definition);
+}
+
+function stateOf(connection: Connection | undefined, isRestarting: boolean): ServerState {
+	const state = connection?.state ?? 'stopped';
+	return state === 'stopped' && isRestarting ? 'restarting' : state;
+}
+
+/** What a failure is about: the definition, and what is wrong with it. */
+function keyOfServer({ source, definition, problems }: ConfiguredServer): string {
+	return keyOf(source.uri, definition, problems);
+}
+
+function failureOf(name: string, error: unknown): UserError {
+	return isUserError(error)
+		? error
+		: new ServerError(name, error instanceof Error ? error.message : String(error), localize("See the server's log."));
 }

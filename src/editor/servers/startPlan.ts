@@ -102,6 +102,7 @@ function refuseSecrets({ name, source }: ConfiguredServer, shown: ServerDefiniti
 				member,
 			),
 			localize('Correct its definition in {0}.', sourceText(source)),
+			hasUrl(shown) || member in shown ? member.split('.') : ['env', member],
 		);
 	}
 }
@@ -121,6 +122,7 @@ function findIn({ name }: ConfiguredServer, written: StdioDefinition, located: S
 				: localize(
 						'Check "command" and "cwd" in its definition, and that the program is on the PATH that the editor was started with.',
 					),
+			['command'],
 		);
 	}
 	const program: Program = {
@@ -143,6 +145,7 @@ function readFile(server: string, written: string, cwd: string): EnvFile {
 			server,
 			localize('The environment file "{0}" could not be read.', file),
 			localize('Create it, or correct "envFile" in its definition.'),
+			['envFile'],
 		);
 	}
 }

@@ -28,7 +28,7 @@ import type { TraceEntry } from '../../trace/log.ts';
 import { resultOf } from '../../trace/result.ts';
 import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
 import type { Commands } from '../common/commands.ts';
-import { callStateText, shownCall, stateOf, stepsOf, timesOf, trialOf } from '../common/descriptions.ts';
+import { callStateText, shownCall, stateOf, stepsOf, trialOf } from '../common/descriptions.ts';
 import { localize, localizeSentence } from '../common/localize.ts';
 import { isUserError } from '../common/notifications.ts';
 import { actionsFor } from './actions.ts';
@@ -142,7 +142,7 @@ export class Details {
 			state: call.failed ? 'failed' : call.state,
 			stateText: callStateText(call),
 			at: call.startedAt,
-			times: timesOf(call),
+			times: call.clock.shares,
 			rounds: call.rounds,
 			elicitations: this.#links(group, group.elicitations),
 			refusals: call.refusals.map((reason) => this.#hide(render(reason, localize))),
@@ -150,6 +150,7 @@ export class Details {
 			...(result !== undefined && { result: this.#json(result, result, withEmbedded) }),
 			...(call.trial && { trial: render(call.trial, localize) }),
 			...(call.state === 'failed' && { failure: this.#hide(errorText(outcome)) }),
+			...(call.state === 'unfinished' && { note: localize('It was exported during the call, or with a filter.') }),
 		};
 	}
 

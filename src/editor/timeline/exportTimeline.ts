@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { type NativeText, native } from '../../elicitation/display.ts';
+import { type NativeText, native, shorten } from '../../elicitation/display.ts';
 import { Redactor } from '../../privacy/redactor.ts';
 import { jsonLines } from '../../trace/export.ts';
 import { fieldCase } from '../../trace/fieldCase.ts';
@@ -88,7 +88,7 @@ async function exportCase(target: vscode.Uri, { trace }: Timeline, { messages }:
 	}
 }
 
-/** Reports completion and offers to open the file; `everything` exports without redaction. */
+/** Reports completion, names the file, and offers to open it; `everything` exports without redaction. */
 function showDone(target: vscode.Uri, text: NativeText, everything?: () => Promise<void>): void {
 	const open = localize('Open');
 	const secrets = localize('Include Secrets…');
@@ -99,7 +99,8 @@ function showDone(target: vscode.Uri, text: NativeText, everything?: () => Promi
 			await everything?.();
 		}
 	};
-	notify('information', text, open, ...(everything ? [secrets] : []))
+	const name = shorten(target.path.slice(target.path.lastIndexOf('/') + 1), 100);
+	notify('information', localizeNative('{0}: {1}', name, text), open, ...(everything ? [secrets] : []))
 		.then(act)
 		.then(undefined, showError);
 }

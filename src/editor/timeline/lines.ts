@@ -17,15 +17,7 @@ import type { Row } from '../../trace/outline.ts';
 import { resultOf } from '../../trace/result.ts';
 import type { Round } from '../../trace/rounds.ts';
 import type { Timeline, TimelineGroup } from '../../trace/timeline.ts';
-import {
-	callStateText,
-	callText,
-	pollsText,
-	requestsText,
-	seriesText,
-	stateOf,
-	timesOf,
-} from '../common/descriptions.ts';
+import { callStateText, callText, pollsText, requestsText, seriesText, stateOf } from '../common/descriptions.ts';
 import { localize } from '../common/localize.ts';
 import type { Details } from './details.ts';
 
@@ -34,7 +26,7 @@ const MAX_TEXT = 300;
 const MAX_DETAIL = 200;
 
 type Shown = Pick<ShownRow, 'icon' | 'sign' | 'label' | 'detail'> &
-	Partial<Pick<ShownRow, 'at' | 'latency' | 'times' | 'error' | 'warning'>>;
+	Partial<Pick<ShownRow, 'at' | 'latency' | 'error' | 'warning'>>;
 
 /** A row as shown in the webview. */
 export function shownRow(timeline: Timeline, { line, open, level, position, size, up }: Row): ShownRow {
@@ -139,12 +131,14 @@ function messageValue({ message, masked = message }: TraceEntry, trace: Timeline
 }
 
 function elicitationValue(elicitation: Elicitation, privacy: Privacy): object {
-	const { origin, state, history, responder, schemaViolation } = elicitation;
+	const { origin, isUnfinished, state, history, responder, schemaViolation } = elicitation;
 	return {
 		server: origin.server,
 		revision: origin.revision,
-		state,
-		history: history.map((step) => ({ state: step.state, at: new Date(step.at).toISOString() })),
+		state: isUnfinished ? 'unfinished' : state,
+		history: history
+			.slice(0, isUnfinished ? -1 : undefined)
+			.map((step) => ({ state: step.state, at: new Date(step.at).toISOString() })),
 		request: origin.params,
 		answer: privacy.response(elicitation),
 		...(responder && { answeredBy: { kind: responder.kind, name: responder.name } }),
@@ -183,7 +177,6 @@ function groupRow({ call, server, entries }: TimelineGroup): Shown {
 		label: call.name,
 		detail: callText(call),
 		at: call.startedAt,
-		times: timesOf(call),
 		error: call.failed,
 	};
 }

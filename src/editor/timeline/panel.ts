@@ -78,7 +78,7 @@ export class TimelinePanel {
 		const title = localize('MCP Timeline');
 		this.#page =
 			recording?.page ?? new Page(extensionUri, { name: 'timeline', title, background: false, messages: fromTimeline });
-		const changed = coalesce(() => this.#page.isVisible && this.#page.post({ type: 'changed' }), UPDATE_INTERVAL);
+		const changed = coalesce(() => this.tick(), UPDATE_INTERVAL);
 		this.#page.own(timeline.onDidChange(changed), changed);
 		// A recording begins at its newest call.
 		this.#pendingReveal = recording && !before ? timeline.groups[0]?.key : undefined;
@@ -102,6 +102,13 @@ export class TimelinePanel {
 			this.#goTo(key);
 		} else {
 			this.#pendingReveal = key ?? this.#pendingReveal;
+		}
+	}
+
+	/** The page asks for what it shows, such as clocks of running calls. */
+	tick(): void {
+		if (this.#page.isVisible) {
+			this.#page.post({ type: 'changed' });
 		}
 	}
 

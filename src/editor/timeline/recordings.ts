@@ -181,6 +181,7 @@ function noticeOf({ recorded, unreadable, cutOff }: Played): string {
 				]
 			: []),
 		...(cutOff ? [localize('The file ends in the middle of a message.')] : []),
+		...(recorded.derivesTimes ? [localize('The times of its calls are those between their messages.')] : []),
 		...(recorded.trace.length === 0 && unreadable > 0 ? [localize('Is it an exported timeline?')] : []),
 	].join(' ');
 }

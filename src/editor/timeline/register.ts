@@ -13,10 +13,10 @@ const TIMELINE_SHOWN = `${SECTION}.timelineShown`;
 
 /** Registers the timeline's view and commands. Their implementation is loaded on first use. */
 export function registerTimeline(context: TimelineContext): vscode.Disposable {
-	const changed = new vscode.EventEmitter<void>();
+	const changed = new vscode.EventEmitter<Node | undefined>();
 	const surfaces = new Lazy(async () => {
 		const { TimelineSurfaces } = await import('./timelineSurfaces.ts');
-		return new TimelineSurfaces(context, () => changed.fire());
+		return new TimelineSurfaces(context, (node) => changed.fire(node));
 	});
 	const view = vscode.window.createTreeView<Node>(fullId('timeline'), {
 		treeDataProvider: {

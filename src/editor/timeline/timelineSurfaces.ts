@@ -1,28 +1,42 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { Line } from '../../trace/line.ts';
 import { Timeline } from '../../trace/timeline.ts';
+import { coalesce } from '../common/scheduling.ts';
 import { exportTimeline } from './exportTimeline.ts';
 import { jsonOf, titleOf } from './lines.ts';
 import { TimelinePanel } from './panel.ts';
 import { RecordingDocument, Recordings } from './recordings.ts';
 import { clearTimeline, type TimelineContext } from './timelineContext.ts';
-import { TimelineTree } from './timelineTree.ts';
+import { type Node, TimelineTree } from './timelineTree.ts';
+
+/** How often the clocks of running calls are drawn (ms), as in the status bar. */
+const TICK = 1_000;
 
 /** The view and the panel of the timeline, and their commands. */
 export class TimelineSurfaces implements vscode.Disposable {
 	readonly tree: TimelineTree;
 	readonly #timeline: Timeline;
 	readonly #recordings: Recordings;
+	readonly #clocks: vscode.Disposable;
 	#panel: TimelinePanel | undefined;
 
-	/** @param changed called when the view must be redrawn */
+	/** @param changed called when the view, or a row of it, must be redrawn */
 	constructor(
 		private readonly context: TimelineContext,
-		changed: () => void,
+		changed: (node?: Node) => void,
 	) {
 		this.#timeline = new Timeline(context.registry, context.trace);
 		this.tree = new TimelineTree(this.#timeline, changed);
 		this.#recordings = new Recordings(context);
+		const { registry } = context;
+		const count = () => registry.calls.some(({ state }) => state === 'running') && tick();
+		const tick = coalesce(() => {
+			this.tree.tick();
+			this.#panel?.tick();
+			count();
+		}, TICK);
+		this.#clocks = vscode.Disposable.from(tick, registry.onDidChangeCalls(count));
+		count();
 	}
 
 	/** Opens the panel, at a line if one is given. */
@@ -60,6 +74,7 @@ export class TimelineSurfaces implements vscode.Disposable {
 	}
 
 	dispose(): void {
+		this.#clocks.dispose();
 		this.#recordings.dispose();
 		this.#panel?.dispose();
 		this.tree.dispose();

@@ -29,17 +29,27 @@ export type Node =
 /** Calls and series of them. A click on a row shows all of it in the panel. */
 export class TimelineTree implements vscode.Disposable {
 	readonly #disposable: vscode.Disposable;
+	/** The rows of running calls, by their keys. */
+	readonly #running = new Map<string, Node>();
 
+	/** @param changed called when the view, or a row of it, must be redrawn */
 	constructor(
 		private readonly timeline: Timeline,
-		changed: () => void,
+		private readonly changed: (node?: Node) => void,
 	) {
-		const later = coalesce(changed, UPDATE_INTERVAL);
+		const later = coalesce(() => changed(), UPDATE_INTERVAL);
 		this.#disposable = vscode.Disposable.from(later, timeline.onDidChange(later));
 	}
 
 	dispose(): void {
 		this.#disposable.dispose();
+	}
+
+	/** Draws the clocks of running calls, and nothing else: VS Code keeps something of each row that it has ever drawn. */
+	tick(): void {
+		for (const node of this.#running.values()) {
+			this.changed(node);
+		}
 	}
 
 	getChildren(node?: Node): Node[] {
@@ -55,6 +65,11 @@ export class TimelineTree implements vscode.Disposable {
 		const item = 'more' in node ? treeItem(localizeNative('{0} more in the timeline', node.more)) : itemOf(node.line);
 		if ('line' in node) {
 			item.id = lineKey(node.line);
+			if (node.call?.state === 'running') {
+				this.#running.set(item.id, node);
+			} else {
+				this.#running.delete(item.id);
+			}
 			item.contextValue = contextOf('timeline', subjectsOf(node.line));
 		}
 		item.command = {
@@ -101,6 +116,7 @@ function callItem(call: Call): NativeTreeItem {
 		succeeded: new vscode.ThemeIcon('pass', new vscode.ThemeColor('charts.green')),
 		failed: new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground')),
 		cancelled: new vscode.ThemeIcon('circle-slash'),
+		unfinished: new vscode.ThemeIcon('circle-large-outline'),
 	}[call.failed ? 'failed' : call.state];
 	return item;
 }

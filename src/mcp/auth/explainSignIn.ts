@@ -131,7 +131,7 @@ function explain(definition: HttpDefinition, error: unknown, fix: Sentence, sign
 	const { name } = definition;
 	const final = explainFinal(definition, error);
 	return final
-		? new Failure(name, ...final, { cause: error })
+		? new Failure(name, ...final, { cause: error, definition: [] })
 		: new Failure(name, explainAttempt(definition, error), fix, { cause: error, signIn });
 }
 

@@ -270,6 +270,7 @@ function requirePkce({ name }: HttpDefinition, { authorizationServerMetadata: me
 				shorten(issuer, MAX_ISSUER),
 			),
 			localizable('Tell whoever runs the server, or put a token into "headers" of its definition.'),
+			{ definition: [] },
 		);
 	}
 }

@@ -1,3 +1,4 @@
+import type { JsonPath } from '../../config/problem.ts';
 import { shorten } from '../../elicitation/display.ts';
 import { isObject, own } from '../../elicitation/json.ts';
 import { parsedJson } from '../../elicitation/jsonText.ts';
@@ -86,6 +87,8 @@ export class Failure extends Error {
 	readonly signIn: boolean;
 	/** True if the server has to be started again before it works. */
 	readonly restart: boolean;
+	/** The part of the server's definition that may have to be corrected; undefined if the definition has nothing to do with it. */
+	readonly definition: JsonPath | undefined;
 
 	constructor(
 		/** The server's configured name. */
@@ -94,11 +97,16 @@ export class Failure extends Error {
 		readonly what: Sentence,
 		/** What to do about it, as a whole sentence. */
 		readonly fix: Sentence,
-		options?: ErrorOptions & { readonly signIn?: boolean; readonly restart?: boolean },
+		options?: ErrorOptions & {
+			readonly signIn?: boolean;
+			readonly restart?: boolean;
+			readonly definition?: JsonPath | undefined;
+		},
 	) {
 		super(`${server}: ${render(what, english)} ${render(fix, english)}`, options);
 		this.signIn = options?.signIn === true;
 		this.restart = options?.restart === true;
+		this.definition = options?.definition;
 	}
 }
 
@@ -122,10 +130,10 @@ export function redactFailure(failure: Failure, privacy: Pick<Privacy, 'hideIn'>
 	if (known) {
 		return known;
 	}
-	const { server, what, fix, cause, signIn, restart } = failure;
+	const { server, what, fix, cause, signIn, restart, definition } = failure;
 	const hidden = { what: redactSentence(what, privacy), fix: redactSentence(fix, privacy) };
 	const same = hidden.what === what && hidden.fix === fix;
-	const result = same ? failure : new Failure(server, hidden.what, hidden.fix, { cause, signIn, restart });
+	const result = same ? failure : new Failure(server, hidden.what, hidden.fix, { cause, signIn, restart, definition });
 	redactedFailures.set(failure, result);
 	return result;
 }

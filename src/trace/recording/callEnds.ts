@@ -3,7 +3,6 @@ import { createdTask, endIn, reportIn } from '../../conversation/task.ts';
 import type { Call, CallTask } from '../../elicitation/call.ts';
 import { given, type Json, own } from '../../elicitation/json.ts';
 import { textOf } from '../../elicitation/jsonText.ts';
-import { localizable } from '../../elicitation/sentence.ts';
 import type { TraceEntry } from '../log.ts';
 
 const STATUSES: readonly unknown[] = [
@@ -13,16 +12,6 @@ const STATUSES: readonly unknown[] = [
 	'failed',
 	'cancelled',
 ] satisfies CallTask['status'][];
-
-/** A call that has no end in its recording. Has the shape of the failures that are shown to the user. */
-class NoEnd extends Error {
-	readonly what = localizable('The recording does not contain the end of this call.');
-	readonly fix = localizable('It was exported during the call, or with a filter.');
-
-	constructor(readonly server: string) {
-		super();
-	}
-}
 
 /** What the recording tells about the end of a call. */
 interface End {
@@ -36,8 +25,6 @@ interface End {
 /** Finds out from recorded messages how calls ended. */
 export class CallEnds {
 	readonly #ends = new Map<Call, End>();
-	/** By server: to create an error takes long, and a recording may have very many calls without an end. */
-	readonly #noEnds = new Map<string, NoEnd>();
 
 	/** @param call the call that the message itself names */
 	read(
@@ -71,10 +58,7 @@ export class CallEnds {
 		} else if (error !== undefined) {
 			call.end('failed', new Error(textOf(own(error, 'message') ?? '')));
 		} else {
-			const { server } = call;
-			const noEnd = this.#noEnds.get(server) ?? new NoEnd(server);
-			this.#noEnds.set(server, noEnd);
-			call.end('failed', noEnd);
+			call.end('unfinished', undefined);
 		}
 	}
 

@@ -1,5 +1,6 @@
 import type { Direction, Spoken } from '../../conversation/exchange.ts';
 import type { CallKind } from '../../elicitation/call.ts';
+import type { Shares } from '../../elicitation/clock.ts';
 import { isObject, type Json, type JsonObject, keyOf, own } from '../../elicitation/json.ts';
 import { parsedJson, textOf } from '../../elicitation/jsonText.ts';
 import { isTooDeep, MAX_DEPTH } from '../../elicitation/nesting.ts';
@@ -35,6 +36,8 @@ export interface RecordedCall {
 	readonly trial?: string | undefined;
 	readonly answeredBy?: ResponderInfo['kind'] | undefined;
 	readonly via?: string | undefined;
+	/** As the window has measured them. */
+	readonly times?: Shares | undefined;
 }
 
 /** A line of a recording. */
@@ -219,7 +222,17 @@ function callIn(call: Json | undefined): RecordedCall | undefined {
 		trial: typeof trial === 'string' ? trial : undefined,
 		answeredBy: RESPONDERS.includes(answeredBy) ? (answeredBy as ResponderInfo['kind']) : undefined,
 		via: typeof via === 'string' ? via : undefined,
+		times: timesIn(own(call, 'times')),
 	};
+}
+
+function timesIn(times: Json | undefined): Shares | undefined {
+	const [server, person, automatic] = ['server', 'person', 'automatic'].map((share) => own(times, share));
+	return isTime(server) && isTime(person) && isTime(automatic) ? { server, person, automatic } : undefined;
+}
+
+function isTime(value: Json | undefined): value is number {
+	return typeof value === 'number' && value >= 0;
 }
 
 function isName(value: Json | undefined): value is string {

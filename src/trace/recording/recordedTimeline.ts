@@ -26,6 +26,7 @@ import {
 const UNANSWERED = localizable('The recording has no response to this request.');
 const WITHDRAWN = localizable('The server withdrew its request.');
 const ENDED = localizable('The call that needed it has ended.');
+const UNFINISHED = localizable('The recording does not contain its end.');
 
 const never: Event<never> = () => ({ dispose: () => {} });
 
@@ -151,6 +152,11 @@ class RecordedTimeline {
 		};
 	}
 
+	/** Whether the recording has no times of some calls, so that those between their messages stand for them. */
+	get derivesTimes(): boolean {
+		return [...this.#byRecorded.keys()].some(({ times }) => !times);
+	}
+
 	/** Plays the next message back. */
 	add(recorded: RecordedMessage): void {
 		this.#now = recorded.at;
@@ -178,15 +184,18 @@ class RecordedTimeline {
 	/** Ends whatever the recording leaves open. Yields again and again that all is read, so that the caller can pause. */
 	*end(): Generator<number, void> {
 		const last = this.#now;
-		for (const call of this.#calls) {
+		for (const [{ times }, call] of this.#byRecorded) {
 			this.#now = this.#ends.timeOf(call) ?? last;
 			this.#ends.end(call);
+			if (times) {
+				call.clock.stop(times);
+			}
 			yield 1;
 		}
 		this.#now = last;
 		for (const elicitation of this.#elicitations) {
 			if (elicitation.live) {
-				elicitation.withdraw(elicitation.undecided ? UNANSWERED : ENDED);
+				leave(elicitation);
 				yield 1;
 			}
 		}
@@ -292,6 +301,17 @@ class RecordedTimeline {
 		} else if (isObject(result) && own(result, 'task') === undefined) {
 			elicitation.respond(responseIn(request, result));
 		}
+	}
+}
+
+/** What the recording does not contain may have happened all the same. */
+function leave(elicitation: Elicitation): void {
+	if (elicitation.undecided) {
+		elicitation.withdraw(UNANSWERED, true);
+	} else if (elicitation.origin.calls.some(({ state }) => state !== 'unfinished')) {
+		elicitation.withdraw(ENDED);
+	} else {
+		elicitation.withdraw(UNFINISHED, true);
 	}
 }
 

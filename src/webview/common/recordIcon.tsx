@@ -2,6 +2,7 @@ import arrowLeft from '@vscode/codicons/src/icons/arrow-left.svg';
 import arrowRight from '@vscode/codicons/src/icons/arrow-right.svg';
 import beaker from '@vscode/codicons/src/icons/beaker.svg';
 import chevronRight from '@vscode/codicons/src/icons/chevron-right.svg';
+import circle from '@vscode/codicons/src/icons/circle-large.svg';
 import circleSlash from '@vscode/codicons/src/icons/circle-slash.svg';
 import clearAll from '@vscode/codicons/src/icons/clear-all.svg';
 import close from '@vscode/codicons/src/icons/close.svg';
@@ -11,7 +12,7 @@ import copy from '@vscode/codicons/src/icons/copy.svg';
 import error from '@vscode/codicons/src/icons/error.svg';
 import expandAll from '@vscode/codicons/src/icons/expand-all.svg';
 import exportIcon from '@vscode/codicons/src/icons/export.svg';
-import link from '@vscode/codicons/src/icons/link.svg';
+import globe from '@vscode/codicons/src/icons/globe.svg';
 import listUnordered from '@vscode/codicons/src/icons/list-unordered.svg';
 import loading from '@vscode/codicons/src/icons/loading.svg';
 import pass from '@vscode/codicons/src/icons/pass.svg';
@@ -28,12 +29,13 @@ const icons = {
 	succeeded: pass,
 	failed: error,
 	cancelled: circleSlash,
+	unfinished: circle,
 	series: beaker,
 	outside: listUnordered,
 	round: sync,
 	form: commentDiscussion,
 	sampling: commentDiscussion,
-	url: link,
+	url: globe,
 	sent: arrowRight,
 	received: arrowLeft,
 	expand: expandAll,

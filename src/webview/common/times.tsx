@@ -1,13 +1,13 @@
-import { exactDuration } from '../../elicitation/duration.ts';
+import type { Shares } from '../../elicitation/clock.ts';
+import { durationText } from '../../elicitation/duration.ts';
 import type { Translate } from '../../elicitation/sentence.ts';
-import type { ShownTimes } from '../../protocol.ts';
 import { useT } from './text.tsx';
 
 /** The shares of a call's time in their order, with their tones (timeline.css). */
 const SHARES = ['server', 'person', 'automatic'] as const;
 
 /** The shares of a call's time as one bar of up to three tones. Its words are beside it; a tooltip repeats them. */
-export function TimesBar({ times }: { readonly times: ShownTimes }) {
+export function TimesBar({ times }: { readonly times: Shares }) {
 	const t = useT();
 	return (
 		<span class="times" aria-hidden="true" title={timesText(times, t)}>
@@ -19,7 +19,7 @@ export function TimesBar({ times }: { readonly times: ShownTimes }) {
 }
 
 /** The shares of a call's time in words, each after its tone. */
-export function TimesLegend({ times }: { readonly times: ShownTimes }) {
+export function TimesLegend({ times }: { readonly times: Shares }) {
 	const t = useT();
 	return (
 		<span class="legend">
@@ -35,19 +35,19 @@ export function TimesLegend({ times }: { readonly times: ShownTimes }) {
 }
 
 /** The shares of a call's time in words. */
-export function timesText(times: ShownTimes, t: Translate): string {
+export function timesText(times: Shares, t: Translate): string {
 	return sharesOf(times)
 		.map((share) => textOf(share, times, t))
 		.join(' · ');
 }
 
 /** The server's always, the others where there was any of them. */
-function sharesOf(times: ShownTimes): readonly (keyof ShownTimes)[] {
+function sharesOf(times: Shares): readonly (keyof Shares)[] {
 	return SHARES.filter((share) => share === 'server' || times[share] > 0);
 }
 
-function textOf(share: keyof ShownTimes, times: ShownTimes, t: Translate): string {
-	const time = exactDuration(times[share], t);
+function textOf(share: keyof Shares, times: Shares, t: Translate): string {
+	const time = durationText(times[share], t);
 	switch (share) {
 		case 'server':
 			return t('server {0}', time);

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { exactDuration } from '../../elicitation/duration.ts';
+import { durationText } from '../../elicitation/duration.ts';
 import type {
 	CallDetail,
 	ElicitationDetail,
@@ -83,7 +83,7 @@ function Line({ detail, only }: LineProps) {
 
 function Call({ detail, only }: LineProps<CallDetail>) {
 	const t = useT();
-	const { call, server, state, stateText, trial, args, result, failure, rounds, elicitations, refusals, times, at } =
+	const { call, server, state, stateText, trial, args, result, failure, note, rounds, elicitations, refusals, times, at } =
 		detail;
 	const facts = [
 		stateText,
@@ -108,6 +108,7 @@ function Call({ detail, only }: LineProps<CallDetail>) {
 				<TimesLegend times={times} />
 			</div>
 			{failure ? <Bdi in="p" class="blocked" text={failure} /> : null}
+			{note === undefined ? null : <p class="note">{note}</p>}
 			<Refusals reasons={refusals} />
 			<Json title={t('Result')} json={result} of={detail} part="result" />
 			<Links title={t('Elicitations')} links={elicitations} />
@@ -240,7 +241,7 @@ function Message({ detail }: DetailProps<MessageDetail>) {
 			{counterpart ? (
 				<p>
 					{fill(counterpart.answers ? t('Request: {0}') : t('Response: {0}'), <Link to={counterpart} />)}
-					{latency === undefined ? '' : ` · ${t('after {0}', exactDuration(latency, t))}`}
+					{latency === undefined ? '' : ` · ${t('after {0}', durationText(latency, t))}`}
 				</p>
 			) : null}
 			{truncated ? <p class="warning">{t('It was too large to be kept whole: … marks what is left out.')}</p> : null}

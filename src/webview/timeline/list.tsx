@@ -1,11 +1,10 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { exactDuration } from '../../elicitation/duration.ts';
+import { durationText } from '../../elicitation/duration.ts';
 import type { FromTimeline, ShownRow } from '../../timelineProtocol.ts';
 import { memo } from '../common/memo.ts';
 import { Moment, today } from '../common/moment.tsx';
 import { RecordIcon, type RecordIconName } from '../common/recordIcon.tsx';
 import { Bdi, useT } from '../common/text.tsx';
-import { TimesBar } from '../common/times.tsx';
 import { drawnRows, type ListState, rowAt, visibleRows } from './listState.ts';
 import type { TimelineAction } from './state.ts';
 
@@ -107,9 +106,8 @@ const Row = memo(({ row, index, isActive, height }: RowProps) => {
 			{row.error && row.icon !== 'failed' ? <Mark name="failed" text={t('Error')} /> : null}
 			{row.warning ? <Mark name="warned" text={t('Warning')} /> : null}
 			<Bdi text={row.label} class="label clipped" /> <Bdi text={row.detail} class="note detail clipped" />{' '}
-			{row.times ? <TimesBar times={row.times} /> : null}
-			{row.latency === undefined ? null : [<span class="note number">{exactDuration(row.latency, t)}</span>, ' ']}
-			{row.at === undefined ? null : <Moment at={row.at} isCoarse={row.times !== undefined} isShort />}
+			{row.latency === undefined ? null : [<span class="note number">{durationText(row.latency, t)}</span>, ' ']}
+			{row.at === undefined ? null : <Moment at={row.at} isCoarse={row.level === 1} isShort />}
 		</div>
 	);
 });

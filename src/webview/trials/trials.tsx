@@ -1,4 +1,4 @@
-import { exactDuration } from '../../elicitation/duration.ts';
+import { durationText } from '../../elicitation/duration.ts';
 import type { FromTrials, Refusal, ShownRun, ToTrials, TrialOutcome, TrialsModel } from '../../trialsProtocol.ts';
 import { Button } from '../common/button.tsx';
 import { connect } from '../common/host.ts';
@@ -21,14 +21,20 @@ interface TrialsState {
 	readonly model: TrialsModel;
 	/** How far the trials are, or what was done last. */
 	readonly said: string;
+	/** Shows no other rows than those with a warning. */
+	readonly onlyWarnings: boolean;
 }
+
+type TrialsAction = ToTrials | { readonly type: 'onlyWarnings'; readonly on: boolean };
 
 type TrialsEffect = 'leaveStop';
 
-function reduce(state: TrialsState, message: ToTrials): Next<TrialsState, TrialsEffect> {
+function reduce(state: TrialsState, message: TrialsAction): Next<TrialsState, TrialsEffect> {
 	switch (message.type) {
+		case 'onlyWarnings':
+			return [{ ...state, onlyWarnings: message.on }];
 		case 'show': {
-			const next = { model: message.model, said: message.model.progress };
+			const next = { ...state, model: message.model, said: message.model.progress };
 			return state.model.running && !message.model.running ? [next, 'leaveStop'] : [next];
 		}
 		case 'said':
@@ -41,10 +47,10 @@ function reduce(state: TrialsState, message: ToTrials): Next<TrialsState, Trials
 /** Starts the page of the table of trials. */
 export function startTrials(root: HTMLElement): void {
 	connect<ToTrials, FromTrials>(({ model }, { t, send }) => {
-		const store = new Store<TrialsState, ToTrials, TrialsEffect>(
-			[{ model, said: model.progress }],
+		const store = new Store<TrialsState, TrialsAction, TrialsEffect>(
+			[{ model, said: model.progress, onlyWarnings: false }],
 			reduce,
-			({ state }) => drawPage(root, t, <TrialsPage {...state} send={send} />),
+			({ state, dispatch }) => drawPage(root, t, <TrialsPage {...state} dispatch={dispatch} send={send} />),
 			() => leaveStop(root),
 		);
 		return store.dispatch;
@@ -58,8 +64,13 @@ function leaveStop(root: HTMLElement): void {
 	}
 }
 
+interface PageProps extends TrialsState {
+	readonly dispatch: (action: TrialsAction) => void;
+	readonly send: (message: FromTrials) => void;
+}
+
 /** The table of trials. */
-function TrialsPage({ model, said, send }: TrialsState & { readonly send: (message: FromTrials) => void }) {
+function TrialsPage({ model, said, onlyWarnings, dispatch, send }: PageProps) {
 	const t = useT();
 	const { heading, about, call, server, revisions, senders, running, rows } = model;
 	const columns = [
@@ -85,6 +96,7 @@ function TrialsPage({ model, said, send }: TrialsState & { readonly send: (messa
 					<p class="note" role="status">
 						{said}
 					</p>
+					<WarningsButton model={model} isOn={onlyWarnings} dispatch={dispatch} />
 					<Button id="stop" class="secondary" hidden={!running} onClick={() => send({ type: 'stop' })}>
 						{t('Cancel')}
 					</Button>
@@ -106,14 +118,41 @@ function TrialsPage({ model, said, send }: TrialsState & { readonly send: (messa
 						</tr>
 					</thead>
 					<tbody role="rowgroup">
-						{rows.map((row, index) => (
-							<Row row={row} hasRevision={revisions} hasSenders={senders} open={() => send({ type: 'open', index })} />
-						))}
+						{rows.map((row, index) =>
+							onlyWarnings && !isWarned(row) ? null : (
+								<Row
+									key={index}
+									row={row}
+									hasRevision={revisions}
+									hasSenders={senders}
+									open={() => send({ type: 'open', index })}
+								/>
+							),
+						)}
 					</tbody>
 				</table>
 			</div>
 		</>
 	);
+}
+
+function isWarned({ notes }: ShownRun): boolean {
+	return notes.some(({ warning }) => warning);
+}
+
+interface WarningsProps extends Pick<PageProps, 'model' | 'dispatch'> {
+	readonly isOn: boolean;
+}
+
+/** Leaves only the rows with a warning, where these are some of several. */
+function WarningsButton({ model: { rows }, isOn, dispatch }: WarningsProps) {
+	const t = useT();
+	const count = rows.filter(isWarned).length;
+	return (count > 0 && count < rows.length) || isOn ? (
+		<Button class="secondary" aria-pressed={isOn} onClick={() => dispatch({ type: 'onlyWarnings', on: !isOn })}>
+			{t('Only Warnings ({0})', count)}
+		</Button>
+	) : null;
 }
 
 interface RowProps {
@@ -142,14 +181,12 @@ function Row({ row, hasRevision, hasSenders, open }: RowProps) {
 			</td>
 			{hasSenders ? (
 				<td role="cell" class="note" data-column={t('Other clients')}>
-					{row.senders?.map((name) => (
-						<p>{name}</p>
-					))}
+					<Senders names={row.senders ?? []} />
 				</td>
 			) : null}
 			<NumberCell column={t('Requests')}>{elicitations}</NumberCell>
 			<NumberCell column={t('Server time')}>
-				{serverTime === undefined ? undefined : exactDuration(serverTime, t)}
+				{serverTime === undefined ? undefined : durationText(serverTime, t)}
 			</NumberCell>
 			<td role="cell">
 				{called ? (
@@ -159,6 +196,23 @@ function Row({ row, hasRevision, hasSenders, open }: RowProps) {
 				) : null}
 			</td>
 		</tr>
+	);
+}
+
+/** Other clients: a name, or a count that opens, so that a table of trials is seen at a glance. */
+function Senders({ names }: { readonly names: readonly string[] }) {
+	const t = useT();
+	const [first] = names;
+	if (names.length < 2) {
+		return first === undefined ? null : <p>{first}</p>;
+	}
+	return (
+		<details>
+			<summary>{t('{0} clients', names.length)}</summary>
+			{names.map((name) => (
+				<p>{name}</p>
+			))}
+		</details>
 	);
 }
 
@@ -176,9 +230,9 @@ function NumberCell({ column, children }: NumberCellProps) {
 	);
 }
 
-function Outcome({ outcome, refusal, outcomeText, words, notes }: ShownRun) {
-	const isWarned = notes.some(({ warning }) => warning);
-	const icon = isWarned ? 'warned' : refusal ? REFUSALS[refusal] : outcome && ICONS[outcome];
+function Outcome(row: ShownRun) {
+	const { outcome, refusal, outcomeText, words, notes } = row;
+	const icon = isWarned(row) ? 'warned' : refusal ? REFUSALS[refusal] : outcome && ICONS[outcome];
 	return (
 		<>
 			<p class="outcome">

@@ -76,6 +76,7 @@ describe('a server that ended by itself', () => {
 		await here.until(() => connection.state === 'running');
 		expect(states.slice(-3)).toEqual(['restarting', 'starting', 'running']);
 		expect([connection.failure, rawServer.requests('tools/call').length]).toEqual([undefined, 1]);
+		expect(connection.restarted).toEqual({ times: 1, at: Date.now() });
 	});
 
 	it('is not restarted once the user has stopped it', async () => {
@@ -88,7 +89,9 @@ describe('a server that ended by itself', () => {
 	it('is started at once when it is called before that', async () => {
 		const { rawServer, connection } = await died(world(), words);
 		await callThrough(rawServer, connection);
-		expect(rawServer.pids).toHaveLength(2);
+		expect([rawServer.pids.length, connection.restarted?.times]).toEqual([2, 1]);
+		await connection.stop();
+		expect(connection.restarted).toBeUndefined();
 	});
 
 	it('is no longer restarted if it keeps ending, and the error quotes its last output', async () => {

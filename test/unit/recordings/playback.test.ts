@@ -120,3 +120,16 @@ it('a request that the client accepts as a task is polled by the id that the cli
 	await answer({ action: 'decline' });
 	expect(await response).toEqual({ jsonrpc: '2.0', id: 1, result: DONE });
 });
+
+it('lists what it has calls of first, and says of the rest that it is not recorded', async () => {
+	const tools = [{ name: 'bare' }, { name: 'pay', description: 'Pays the bill.' }, { name: 'deploy', title: 'Deploy' }];
+	const listed: Line = ['sent', { id: 9, method: 'tools/list', params: {} }];
+	const player = new Player([listed, ended(9, { tools }), called(1), ended(1)]);
+	expect((await player.request('tools/list', {})).result).toEqual({
+		tools: [
+			{ name: 'deploy', title: 'Deploy' },
+			{ name: 'bare', description: 'Not recorded.' },
+			{ name: 'pay', description: 'Not recorded. Pays the bill.' },
+		],
+	});
+});

@@ -123,6 +123,7 @@ export class ServerDebuggers implements vscode.Disposable {
 				server,
 				localize('The debugger of type "{0}" could not attach.', configuration.type),
 				localize('Install an extension that provides it, or correct "dev.debug" in the definition.'),
+				['dev', 'debug'],
 			);
 		}
 	}
@@ -134,6 +135,7 @@ async function debuggableWith(debug: DebuggerDefinition, definition: ServerDefin
 			definition.name,
 			localize('Only a server that is started here can be debugged; this one is reached by its URL.'),
 			localize('Attach a debugger to its process yourself.'),
+			['dev', 'debug'],
 		);
 	}
 	const base = { type: debug.type, request: 'attach', name: `MCP: ${definition.name}` };
@@ -168,6 +170,7 @@ function requireProgram({ name, command }: StdioDefinition, program: RegExp, exa
 			name,
 			localize('Its debugger needs the command "{0}", but the definition has "{1}".', example, command),
 			localize('Run the script of the server with "{0}", without a launcher such as npx or uv.', example),
+			['command'],
 		);
 	}
 }

@@ -1,4 +1,5 @@
 import { visible } from '../../../elicitation/display.ts';
+import { durationText } from '../../../elicitation/duration.ts';
 import type { ShownRun, TrialsModel } from '../../../trialsProtocol.ts';
 import { localize } from '../../common/localize.ts';
 import { codeSpan } from '../../common/markdown.ts';
@@ -32,7 +33,7 @@ function cellsOf(row: ShownRun, { revisions, senders }: Pick<TrialsModel, 'revis
 		),
 		...(senders ? [inCell(...(row.senders ?? []).map(text))] : []),
 		elicitations === undefined ? '' : String(elicitations),
-		serverTime === undefined ? '' : localize('{0} s', (serverTime / 1000).toFixed(1)),
+		serverTime === undefined ? '' : durationText(serverTime, localize),
 	];
 }
 

@@ -9,10 +9,10 @@ import type { KeptDraft, WaitingCalls } from '../../calls/waitingCalls.ts';
 import { fullId } from '../../common/contributions.ts';
 import { registerEscape } from '../../common/guardedPicker.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
-import { type NoticeAction, notify, showError, showNotice } from '../../common/notifications.ts';
+import { type NoticeAction, notify, showError } from '../../common/notifications.ts';
+import { Presence, tellSettled } from '../../common/presence.ts';
 import { setting } from '../../common/settings.ts';
 import type { Servers } from '../../servers/servers.ts';
-import { Presence, tellSettled } from '../presence.ts';
 import { isReplayed, type Surface, type UserFocus } from '../userFocus.ts';
 import { Draft, type FormOutcome } from './draft.ts';
 import { FormPanel, type FormPanelOptions } from './formPanel.ts';
@@ -282,7 +282,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 
 	/** Shows a notification that leads to the elicitation, until that is shown or over. */
 	#notify({ elicitation, presence }: Session, title: NativeText, text: NativeText, ...more: NoticeAction[]): void {
-		presence.notify(() => showNotice(text, { title, run: () => this.open(elicitation) }, ...more));
+		presence.notify(text, { title, run: () => this.open(elicitation) }, ...more);
 	}
 
 	#showPanel(session: Session, background = false): void {

@@ -25,7 +25,7 @@ export async function draftResponse(
 	params: Json,
 	signal: AbortSignal,
 ): Promise<ModelResponse | undefined> {
-	const model = await chooseModel(server);
+	const model = await chooseModel(server, signal);
 	if (!model || signal.aborted) {
 		return undefined;
 	}
@@ -53,7 +53,7 @@ export async function draftResponse(
 	});
 }
 
-async function chooseModel(server: string): Promise<vscode.LanguageModelChat | undefined> {
+async function chooseModel(server: string, signal: AbortSignal): Promise<vscode.LanguageModelChat | undefined> {
 	const models = await vscode.lm.selectChatModels();
 	if (models.length === 0) {
 		void notify(
@@ -75,7 +75,7 @@ async function chooseModel(server: string): Promise<vscode.LanguageModelChat | u
 	picker.matchOnDescription = true;
 	picker.ignoreFocusOut = true;
 	picker.items = items;
-	return showUntilAccepted(picker, { accepted: () => picker.selectedItems[0]?.model });
+	return showUntilAccepted(picker, { accepted: () => picker.selectedItems[0]?.model, signal });
 }
 
 async function ask(model: vscode.LanguageModelChat, params: Json, signal: AbortSignal): Promise<string> {

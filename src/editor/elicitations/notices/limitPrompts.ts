@@ -6,13 +6,14 @@ import type { Registry } from '../../../elicitation/registry.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { heldText } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { notify, showNotice } from '../../common/notifications.ts';
+import { notify } from '../../common/notifications.ts';
+import { gone, Presence } from '../../common/presence.ts';
 
 /** Notifies the user of servers that exceed the rate limit and applies the user's decision (A01). */
 export class RateLimitPrompt implements vscode.Disposable {
 	readonly #monitor: RateLimitMonitor;
-	/** By server. */
-	readonly #notices = new Map<string, vscode.Disposable>();
+	/** What is held back, by server. */
+	readonly #presences = new Map<string, Presence>();
 	readonly #disposable: vscode.Disposable;
 
 	constructor(
@@ -23,24 +24,21 @@ export class RateLimitPrompt implements vscode.Disposable {
 		this.#disposable = vscode.Disposable.from(
 			this.#monitor,
 			this.#monitor.onDidExceed((server) => this.ask(server)),
-			registry.onDidChange(({ elicitation }) => this.#closeIfOver(elicitation.origin.server)),
 		);
 	}
 
 	/** Asks in a notice, which goes with the last request that is held back. */
 	ask(server: string): void {
 		const heldRequests = this.registry.heldRequests(server);
-		this.#notices.get(server)?.dispose();
 		if (!heldRequests) {
 			return;
 		}
-		const notice = showNotice(
+		this.#presenceOf(server).notify(
 			native(heldText(server, heldRequests)),
 			{ title: localize('Review'), run: () => this.review(server) },
 			{ title: localize('Decline All from This Server'), run: () => this.declineAll(server) },
 			{ title: localize('Stop Server'), run: () => this.stop(server) },
 		);
-		this.#notices.set(server, notice);
 	}
 
 	/** Releases the held requests as the rate limit permits. */
@@ -65,14 +63,22 @@ export class RateLimitPrompt implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		vscode.Disposable.from(this.#disposable, ...this.#notices.values()).dispose();
+		this.#disposable.dispose();
+		for (const presence of this.#presences.values()) {
+			presence.end();
+		}
 	}
 
-	#closeIfOver(server: string): void {
-		if (this.#notices.has(server) && !this.registry.heldRequests(server)) {
-			this.#notices.get(server)?.dispose();
-			this.#notices.delete(server);
+	#presenceOf(server: string): Presence {
+		const known = this.#presences.get(server);
+		if (known && !known.isOver) {
+			return known;
 		}
+		const presence = new Presence(
+			gone(() => this.registry.heldRequests(server) !== undefined, this.registry.onDidChange),
+		);
+		this.#presences.set(server, presence);
+		return presence;
 	}
 
 	/** The requests may be settled before the notification is. */
@@ -86,18 +92,17 @@ export class RateLimitPrompt implements vscode.Disposable {
 	}
 }
 
-/** The notices of decisions that are still open. */
-const notices = new WeakMap<RoundLimit, vscode.Disposable>();
+/** The decisions that are still open. */
+const presences = new WeakMap<RoundLimit, Presence>();
 
 /** Asks about a call that has reached the round limit (R07), in a notice, which goes when the call is decided on anywhere. */
 export function showRoundLimitPrompt(roundLimit: RoundLimit): void {
 	const { call, reason, decided } = roundLimit;
-	notices.get(roundLimit)?.dispose();
-	const notice = showNotice(
+	const presence = presences.get(roundLimit) ?? new Presence(decided);
+	presences.set(roundLimit, presence);
+	presence.notify(
 		localizeNative('{0}: {1}', call.server, render(reason, localize)),
 		{ title: localize('Continue'), run: () => roundLimit.decide(true) },
 		{ title: localize('Stop'), run: () => roundLimit.decide(false) },
 	);
-	notices.set(roundLimit, notice);
-	void decided.then(() => notice.dispose());
 }

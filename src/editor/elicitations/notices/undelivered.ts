@@ -5,7 +5,8 @@ import type { Registry } from '../../../elicitation/registry.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, nativeText } from '../../common/localize.ts';
-import { notify, showError, showNotice } from '../../common/notifications.ts';
+import { notify, showError } from '../../common/notifications.ts';
+import { gone, Presence } from '../../common/presence.ts';
 import { coalesce } from '../../common/scheduling.ts';
 
 /** Failures within this time are reported together (ms). A lost connection fails many responses at once. */
@@ -56,12 +57,12 @@ export function registerUndelivered(registry: Registry): vscode.Disposable {
 /** The notice is open as long as one of the responses can be sent again. */
 function show(registry: Registry, server: string, elicitations: readonly Elicitation[]): void {
 	const text = nativeText(messageFor(server, elicitations));
-	const isOver = () => !elicitations.some(({ delivery }) => delivery?.canSendAgain);
+	const canSend = () => elicitations.some(({ delivery }) => delivery?.canSendAgain);
 	const timeline = {
 		title: localize('Show Timeline'),
 		run: () => vscode.commands.executeCommand(fullId('showTimeline'), ...elicitations.slice(0, 1).map(lineKeyOf)),
 	};
-	if (isOver()) {
+	if (!canSend()) {
 		void notify('warning', text, timeline.title).then((choice) => (choice ? timeline.run() : undefined), showError);
 		return;
 	}
@@ -70,13 +71,8 @@ function show(registry: Registry, server: string, elicitations: readonly Elicita
 			delivery?.sendAgain();
 		}
 	};
-	const notice = showNotice(text, { title: localize('Send Again'), run: sendAgain }, timeline);
-	const subscription = registry.onDidChangeDelivery(() => {
-		if (isOver()) {
-			subscription.dispose();
-			notice.dispose();
-		}
-	});
+	const presence = new Presence(gone(canSend, registry.onDidChangeDelivery));
+	presence.notify(text, { title: localize('Send Again'), run: sendAgain }, timeline);
 }
 
 function messageFor(server: string, elicitations: readonly Elicitation[]): Sentence {

@@ -10,9 +10,9 @@ import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { coalesce } from '../../common/scheduling.ts';
 import { StatusBarButton, type StatusBarContent } from '../../common/statusBarButton.ts';
-import { describe, type Entry, lineOf, oneLine, subjectsOf, type WaitingEntry } from './pendingEntry.ts';
+import { describe, lineOf, oneLine, subjectsOf, type WaitingEntry } from './pendingEntry.ts';
 import { type ListContext, showList } from './pendingList.ts';
-import { PendingTree } from './pendingTree.ts';
+import { type PendingRow, PendingTree } from './pendingTree.ts';
 
 /** Min time between two updates of the surfaces (ms). */
 const UPDATE_INTERVAL = 50;
@@ -26,7 +26,7 @@ export function registerPending(
 	const { registry } = context;
 	const changed = new vscode.EventEmitter<void>();
 	const waiting = () => waitingCalls.all.map((call): WaitingEntry => ({ kind: 'waiting', waiting: call }));
-	const view = vscode.window.createTreeView<Entry>(fullId('pending'), {
+	const view = vscode.window.createTreeView<PendingRow>(fullId('pending'), {
 		treeDataProvider: new PendingTree(registry, waiting, serverOf, changed.event),
 	});
 	const statusBar = new StatusBarButton(fullId('pending'), 100, localize('Pending Elicitations'), 'showPending');

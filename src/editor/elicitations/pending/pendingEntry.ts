@@ -50,8 +50,10 @@ export function countUndecided({ live }: Registry): ReadonlyMap<string, number> 
 /** What there is to say of an entry. Each surface shows as much of it as it has room for. Server text. */
 export interface EntryText {
 	readonly server: string;
-	/** What it is, on the row of a view. */
+	/** What it is, on a row below its server. */
 	readonly label: string;
+	/** What else a row says, the most important first; without what its label, its icon, and the rows above it tell. */
+	readonly details: readonly string[];
 	readonly state: string;
 	/** The name of its call, or what requested it, if known. */
 	readonly cause: string;
@@ -76,12 +78,14 @@ export function describe(entry: Entry): EntryText {
 		case 'rateLimit': {
 			const { server, heldRequests } = entry;
 			const state = localize('rate limit: {0} held back', heldRequests.held);
-			return { server, label: server, state, cause: '', age: '', id: '', text: heldText(server, heldRequests) };
+			const label = localize('Held back: {0}', heldRequests.held);
+			const text = heldText(server, heldRequests);
+			return { server, label, details: [], state, cause: '', age: '', id: '', text };
 		}
 		case 'group': {
 			const { server, name } = entry.call;
-			const { title, progress, whole } = groupTexts(entry.group, entry.entries);
-			return { server, label: title, state: progress, cause: name, age: '', id: '', text: whole };
+			const { progress, whole } = groupTexts(entry.group, entry.entries);
+			return { server, label: name, details: [progress], state: progress, cause: name, age: '', id: '', text: whole };
 		}
 		default:
 			return ofElicitation(entry.elicitation, entry.kind === 'member');
@@ -94,27 +98,35 @@ function ofCall(
 	since: number,
 	text: string,
 ): EntryText {
-	return { server, label: localize('{0}: {1}', server, name), state, cause: name, age: ago(since), id: '', text };
+	const age = ago(since);
+	return { server, label: name, details: [state, age], state, cause: name, age, id: '', text };
 }
 
-/** @param isMember whether it is below the entry of its server or call */
+/** @param isMember whether it is below the entry of its call */
 function ofElicitation(elicitation: Elicitation, isMember: boolean): EntryText {
-	const { request, receivedAt, origin, live, delivery } = elicitation;
+	const { request, receivedAt, origin, live, delivery, cause: call } = elicitation;
 	const { server, group } = origin;
+	const together = group && group.size > 1 ? group.call.name : undefined;
+	const cause = together ?? causeOf(elicitation);
+	const age = live || delivery?.open ? ago(receivedAt) : '';
+	const state = stateOf(elicitation);
+	const id = request.mode === 'url' ? (request.elicitationId ?? '') : '';
 	return {
 		server,
-		label: isMember ? request.message : localize('{0}: {1}', server, request.message),
-		state: stateOf(elicitation),
-		cause: group && group.size > 1 ? group.call.name : causeOf(elicitation),
-		age: live || delivery?.open ? ago(receivedAt) : '',
-		id: request.mode === 'url' ? (request.elicitationId ?? '') : '',
-		text: request.message,
+		label: request.message,
+		details: [
+			isPlain(elicitation) ? '' : state,
+			isMember && together !== undefined ? '' : (call?.name ?? cause),
+			age,
+			id,
+		],
+		...{ state, cause, age, id, text: request.message },
 	};
 }
 
-/** All but the server and the text, the most important first. */
-export function detailsOf({ state, cause, age, id }: EntryText): NativeText {
-	return oneLine([state, cause, age, id], 200);
+/** Whether it does what nearly all that is pending does: it waits for the user. */
+function isPlain({ state, request, consulted }: Elicitation): boolean {
+	return state === 'asking' && !consulted && (request.mode !== 'url' || request.level === undefined);
 }
 
 /** All but the text, server first. */
@@ -127,7 +139,7 @@ export function listItem(entry: Entry): NativeItem {
 	const told = describe(entry);
 	return {
 		label: native(told.server, 80),
-		description: detailsOf(told),
+		description: oneLine([told.state, told.cause, told.age, told.id], 200),
 		detail: native(joinLines(told.text), 300),
 	};
 }
@@ -159,7 +171,7 @@ export function iconOf(entry: Entry): vscode.ThemeIcon {
 				case 'asking':
 					return request.mode === 'url' ? urlIcon(request.level) : new vscode.ThemeIcon('comment-discussion');
 				case 'opened':
-					return new vscode.ThemeIcon('link-external');
+					return urlIcon();
 				case 'accepted':
 				case 'completed':
 				case 'retried':
@@ -173,15 +185,10 @@ export function iconOf(entry: Entry): vscode.ThemeIcon {
 
 const warning = () => new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
 
-function urlIcon(level: UrlLevel): vscode.ThemeIcon {
-	switch (level) {
-		case 'alarm':
-			return new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
-		case 'warning':
-			return warning();
-		default:
-			return new vscode.ThemeIcon('globe');
-	}
+/** The icon of a URL, as in the timeline. The words beside it say how suspicious it is; the color only repeats that. */
+function urlIcon(level?: UrlLevel): vscode.ThemeIcon {
+	const color = level === 'alarm' ? 'error' : level === 'warning' ? 'warning' : undefined;
+	return new vscode.ThemeIcon('globe', color && new vscode.ThemeColor(`list.${color}Foreground`));
 }
 
 /**

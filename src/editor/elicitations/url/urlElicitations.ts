@@ -13,8 +13,9 @@ import { doubleClicks } from '../../common/commands.ts';
 import { canRetry } from '../../common/commandTable.ts';
 import { positionInGroup } from '../../common/descriptions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
-import { notify, showError, showNotice, takesNotificationClicks } from '../../common/notifications.ts';
+import { notify, showError, takesNotificationClicks } from '../../common/notifications.ts';
 import { openExternally } from '../../common/openExternally.ts';
+import { Presence } from '../../common/presence.ts';
 import { setting } from '../../common/settings.ts';
 import type { Servers } from '../../servers/servers.ts';
 import { isReplayed, isStartedByUser, type UserFocus } from '../userFocus.ts';
@@ -277,7 +278,7 @@ export class UrlElicitations implements vscode.Disposable {
 		}
 		const { origin, ended } = opened;
 		this.#retries.add(opened);
-		const notice = showNotice(
+		new Presence(ended).notify(
 			localizeNative(
 				'{0}: The URL is open. "{1}" continues when the server reports that it is completed.',
 				origin.server,
@@ -286,7 +287,6 @@ export class UrlElicitations implements vscode.Disposable {
 			{ title: localize('Retry Now'), run: () => opened.retried() },
 			{ title: localize('Reopen URL'), run: () => this.reopen(opened) },
 		);
-		void ended.then(() => notice.dispose());
 	}
 
 	/**

@@ -3,7 +3,7 @@ import type { Addition } from '../../../config/addition.ts';
 import type { Snippet } from '../../../config/foreignDocument.ts';
 import { proposedName } from '../../../config/snippet.ts';
 import { native, together, visibleOnOneLine } from '../../../elicitation/display.ts';
-import { fullId } from '../../common/contributions.ts';
+import { fullId, REVEAL_SERVER } from '../../common/contributions.ts';
 import { problemText } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showModal } from '../../common/notifications.ts';
@@ -39,7 +39,7 @@ export async function addServer(configuration: Configuration): Promise<void> {
 		.filter((server) => addition.servers.some((added) => added.name === server.name))
 		.flatMap(({ problems }) => problems)
 		.find(({ severity }) => severity === 'error');
-	await vscode.commands.executeCommand(`${fullId('servers')}.focus`);
+	await vscode.commands.executeCommand(REVEAL_SERVER, name);
 	const choice = await (problem
 		? notify(
 				'warning',

@@ -15,6 +15,9 @@ export type FeatureTarget = { readonly server: string } & (
 	| { readonly kind: 'template'; readonly uriTemplate: string }
 );
 
+/** What a server has listed. */
+export type Listed = Pick<Connection, 'name' | 'tools' | 'prompts' | 'resources' | 'resourceTemplates'>;
+
 /** A server feature. */
 export type FeatureNode = FeatureTarget & { readonly item: NativeTreeItem };
 
@@ -29,14 +32,14 @@ export interface GroupNode {
 }
 
 /** Child nodes of a server: its tools, or groups if it has more than tools. */
-export function featureNodes(connection: Connection): (FeatureNode | GroupNode)[] {
+export function featureNodes(connection: Listed): (FeatureNode | GroupNode)[] {
 	const groups = GROUPS.filter((group) => countOf(connection, group) > 0);
 	return groups.every((group) => group === 'tools')
 		? groupMembers(connection, 'tools')
 		: groups.map((group) => ({ kind: 'group', server: connection.name, group, item: groupItem(connection, group) }));
 }
 
-export function groupMembers(connection: Connection, group: GroupNode['group']): FeatureNode[] {
+export function groupMembers(connection: Listed, group: GroupNode['group']): FeatureNode[] {
 	const server = connection.name;
 	switch (group) {
 		case 'tools':
@@ -58,7 +61,7 @@ export function groupMembers(connection: Connection, group: GroupNode['group']):
 	}
 }
 
-function groupItem(connection: Connection, group: GroupNode['group']): NativeTreeItem {
+function groupItem(connection: Listed, group: GroupNode['group']): NativeTreeItem {
 	const count = countOf(connection, group);
 	const label = {
 		tools: () => localizeNative('Tools ({0})', count),
@@ -71,7 +74,7 @@ function groupItem(connection: Connection, group: GroupNode['group']): NativeTre
 }
 
 /** Number of features of each kind, for the tooltip: one line per kind. */
-export function featureCounts({ tools, prompts, resources, resourceTemplates }: Connection): NativeText[] {
+export function featureCounts({ tools, prompts, resources, resourceTemplates }: Listed): NativeText[] {
 	return [
 		localizeNative('Tools: {0}', tools.length),
 		...(prompts.length > 0 ? [localizeNative('Prompts: {0}', prompts.length)] : []),
@@ -80,10 +83,19 @@ export function featureCounts({ tools, prompts, resources, resourceTemplates }: 
 	];
 }
 
-function countOf(connection: Connection, group: GroupNode['group']): number {
+function countOf(connection: Listed, group: GroupNode['group']): number {
 	return group === 'resources'
 		? connection.resources.length + connection.resourceTemplates.length
 		: connection[group].length;
+}
+
+/** Lets a row do nothing while its server restarts. It stays where it is. */
+export function disable(item: NativeTreeItem): void {
+	delete item.command;
+	item.tooltip = localize('Not available while the server restarts');
+	if (item.iconPath instanceof vscode.ThemeIcon) {
+		item.iconPath = new vscode.ThemeIcon(item.iconPath.id, new vscode.ThemeColor('disabledForeground'));
+	}
 }
 
 interface ListedFeature {

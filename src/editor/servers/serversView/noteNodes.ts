@@ -1,11 +1,14 @@
 import * as vscode from 'vscode';
+import type { ConfigProblem } from '../../../config/problem.ts';
+import { generalSentence, type Position, placeOf } from '../../../config/text.ts';
 import { type NativeText, native, together } from '../../../elicitation/display.ts';
+import { keyOf } from '../../../elicitation/json.ts';
 import { render } from '../../../elicitation/sentence.ts';
-import type { Failure } from '../../../mcp/index.ts';
 import { fullId } from '../../common/contributions.ts';
 import { problemText } from '../../common/descriptions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
-import { type ConfigSource, isDisabled, type ServerEntry } from '../../common/serverEntry.ts';
+import { remediesFor } from '../../common/notifications.ts';
+import { type ConfigSource, isDisabled, type ServerEntry, type UserError } from '../../common/serverEntry.ts';
 import { type NativeTreeItem, treeItem } from '../../common/surfaces.ts';
 import { sourceText } from '../configSource.ts';
 import { isAlsoInEditor, type SourceState } from '../configuration.ts';
@@ -14,25 +17,17 @@ import { isAlsoInEditor, type SourceState } from '../configuration.ts';
  * Nodes above a server's features: problems, what a server that does not run offers instead of features, and definitions
  * of the same name that are not in effect.
  */
-export function noteNodes({ configured, connection, state }: ServerEntry): NativeTreeItem[] {
+export function noteNodes({ configured, connection, state, failure }: ServerEntry): NativeTreeItem[] {
 	const { name, problems, others, source, editor, definition } = configured;
 	const notes = problems.map((problem) => {
 		const item = note(native(problemText(problem)), problem.severity);
 		item.command = showDefinition({ server: name, path: problem.path });
 		return item;
 	});
-	const { failure, lost } = connection ?? {};
-	if (failure) {
-		// A server that restarts automatically needs no action yet.
-		const item = failureNote(name, failure, state === 'restarting' ? 'warning' : 'error');
-		if (failure.signIn && state === 'failed') {
-			item.command = { command: fullId('startServer'), title: localize('Sign In'), arguments: [name] };
-		} else if (failure.restart) {
-			item.command = { command: fullId('restartServer'), title: localize('Restart Server'), arguments: [name] };
-		}
-		notes.push(item);
-	} else if (lost) {
-		notes.push(failureNote(name, lost, 'warning'));
+	const shown = failure ?? connection?.lost;
+	if (shown && !problems.some((problem) => problemText(problem) === render(shown.what, localize))) {
+		// A server that restarts automatically, or looks for its stream, needs no action yet.
+		notes.push(failureNote(shown, failure && state !== 'restarting' ? 'error' : 'warning'));
 	}
 	if (isDisabled(configured)) {
 		const item = note(localize('Turned off in its definition'), 'info');
@@ -74,31 +69,54 @@ export function noteNodes({ configured, connection, state }: ServerEntry): Nativ
 	return notes;
 }
 
-/** Files that define servers and cannot be read: without them, servers are missing, and nothing would say why. */
+/** Files of which servers are missing, because the file or where they stand cannot be read: nothing else would say why. */
 export function unreadableNodes(sources: readonly SourceState[]): NativeTreeItem[] {
-	return sources.flatMap(({ source, failure, fault }) => {
-		if (!source.file || (failure === undefined && !fault)) {
-			return [];
-		}
-		const name = sourceText(source);
-		const why = fault ? render(fault.message, localize) : (failure ?? '');
-		const item = note(
-			fault
-				? localizeNative('Cannot read {0}: line {1}', name, fault.at.line + 1)
-				: localizeNative('Cannot read {0}', name),
-			'error',
-		);
-		item.description = native(why, 200);
-		item.tooltip = native(why, 1000);
-		const { line = 0, character = 0 } = fault?.at ?? {};
-		const selection = new vscode.Range(line, character, line, character);
-		item.command = {
-			command: 'vscode.open',
-			title: localize('Show Definition'),
-			arguments: [source.file, { selection }],
-		};
-		return [item];
+	return sources.flatMap((state) => {
+		const { source } = state;
+		return source.file ? faultsOf(state).map((fault) => unreadableNode(source, source.file as vscode.Uri, fault)) : [];
 	});
+}
+
+interface ShownFault {
+	readonly why: string;
+	/** Absent if there is no text to look at. */
+	readonly at?: Position | undefined;
+}
+
+function faultsOf({ source, text, failure, fault, content }: SourceState): readonly ShownFault[] {
+	if (failure !== undefined) {
+		return [{ why: failure }];
+	}
+	if (fault) {
+		return [{ why: render(fault.message, localize), at: fault.at }];
+	}
+	return content.general
+		.filter((problem) => losesServers(problem, source))
+		.map((problem) => ({
+			why: render(generalSentence(problem), localize),
+			at: text === undefined ? undefined : placeOf(text, problem.path).start,
+		}));
+}
+
+/** True if no servers are read from the document, or if they stand where nobody looks for them. */
+function losesServers({ path, severity, inName, meant, fix }: ConfigProblem, { shape }: ConfigSource): boolean {
+	const isAll = path.length === 0 || keyOf(path) === keyOf(shape.servers);
+	const isElsewhere = inName === true && (fix !== undefined || meant === shape.servers.at(-1));
+	return (isAll && severity === 'error') || (isElsewhere && path.length === 1);
+}
+
+function unreadableNode(source: ConfigSource, file: vscode.Uri, { why, at }: ShownFault): NativeTreeItem {
+	const name = sourceText(source);
+	const item = note(
+		at ? localizeNative('Cannot read {0}: line {1}', name, at.line + 1) : localizeNative('Cannot read {0}', name),
+		'error',
+	);
+	item.description = native(why, 200);
+	item.tooltip = native(why, 1000);
+	const { line = 0, character = 0 } = at ?? {};
+	const selection = new vscode.Range(line, character, line, character);
+	item.command = { command: 'vscode.open', title: localize('Show Definition'), arguments: [file, { selection }] };
+	return item;
 }
 
 /** Says that VS Code runs the server, too. */
@@ -106,10 +124,12 @@ export function editorText(source: ConfigSource): NativeText {
 	return localizeNative('Also run by the editor: {0}', sourceText(source));
 }
 
-function failureNote(server: string, { what, fix }: Failure, icon: 'error' | 'warning'): NativeTreeItem {
-	const item = note(nativeText(what), icon);
-	item.tooltip = together([nativeText(what), nativeText(fix)], '\n');
-	item.command = { command: fullId('showServerLog'), title: localize('Show Log'), arguments: [server] };
+function failureNote(failure: UserError, icon: 'error' | 'warning'): NativeTreeItem {
+	const [what, fix] = [nativeText(failure.what), nativeText(failure.fix)];
+	const item = note(what, icon);
+	item.tooltip = together([what, fix], '\n');
+	const [first, ...others] = remediesFor(failure);
+	item.command = (icon === 'warning' && others.at(-1)) || first;
 	return item;
 }
 

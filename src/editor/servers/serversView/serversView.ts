@@ -3,11 +3,12 @@ import { isProgram } from '../../../config/definition.ts';
 import { type NativeText, native, shorten, together } from '../../../elicitation/display.ts';
 import { isObject, own } from '../../../elicitation/json.ts';
 import { textOf } from '../../../elicitation/jsonText.ts';
+import type { Connection } from '../../../mcp/index.ts';
 import { type Commands, registerCommand } from '../../common/commands.ts';
 import { contextOf, type Subjects } from '../../common/commandTable.ts';
-import { fullId } from '../../common/contributions.ts';
+import { fullId, REVEAL_SERVER } from '../../common/contributions.ts';
 import { stateText } from '../../common/descriptions.ts';
-import { localize, localizeNative } from '../../common/localize.ts';
+import { localize, localizeNative, timeText } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
 import { type ConfiguredServer, isCallable, isDisabled, type ServerEntry } from '../../common/serverEntry.ts';
 import { type NativeTreeItem, treeItem } from '../../common/surfaces.ts';
@@ -16,7 +17,15 @@ import type { Configuration } from '../configuration.ts';
 import type { ServerLogs } from '../serverLogs.ts';
 import { isBridged, type Servers } from '../servers.ts';
 import type { StartConsent } from '../startConsent.ts';
-import { type FeatureNode, featureCounts, featureNodes, type GroupNode, groupMembers } from './featureNodes.ts';
+import {
+	disable,
+	type FeatureNode,
+	featureCounts,
+	featureNodes,
+	type GroupNode,
+	groupMembers,
+	type Listed,
+} from './featureNodes.ts';
 import { editorText, noteNodes, unreadableNodes } from './noteNodes.ts';
 
 /** A node of the servers view. Commands get it as their argument when they are run from the view. */
@@ -53,21 +62,27 @@ export function registerServersView(
 				: localizeNative('You will be asked again before a server of this workspace is started.'),
 		);
 	};
-	const unfolding = new Unfolding(view, servers);
+	const unfolding = new Unfolding(view, tree, servers);
 	return vscode.Disposable.from(
 		tree,
 		view,
 		servers.onDidChange(describe),
 		unfolding,
 		// A server that runs can lack a sign-in for its lists.
-		commands.register('startServer', ({ configured: { name }, connection }) =>
-			connection?.failure?.signIn ? servers.restart(name) : servers.start(name),
+		commands.register('startServer', ({ configured: { name }, failure }) =>
+			failure?.signIn ? servers.restart(name) : servers.start(name),
 		),
 		commands.register('stopServer', ({ configured }) => servers.stop(configured.name)),
 		commands.register('restartServer', ({ configured }) => servers.restart(configured.name)),
 		commands.register('showServerLog', async ({ configured, temporaryFor }) =>
 			logs.show(temporaryFor ?? configured.name),
 		),
+		vscode.commands.registerCommand(REVEAL_SERVER, async (server: string) => {
+			await vscode.commands.executeCommand(`${fullId('servers')}.focus`);
+			await view.reveal({ kind: 'server', server }, { select: true, focus: true, expand: true }).then(undefined, () => {
+				// It is not there any more.
+			});
+		}),
 		registerCommand('resetTrust', (row) => resetTrust(servers.get(textOf(own(row, 'server')))?.configured)),
 		registerCommand('copy', async (row) => {
 			const { text } = isNode(row) ? subjectsOf(row, servers, consent) : {};
@@ -90,17 +105,32 @@ function subjectsOf(node: ServerNode, servers: Servers, consent: StartConsent): 
 					}
 				: {};
 		}
-		case 'tool':
-			return { text: node.tool, tool: { server: node.server, name: node.tool } };
-		case 'prompt':
-			return { text: node.prompt, prompt: { server: node.server, name: node.prompt } };
-		case 'resource':
-			return { text: node.uri, resource: { server: node.server, name: node.uri } };
-		case 'template':
-			return { text: node.uriTemplate, resource: { server: node.server, name: node.uriTemplate } };
-		default:
+		case 'group':
+		case 'note':
 			return {};
+		default: {
+			const [kind, name] = addressOf(node);
+			// The rows of a server that restarts stay, but offer nothing.
+			return { text: name, ...(isRunning(servers.get(node.server)) && { [kind]: { server: node.server, name } }) };
+		}
 	}
+}
+
+function addressOf(node: FeatureNode): readonly ['tool' | 'prompt' | 'resource', string] {
+	switch (node.kind) {
+		case 'tool':
+			return ['tool', node.tool];
+		case 'prompt':
+			return ['prompt', node.prompt];
+		case 'resource':
+			return ['resource', node.uri];
+		case 'template':
+			return ['resource', node.uriTemplate];
+	}
+}
+
+function isRunning(entry: ServerEntry | undefined): boolean {
+	return entry?.state === 'running';
 }
 
 function isNode(row: unknown): row is ServerNode {
@@ -111,17 +141,49 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposa
 	readonly #changed = new vscode.EventEmitter<void>();
 	readonly #disposable: vscode.Disposable;
 	readonly onDidChangeTreeData = this.#changed.event;
+	/** What servers listed when they last ran, as long as they are about to run again. */
+	readonly #listed = new Map<string, Listed>();
 
 	constructor(
 		private readonly servers: Servers,
 		private readonly configuration: Configuration,
 		private readonly consent: StartConsent,
 	) {
-		this.#disposable = servers.onDidChange(() => this.refresh());
+		this.#disposable = servers.onDidChange(() => {
+			this.#remember();
+			this.refresh();
+		});
 	}
 
 	refresh(): void {
 		this.#changed.fire();
+	}
+
+	/** Whether the children of a server should be visible right away: also before a restart has brought them back. */
+	isOpen({ configured: { name, problems }, state }: ServerEntry): boolean {
+		this.#remember();
+		return (
+			problems.length > 0 ||
+			state === 'running' ||
+			state === 'restarting' ||
+			state === 'failed' ||
+			this.#listed.has(name)
+		);
+	}
+
+	#remember(): void {
+		const before = new Map(this.#listed);
+		this.#listed.clear();
+		for (const { configured, state, connection } of this.servers.entries) {
+			const { name } = configured;
+			const kept = state === 'starting' || state === 'restarting' ? before.get(name) : undefined;
+			if (connection && state === 'running') {
+				const { tools, prompts, resources, resourceTemplates } = connection;
+				this.#listed.set(name, { name, tools, prompts, resources, resourceTemplates });
+			} else if (kept) {
+				this.#listed.set(name, kept);
+			}
+		}
 	}
 
 	dispose(): void {
@@ -135,16 +197,24 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposa
 				...this.servers.entries.map(({ configured }): ServerNode => ({ kind: 'server', server: configured.name })),
 			];
 		}
-		const entry = node.kind === 'server' || node.kind === 'group' ? this.servers.get(node.server) : undefined;
-		if (!entry) {
-			return [];
+		if (node.kind === 'server') {
+			const entry = this.servers.get(node.server);
+			const notes = entry ? noteNodes(entry) : [];
+			return [...notes.map((item): ServerNode => ({ kind: 'note', item })), ...this.#rowsOf(node.server, featureNodes)];
 		}
-		const { connection } = entry;
-		if (node.kind === 'group') {
-			return connection ? groupMembers(connection, node.group) : [];
+		return node.kind === 'group' ? this.#rowsOf(node.server, (listed) => groupMembers(listed, node.group)) : [];
+	}
+
+	#rowsOf(server: string, rowsIn: (listed: Listed) => (FeatureNode | GroupNode)[]): ServerNode[] {
+		this.#remember();
+		const listed = this.#listed.get(server);
+		const rows = listed ? rowsIn(listed) : [];
+		if (!isRunning(this.servers.get(server))) {
+			for (const { item } of rows) {
+				disable(item);
+			}
 		}
-		const notes = noteNodes(entry).map((item): ServerNode => ({ kind: 'note', item }));
-		return [...notes, ...(connection ? featureNodes(connection) : [])];
+		return rows;
 	}
 
 	/** Only top-level nodes are ever revealed. */
@@ -154,7 +224,12 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposa
 
 	getTreeItem(node: ServerNode): NativeTreeItem {
 		const entry = node.kind === 'server' ? this.servers.get(node.server) : undefined;
-		const item = node.kind !== 'server' ? node.item : entry ? serverItem(entry) : treeItem(native(node.server));
+		const item =
+			node.kind !== 'server'
+				? node.item
+				: entry
+					? serverItem(entry, this.isOpen(entry))
+					: treeItem(native(node.server));
 		item.contextValue = contextOf('servers', subjectsOf(node, this.servers, this.consent));
 		return item;
 	}
@@ -174,6 +249,7 @@ class Unfolding implements vscode.Disposable {
 
 	constructor(
 		private readonly view: vscode.TreeView<ServerNode>,
+		private readonly tree: ServersTree,
 		private readonly servers: Servers,
 	) {
 		const look = () => this.#look();
@@ -201,7 +277,9 @@ class Unfolding implements vscode.Disposable {
 			return;
 		}
 		const before = this.#open;
-		this.#open = new Set(this.servers.entries.filter(isOpen).map(({ configured }) => configured.name));
+		this.#open = new Set(
+			this.servers.entries.filter((entry) => this.tree.isOpen(entry)).map(({ configured }) => configured.name),
+		);
 		for (const server of this.#open) {
 			if (!before.has(server)) {
 				this.#unconfirmed.add(server);
@@ -224,16 +302,10 @@ class Unfolding implements vscode.Disposable {
 	}
 }
 
-/** Whether a server's children should be visible right away. */
-function isOpen({ configured: { problems }, state }: ServerEntry): boolean {
-	return problems.length > 0 || state === 'running' || state === 'restarting' || state === 'failed';
-}
-
-function serverItem(entry: ServerEntry): NativeTreeItem {
+function serverItem(entry: ServerEntry, open: boolean): NativeTreeItem {
 	const { configured, connection, state } = entry;
 	// A running server keeps running when its definition becomes invalid.
 	const broken = configured.definition === undefined && (state === 'stopped' || state === 'failed');
-	const open = isOpen(entry);
 	const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
 	const item = treeItem(native(configured.name), open ? Expanded : Collapsed);
 	item.id = configured.name;
@@ -245,7 +317,11 @@ function serverItem(entry: ServerEntry): NativeTreeItem {
 			? lost
 				? localize('connection lost, trying again…')
 				: together(
-						[native(connection?.revision ?? ''), count === 1 ? localize('1 tool') : localizeNative('{0} tools', count)],
+						[
+							native(connection?.revision ?? ''),
+							count === 1 ? localize('1 tool') : localizeNative('{0} tools', count),
+							restartText(connection),
+						],
 						' · ',
 					)
 			: broken
@@ -256,6 +332,19 @@ function serverItem(entry: ServerEntry): NativeTreeItem {
 	item.description = together([description, isBridged(entry) ? localize('agent mode') : undefined], ' · ');
 	item.tooltip = tooltip(entry);
 	return item;
+}
+
+/** Says that a server runs again without the user having started it. */
+function restartText(connection: Connection | undefined): NativeText | undefined {
+	const { times, at } = connection?.restarted ?? { times: 0, at: 0 };
+	switch (times) {
+		case 0:
+			return undefined;
+		case 1:
+			return localizeNative('restarted {0}', timeText(at));
+		default:
+			return localizeNative('restarted {0} times, last {1}', times, timeText(at));
+	}
 }
 
 /** States have shapes of their own: high-contrast themes have no colors for them, and not everyone sees colors. */

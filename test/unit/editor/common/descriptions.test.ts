@@ -66,7 +66,7 @@ it.each([
 	expect(heldText('raw', { held, cancelled, repeated })).toBe(text);
 });
 
-it('a group shows its title and progress, and its elicitations show their position', () => {
+it('a group shows what it is and its progress, and its elicitations show their position', () => {
 	const world = new World();
 	const call = world.call('deploy', 'raw');
 	const textsOf = (intake: 'urlRequired' | 'inputRequired', round: number) => {
@@ -79,13 +79,11 @@ it('a group shows its title and progress, and its elicitations show their positi
 	};
 	expect(textsOf('urlRequired', 1)).toEqual({
 		whole: 'deploy on raw requires 3 URLs · 1 of 3 done',
-		title: 'deploy on raw',
 		progress: '1 of 3 URLs done',
 	});
 	expect(textsOf('inputRequired', 1)?.whole).toBe('deploy on raw: 3 requests · 1 of 3 answered');
 	expect(textsOf('inputRequired', 2)).toEqual({
 		whole: 'deploy on raw · round 2: 3 requests · 1 of 3 answered',
-		title: 'deploy on raw',
 		progress: '1 of 3 answered in round 2',
 	});
 	expect(positionInGroup(world.form('Alone'), world.registry)).toBeUndefined();
@@ -101,13 +99,13 @@ it('a call at the round limit says before its times that it waits for the decisi
 	return halting;
 });
 
-it('a call that has ended says how many milliseconds it took, if it took less than a second', () => {
+it('a call says in the same words how long it takes and how long it took', () => {
 	vi.useFakeTimers();
 	onTestFinished(() => void vi.useRealTimers());
 	const world = new World();
 	const [short, long] = [world.call('short'), world.call('long')];
 	vi.advanceTimersByTime(40);
-	expect(duration(short)).toBe('server 0.0 s');
+	expect(duration(short)).toBe('server 40 ms');
 	world.registry.endCall(short, 'succeeded', null);
 	vi.advanceTimersByTime(1_960);
 	world.registry.endCall(long, 'succeeded', null);

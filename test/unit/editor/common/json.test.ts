@@ -42,6 +42,23 @@ it('a quick fix is offered for the text that was checked, and for no other', () 
 	expect(offered(2)).toEqual([]);
 });
 
+it('what is no JSON is told once: by the editor while the file is open, with what follows from it beside', () => {
+	const set = vi.fn();
+	fakeVscode({ languages: { createDiagnosticCollection: () => ({ set, dispose: () => {} }) } });
+	const uri = 'file:///a.json' as unknown as Uri;
+	const span = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
+	const broken = { span, message: localizable('No JSON.'), severity: 'error', fault: {} } as const;
+	const kept = { ...broken, fault: { beside: localizable('All stays as it was.') } };
+	const shown = (...open: { uri: Uri; languageId: string }[]) => {
+		fakeVscode({ workspace: { textDocuments: open } });
+		new JsonDiagnostics('x').set(uri, [broken, kept]);
+		return set.mock.lastCall?.[1].map(({ message }: { message: string }) => message);
+	};
+	expect(shown()).toEqual(['No JSON.', 'No JSON.']);
+	expect(shown({ uri, languageId: 'jsonc' })).toEqual(['All stays as it was.']);
+	expect(shown({ uri, languageId: 'plaintext' })).toEqual(['No JSON.', 'No JSON.']);
+});
+
 it('a document with a long title gets a name of whole characters, which can be part of a URI', () => {
 	const { path } = new JsonDocuments().add(`a${'𠀀'.repeat(100)}`, {});
 	expect(path.length).toBeGreaterThan(80);

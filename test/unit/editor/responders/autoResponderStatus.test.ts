@@ -18,19 +18,26 @@ fakeVscode({
 	},
 });
 
-it('a request that a trial leaves to the user is announced until it ends, once for each reason', async () => {
-	const world = new World();
-	const { autoResponders } = world.registry;
-	const list = new AutoResponderStatus(world.registry, [], { stopped: false, toggle: async () => {} });
-	const leave = localizable('The replayed call did not get this request.');
-	autoResponders.add({ responder: FORCED_RESPONDER, respond: async () => ({ action: 'refer', reason: leave }) });
-	const [one, other] = [world.form('One?'), world.form('Other?')];
-	const words = 's: This request is left to you. The replayed call did not get this request.';
-	await vi.waitFor(() => expect([...shown]).toEqual([words]));
-	one.withdraw(localizable('The connection to the server has ended.'));
-	await vi.waitFor(() => expect(shown.size).toBe(0));
-	expect(other.live).toBe(true);
-	world.form('Another?');
-	await vi.waitFor(() => expect([...shown]).toEqual([words]));
-	list.dispose();
-});
+it.each([
+	['a trial', FORCED_RESPONDER, 's: This request is left to you.'],
+	['a script', { kind: 'script', name: 'a.json' } as const, 's: The script a.json did not respond, so you are asked.'],
+])(
+	'a request that %s leaves to the user is announced until it ends, once for each reason',
+	async (_who, responder, said) => {
+		shown.clear();
+		const world = new World();
+		const { autoResponders } = world.registry;
+		const list = new AutoResponderStatus(world.registry, [], { stopped: false, toggle: async () => {} });
+		const leave = localizable('The replayed call did not get this request.');
+		autoResponders.add({ responder, respond: async () => ({ action: 'refer', reason: leave }) });
+		const [one, other] = [world.form('One?'), world.form('Other?')];
+		const words = `${said} The replayed call did not get this request.`;
+		await vi.waitFor(() => expect([...shown]).toEqual([words]));
+		one.withdraw(localizable('The connection to the server has ended.'));
+		await vi.waitFor(() => expect(shown.size).toBe(0));
+		expect(other.live).toBe(true);
+		world.form('Another?');
+		await vi.waitFor(() => expect([...shown]).toEqual([words]));
+		list.dispose();
+	},
+);

@@ -108,10 +108,31 @@ it('the configuration tells a whole command line in "command" from a program wit
 		['inside', []],
 		['line', [['command']]],
 	]);
-	const [row] = unreadableNodes(configuration.sources);
+	const [row, ...others] = unreadableNodes(configuration.sources);
+	expect(others).toEqual([]);
 	expect(row).toMatchObject({
 		label: 'Cannot read .vscode/mcp.json: line 4',
 		description: 'A comma is missing.',
 	});
 	expect(String(row?.command?.arguments?.[0])).toBe(String(Uri.file(join(folder, '.vscode', 'mcp.json'))));
+});
+
+it.each([
+	['[]', 1, 'The file must be an object.'],
+	['{\n "servers": []\n}', 2, '"servers" must be an object: the name of each server with its definition.'],
+	[
+		'{\n "mcpServers": { "docs": { "command": "node" } } }',
+		2,
+		'"mcpServers" is unknown and has no effect. Did you mean "servers"?',
+	],
+])('a file in which no servers are found is a row that leads to the line: %j', async (text, line, why) => {
+	const folder = mkdtempSync(join(tmpdir(), 'mcp-elicitation-configuration-'));
+	onTestFinished(() => rmSync(folder, { recursive: true }));
+	mkdirSync(join(folder, '.vscode'));
+	writeFileSync(join(folder, '.vscode', 'mcp.json'), text);
+	fakeVscode({ workspace: { workspaceFolders: [{ uri: Uri.file(folder), name: 'folder', index: 0 }] } });
+	await changes('mcpElicitation.servers', {});
+	expect(unreadableNodes(configuration.sources)).toMatchObject([
+		{ label: `Cannot read .vscode/mcp.json: line ${line}`, description: why },
+	]);
 });

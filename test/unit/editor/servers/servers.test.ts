@@ -1,14 +1,16 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { beginCall } from '../../../../src/editor/calls/beginCall.ts';
+import { ServerError, StartRefused } from '../../../../src/editor/servers/serverError.ts';
 import { isBridged, Servers } from '../../../../src/editor/servers/servers.ts';
 import { Emitter } from '../../../../src/elicitation/emitter.ts';
+import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { type Connection, ConnectionManager } from '../../../../src/mcp/index.ts';
 import { isAlive } from '../../../harness/processTree.mjs';
 import { LEGACY } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import { define, type TestClient, testClients } from '../../mcp/testClient.ts';
 import { messages } from '../surfaces.ts';
-import { fakeVscode } from '../vscode.ts';
+import { CancellationError, fakeVscode } from '../vscode.ts';
 
 messages();
 /** What the settings offer to agent mode. */
@@ -31,6 +33,8 @@ let replacesOwn: boolean;
 /** Pending prompts for consent to start a server; true consents. */
 let asked: ((agreed: boolean) => void)[];
 let asking: boolean;
+/** Why a start fails before anything runs. */
+let failing: (() => Error) | undefined;
 const changed = new Emitter<void>();
 
 /** Changes the definition, as an edit of the settings does. */
@@ -53,6 +57,7 @@ beforeEach(async () => {
 	disabled = false;
 	asked = [];
 	asking = false;
+	failing = undefined;
 	const configuration = {
 		settled: Promise.resolve(),
 		onDidChange: changed.event,
@@ -71,8 +76,12 @@ beforeEach(async () => {
 		},
 	};
 	const launcher = {
-		prepare: async (configured: { definition: object }) =>
-			!asking || (await new Promise((resolve) => asked.push(resolve))) ? configured.definition : undefined,
+		prepare: async (configured: { definition: object }) => {
+			if (failing) {
+				throw failing();
+			}
+			return !asking || (await new Promise((resolve) => asked.push(resolve))) ? configured.definition : undefined;
+		},
 		revealConsent: () => {},
 	};
 	servers = new Servers(
@@ -348,4 +357,70 @@ it('a temporary connection is not offered to agent mode, as its server is', asyn
 		['raw-server (forms only)', false],
 	]);
 	await servers.closeTemporaryConnection('raw-server (forms only)');
+});
+
+describe('a server that could not be started', () => {
+	const WRONG = () => new ServerError('raw-server', 'The command "no-such" was not found.', 'Check it.', ['command']);
+
+	it.each<[what: string, () => Error]>([
+		['its command is not there, or a variable has no value', WRONG],
+		['something else goes wrong before it runs', () => new Error('No memory is left.')],
+	])('has failed, with the reason, because %s', async (_what, wrong) => {
+		failing = wrong;
+		await expect(servers.start('raw-server')).rejects.toThrow();
+		expect(servers.get('raw-server')).toMatchObject({ state: 'failed', failure: { server: 'raw-server' } });
+		const text = render(servers.get('raw-server')?.failure?.what ?? { text: '' }, english);
+		expect(failing().message).toContain(text);
+		failing = undefined;
+		await up();
+		expect(servers.get('raw-server')).toMatchObject({ state: 'running' });
+		expect(servers.get('raw-server')?.failure).toBeUndefined();
+	});
+
+	it('has failed as well where its definition has become wrong while it ran', async () => {
+		await up();
+		failing = WRONG;
+		edit({ CHANGED: '1' });
+		await vi.waitUntil(() => state() === 'failed');
+		expect(alive()).toBe(0);
+	});
+
+	it.each<[what: string, () => unknown, after: string]>([
+		['when its definition changes', () => edit({ CHANGED: '1' }), 'stopped'],
+		['unless its definition is the same', () => edit({}), 'failed'],
+		['when the user stops it', () => servers.stop('raw-server'), 'stopped'],
+	])('is as new %s', async (_when, act, after) => {
+		failing = WRONG;
+		await expect(servers.start('raw-server')).rejects.toThrow();
+		await act();
+		expect(state()).toBe(after);
+	});
+
+	it.each<[what: string, () => Error | undefined]>([
+		['does not agree', () => undefined],
+		['enters nothing', () => new StartRefused('raw-server', 'Nothing was entered.', 'Start it again.')],
+		['cancels what precedes it', () => new CancellationError()],
+	])('has not failed where the user %s', async (_what, refusal) => {
+		failing = refusal() && (refusal as () => Error);
+		asking = failing === undefined;
+		const starting = outcome(servers.start('raw-server'));
+		if (asking) {
+			await vi.waitUntil(() => asked.length === 1);
+			asked[0]?.(false);
+		}
+		await starting;
+		expect(servers.get('raw-server')).toMatchObject({ state: 'stopped' });
+		expect(servers.get('raw-server')?.failure).toBeUndefined();
+	});
+});
+
+it('a server that the user restarts is restarting until it runs again, not stopped', async () => {
+	await up();
+	const states: (string | undefined)[] = [];
+	servers.onDidChange(() => states.push(state()));
+	const restarting = servers.restart('raw-server');
+	rawServer.answer(await rawServer.expect('initialize'), initialized);
+	await restarting;
+	expect(states).not.toContain('stopped');
+	expect([states[0], state()]).toEqual(['restarting', 'running']);
 });

@@ -91,5 +91,5 @@ it('writes the call that the user chooses as a case of the field, without secret
 	await exportTimeline(filled().timeline, undefined);
 	expect(JSON.parse(file.written[0] ?? '')).toMatchObject({ steps: [{ calls: 'call 1' }, { takes: 'tools/call' }] });
 	expect(file.written[0]).not.toContain('hunter2');
-	expect(textsOf(shown)).toEqual(['The call was exported; secrets are left out. Add what must come of it.']);
+	expect(textsOf(shown)).toEqual(['case.json: The call was exported; secrets are left out. Add what must come of it.']);
 });

@@ -131,3 +131,42 @@ it('marks a request that the server sends again while it is open: it is one elic
 	]);
 	expect(registry.elicitations.map(({ state }) => state)).toEqual(['accepted', 'withdrawn']);
 });
+
+it('what a recording does not contain is not finished in it: neither failed nor withdrawn', () => {
+	const page = { mode: 'url', elicitationId: 'p', message: 'Sign in', url: 'https://example.com/' };
+	const timeline = played(recording(called(1), asked(9), asked(10, page), answered(10, { action: 'accept' })));
+	const rows = ['call:1', 'elicitation:1:call:1', 'elicitation:2:call:1'].map((key) => {
+		const { icon, detail, error } = shownRow(timeline, { line: lineOf(timeline, key) as Line } as Row);
+		return [icon, detail, error];
+	});
+	expect(rows).toEqual([
+		['unfinished', expect.stringContaining('s · not finished in this recording · server '), false],
+		['form', 'not answered in this recording', false],
+		['url', 'URL opened; not finished in this recording', false],
+	]);
+	const call = new Details(timeline, testCommands()).of(lineOf(timeline, 'call:1') as Line);
+	expect(call).toMatchObject({ state: 'unfinished', note: 'It was exported during the call, or with a filter.' });
+	expect(call).not.toHaveProperty('failure');
+});
+
+it('the clocks of running calls are drawn again, and no other rows', () => {
+	const world = new World();
+	const timeline = new Timeline(
+		world.registry,
+		maskedLog(() => 10),
+	);
+	const drawn: unknown[] = [];
+	const tree = new TimelineTree(timeline, (node) => drawn.push(node));
+	onTestFinished(() => tree.dispose());
+	const [ended, running] = [world.call('ended'), world.call('running')];
+	world.registry.endCall(ended, 'succeeded', null);
+	const rows = tree.getChildren();
+	const draw = () => rows.map((row) => tree.getTreeItem(row));
+	draw();
+	tree.tick();
+	expect(drawn).toEqual([expect.objectContaining({ call: running })]);
+	world.registry.endCall(running, 'succeeded', null);
+	draw();
+	tree.tick();
+	expect(drawn).toHaveLength(1);
+});

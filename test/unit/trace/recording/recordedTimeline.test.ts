@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Call } from '../../../../src/elicitation/call.ts';
 import { Redactor } from '../../../../src/privacy/redactor.ts';
+import { Secrets } from '../../../../src/privacy/secrets.ts';
 import { jsonLines } from '../../../../src/trace/export.ts';
+import { playRecording } from '../../../../src/trace/recording/recordedTimeline.ts';
 import { MODERN } from '../../../rawServer/rawServer.ts';
 import { logOf } from '../../privacy/maskedLog.ts';
 import {
@@ -132,7 +134,7 @@ describe('a recording', () => {
 		['an error beside null', [ended(1, null, { error: { message: 'No' } })], 'failed', 'No'],
 		['a result beside null', [ended(1, DONE, { error: null })], 'succeeded', ''],
 		['a cancellation', [['sent', { method: 'notifications/cancelled', params: { requestId: 1 } }]], 'cancelled', ''],
-		['nothing', [], 'failed', ''],
+		['nothing, as one that was exported while it ran', [], 'unfinished', ''],
 	])('ends a call that ended with %s', (_, rest, state, said) => {
 		const { call } = only(recording(called(1), ...rest));
 		expect(call?.state).toBe(state);
@@ -206,5 +208,34 @@ describe('a recording', () => {
 		const exported = exportOf(played(text));
 		expect(exportOf(played(exported))).toBe(exported);
 		expect(exported).toContain('{"most":1e999}');
+	});
+});
+
+describe('the times of a recorded call', () => {
+	const times = { server: 587, person: 3_100, automatic: 12 };
+
+	it.each([
+		['that has ended', [ended(1)]],
+		['that ran when it was exported', []],
+	])('%s are those that the window has measured', (_, rest) => {
+		const lines = recording(called(1, {}, { ...CALL, times }), ...rest);
+		const { registry } = played(lines);
+		expect(registry.calls.map(({ clock }) => clock.shares)).toEqual([times]);
+	});
+
+	it.each([
+		['has none', {}],
+		['has what are no times', { times: { server: '587', person: -1, automatic: null } }],
+	])('are those between its messages, which is said, where the recording %s', (_, more) => {
+		const steps = playRecording(
+			new TextEncoder().encode(recording(called(1, {}, { ...CALL, ...more }), ended(1))),
+			new Secrets(),
+		);
+		let read = steps.next();
+		while (!read.done) {
+			read = steps.next();
+		}
+		const { registry, derivesTimes } = read.value.recorded;
+		expect([registry.calls[0]?.clock.shares, derivesTimes]).toEqual([{ server: 1_000, person: 0, automatic: 0 }, true]);
 	});
 });
