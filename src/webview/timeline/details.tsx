@@ -83,8 +83,22 @@ function Line({ detail, only }: LineProps) {
 
 function Call({ detail, only }: LineProps<CallDetail>) {
 	const t = useT();
-	const { call, server, state, stateText, trial, args, result, failure, note, rounds, elicitations, refusals, times, at } =
-		detail;
+	const {
+		call,
+		server,
+		state,
+		stateText,
+		trial,
+		args,
+		result,
+		failure,
+		note,
+		rounds,
+		elicitations,
+		refusals,
+		times,
+		at,
+	} = detail;
 	const facts = [
 		stateText,
 		<Moment at={at} />,
