@@ -87,8 +87,8 @@ itByNight('a call that failed a while ago is found and made again by the palette
 	await user.runs('mcp call again', 'MCP Elicitation: Call Again');
 	await editor.quickInput.shows('Choose a call');
 	await user.chooses('failed', 'deploy');
-	raw.fail(await raw.expect('tools/call'), { code: -32000, message: 'No room yet' });
-	expect(await failureOf(editor, 'raw')).toContain('No room yet');
+	raw.fail(await raw.expect('tools/call'), { code: -32000, message: 'Still busy' });
+	expect(await failureOf(editor, 'raw')).toContain('Still busy');
 });
 
 itByNight(

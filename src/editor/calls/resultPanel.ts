@@ -123,8 +123,11 @@ function isWithdrawnInFront(call: Call, { elicitations }: Registry): boolean {
 	);
 }
 
-/** True if the server still offers the tool or prompt, and it has arguments. */
-function canEditArguments({ kind, name, server }: Call, servers: Servers): boolean {
+/** True if it was called with arguments, or could be as far as is known: a server that has ended tells nothing. */
+function canEditArguments({ kind, name, server, args }: Call, servers: Servers): boolean {
+	if (kind !== 'resource' && Object.keys(args ?? {}).length > 0) {
+		return true;
+	}
 	const connection = servers.get(server)?.connection;
 	return kind === 'tool'
 		? takesArguments(connection?.tools.find((tool) => tool.name === name)?.inputSchema)

@@ -284,14 +284,6 @@ export function heldText(server: string, { held, cancelled, repeated }: HeldRequ
 		: localize('{0} exceeded the rate limit: 1 request is held back.', server);
 }
 
-/**
- * True if a manual retry makes sense: the call waits for a URL elicitation that the server has not reported as
- * complete.
- */
-export function canRetry({ state, origin }: Elicitation): boolean {
-	return state === 'opened' && origin.intake !== 'request';
-}
-
 /** How the time of a call was spent (A04). Starts with the round limit if the call waits for that decision. */
 export function duration({ clock, atRoundLimit }: Call): string {
 	return [

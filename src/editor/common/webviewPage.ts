@@ -132,11 +132,15 @@ export class Page<To, From extends Messages> implements vscode.Disposable {
 		}
 	}
 
-	/** @param title what the tab says from now on */
+	/**
+	 * @param background without taking the focus, nor the place of the active editor
+	 * @param title what the tab says from now on
+	 */
 	reveal({ background = false, title }: { background?: boolean; title?: NativeText } = {}): void {
 		if (!this.#isClosed) {
 			this.#panel.title = title ?? this.#panel.title;
-			this.#panel.reveal(undefined, background);
+			const { visible, viewColumn } = this.#panel;
+			this.#panel.reveal(background && !visible ? columnOf(true, viewColumn) : undefined, background);
 		}
 	}
 

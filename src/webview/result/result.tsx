@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { shorten } from '../../elicitation/display.ts';
 import { sameJson } from '../../elicitation/form/flatten.ts';
 import { type Json, own } from '../../elicitation/json.ts';
@@ -61,7 +61,7 @@ function ResultPage({ model, run, send }: ResultProps & { readonly run: number }
 				<Actions model={model} send={send} />
 				{args === undefined ? null : <Arguments args={args} />}
 			</header>
-			<div class="body" key={run}>
+			<div class="body">
 				<p class={isError || failure ? 'blocked' : 'finished'} role="status">
 					{failure
 						? t('The call failed.')
@@ -69,7 +69,7 @@ function ResultPage({ model, run, send }: ResultProps & { readonly run: number }
 							? t('The tool reported an error.')
 							: render(finished[call.kind], t)}
 				</p>
-				{failure ? <Failure {...failure} /> : <Body model={model} send={send} />}
+				<Fragment key={run}>{failure ? <Failure {...failure} /> : <Body model={model} send={send} />}</Fragment>
 				<Refusals reasons={refusals} />
 			</div>
 		</>

@@ -265,7 +265,7 @@ export class FakePanel<Posted extends { readonly type: string }, Sent = unknown>
 	title: string;
 	readonly background: boolean;
 	/** The group of editors that it was opened in; the tests' groups have the same one. */
-	readonly column: number | undefined;
+	column: number | undefined;
 	readonly viewColumn = 1;
 	active = false;
 	visible = true;
@@ -327,8 +327,9 @@ export class FakePanel<Posted extends { readonly type: string }, Sent = unknown>
 		this.#moved.fire();
 	}
 
-	reveal(): void {
+	reveal(column?: number): void {
 		this.revealed++;
+		this.column = column ?? this.column;
 	}
 
 	dispose(): void {

@@ -124,6 +124,7 @@ describe.each(wires)('over %s', (_wire, open) => {
 				}
 			}
 			expect(here.refusals).toHaveLength([served.form, served.url].filter((reason) => reason !== true).length);
+			expect(here.registry.calls[0]?.refusals).toEqual(here.refusals.map(({ reason }) => reason));
 			expect(here.registry.live).toEqual([]);
 			rawServer.finish(call);
 			await calling;

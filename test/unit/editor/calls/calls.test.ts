@@ -295,6 +295,20 @@ describe('the tab of a result', () => {
 		expect(panels.map(({ revealed }) => revealed)).toEqual([0, 1]);
 	});
 
+	it('takes no place in front of what the user works in, either', () => {
+		const { show, leave } = outcomes();
+		layout({ viewColumn: 1, tabs: [TEXT, resultTab(false)] }, { viewColumn: 2, tabs: [TEXT] });
+		show('profile');
+		const [panel] = panels;
+		expect(panel?.column).toBe(1);
+		leave();
+		if (panel) {
+			panel.visible = false;
+		}
+		show('profile');
+		expect([panels.length, panel?.column]).toEqual([1, 2]);
+	});
+
 	it.each([
 		['where the call was started', false, [1, 2], 2, 2],
 		['where the user is, if that group is gone', false, [1], 2, 1],

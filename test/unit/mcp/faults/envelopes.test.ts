@@ -163,6 +163,7 @@ describe.each(ROUNDS)('over %s, in a revision in which servers send no requests'
 			['Protocol revision {0} has no requests from servers.', [MODERN]],
 			['The params must be an object.', undefined],
 		]);
+		expect(here.registry.calls[0]?.refusals).toEqual(here.refusals.map(({ reason }) => reason));
 		expect(rawServer.received.filter(({ method }) => method === undefined)).toEqual([]);
 	});
 });

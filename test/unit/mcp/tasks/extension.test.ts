@@ -229,6 +229,7 @@ describe.each(variants(...ROUNDS.toReversed()))('a task of 2026-07-28 over %s', 
 		await polls.more(3);
 		expect(rawServer.requests('tasks/update')).toHaveLength(3);
 		expect(here.refusals).toHaveLength(1);
+		expect(here.registry.calls[0]?.refusals).toEqual([here.refusals[0]?.reason]);
 		await completes(polls, calling);
 	});
 
