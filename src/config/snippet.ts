@@ -251,6 +251,11 @@ const GENERIC =
 /** Programs that run a package or a script. */
 const RUNNER = /^(?:npx|bunx|uvx|pipx|bun|pnpm|yarn|npm|node|deno|tsx|python[\d.]*|uv|docker|podman)(?:\.\w+)?$/i;
 
+/** Whether a text that is valid as a command, as nearly every text is, is meant as one. */
+export function isMeantAsCommand({ command, args }: RawDefinition): boolean {
+	return RUNNER.test(String(command)) && Array.isArray(args);
+}
+
 /** Suggests a name based on the package, the program or the URL's host. */
 export function proposedName(definition: RawDefinition): string {
 	const { url, command, args } = definition as { url?: unknown; command?: unknown; args?: unknown };

@@ -84,7 +84,7 @@ class Reader {
 
 	#key(): string[] {
 		const names = [textIn(this.#word())];
-		while (this.#takes('.')) {
+		while (this.#takes('.') && names.length < MAX_DEPTH) {
 			names.push(textIn(this.#word()));
 		}
 		return names;

@@ -173,8 +173,8 @@ function Progress({ model, invalid, isBusy, refusals, label }: FooterProps & { r
 	}
 	if (invalid > 0) {
 		return (
-			// It blinks anew each time that nothing was sent.
-			<span class="invalid" key={refusals}>
+			// It is drawn anew each time that nothing was sent.
+			<span class={refusals > 0 ? 'heard invalid' : 'invalid'} key={refusals}>
 				{invalid === 1 ? t('1 problem') : t('{0} problems', invalid)} ·{' '}
 				<Button class="link inline" onClick={() => dispatch({ type: 'nextProblem' })}>
 					{t('Next')}

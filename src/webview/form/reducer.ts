@@ -148,7 +148,7 @@ function press(
 		}
 		case 'submit':
 			return state.model.blocked === undefined
-				? settled({ ...state, isConfirming: false }, (next) => send(next, true))
+				? settled({ ...state, isConfirming: false, isBeginningJson: false }, (next) => send(next, true))
 				: [state, focus('blocked')];
 		case 'toPickers':
 			return isJsonActive(state)

@@ -111,6 +111,14 @@ describe('a text', () => {
 	});
 
 	it('never makes it throw', () => {
-		fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void recognize(text)));
+		const toml = fc.string({
+			unit: fc.constantFrom('[', ']', '{', '}', '=', '.', ',', '"', "'", '\\', 'a', '1', '\n', '#'),
+		});
+		const texts = fc.oneof(
+			fc.string(),
+			fc.json(),
+			toml.map((text) => `[mcp_servers.a]\n${text}`),
+		);
+		fc.assert(fc.property(texts, (text) => void recognize(text)));
 	});
 });

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Snippet } from '../../../config/foreignDocument.ts';
-import { type Recognized, recognize, runsOf, warningsOf } from '../../../config/snippet.ts';
+import { isMeantAsCommand, type Recognized, recognize, runsOf, warningsOf } from '../../../config/snippet.ts';
 import { type NativeText, native, withIcon } from '../../../elicitation/display.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { localize, nativeText } from '../../common/localize.ts';
@@ -41,9 +41,9 @@ export function askServer(text: string): Promise<Answer<Entered>> {
 					? [item(entered, found)]
 					: [{ label: withIcon('error', nativeText(found)), alwaysShow: true, text: picker.value }];
 	};
-	// The clipboard most likely holds what the user wants to add. Browsers may ask before it is read, or refuse.
+	// The clipboard most likely holds what the user wants to add. Browsers may ask before it is read, or refuse: then nothing is offered.
 	const look = async () => {
-		copied = await vscode.env.clipboard.readText();
+		copied = await vscode.env.clipboard.readText().then(undefined, () => '');
 		refresh();
 	};
 	picker.placeholder = localize('Command line, URL, or JSON such as a whole mcp.json');
@@ -98,10 +98,11 @@ function item(text: string, found: Recognized): Item {
 	};
 }
 
-/** A text is not read as a command, because nearly every text would be a valid command. */
 function copiedItems(copied: string): Item[] {
 	const found = recognize(copied);
-	return found && 'kind' in found && found.kind !== 'command'
+	const isMeant = (each: Recognized) =>
+		each.kind !== 'command' || each.snippet.servers.every(({ definition }) => isMeantAsCommand(definition));
+	return found && 'kind' in found && isMeant(found)
 		? [{ ...item(copied, found), description: localize('from the clipboard') }]
 		: [];
 }

@@ -160,6 +160,22 @@ it('adds a server at once where there is only one place for it, and nothing to r
 	expect(servers).toEqual({ github: mine, new: other });
 });
 
+it.each([
+	['npx -y @example/mcp', ['$(terminal) Run "npx" with 2 arguments over stdio']],
+	['npx', []],
+	['buy some milk', []],
+	['claude mcp add x https://h.example/mcp', ['$(json) Server "x", which this command line adds to another client']],
+])('offers what was copied if it is meant as a server: %s', async (copied, labels) => {
+	clipboard = copied;
+	const done = addServer({ servers: [], sources: [], reload: async () => {} } as never);
+	const box = await only(screen.shown);
+	await settled();
+	const offered = box.items.filter(({ description }) => description === 'from the clipboard');
+	expect(offered.map(({ label }) => label)).toEqual(labels);
+	box.hide();
+	await done;
+});
+
 it('reads a text with the line breaks with which it was copied, also after the box was opened', async () => {
 	const done = addServer({ servers: [], sources: [], reload: async () => {} } as never);
 	const box = await only(screen.shown);
