@@ -126,11 +126,13 @@ async function buttonsOf(entry: Locator): Promise<string[]> {
 async function rows(): Promise<string[]> {
 	const all = editor.page.locator('.pane', { hasText: 'Pending' }).locator('.monaco-list-row');
 	// Those below their servers.
-	return all.and(editor.page.locator(':not([aria-level="1"])')).evaluateAll((found) =>
-		found.map((row) =>
-			['.label-name', '.label-description'].map((part) => row.querySelector(part)?.textContent ?? '').join(' | '),
-		),
-	);
+	return all
+		.and(editor.page.locator(':not([aria-level="1"])'))
+		.evaluateAll((found) =>
+			found.map((row) =>
+				['.label-name', '.label-description'].map((part) => row.querySelector(part)?.textContent ?? '').join(' | '),
+			),
+		);
 }
 
 describe('the list while several wait', () => {
@@ -192,8 +194,7 @@ describe('the list while several wait', () => {
 		const chosen = editor.quickInput.element.locator('.quick-input-list .monaco-list-row.focused');
 		expect(await textOf(chosen)).toContain('Two?');
 		await editor.quickInput.escape();
-		const inTree = async () =>
-			/One\? \| deploy · (just now|\d+ s ago)/.exec((await rows()).join('\n'))?.[1];
+		const inTree = async () => /One\? \| deploy · (just now|\d+ s ago)/.exec((await rows()).join('\n'))?.[1];
 		const drawn = await until('the entry in the view', inTree);
 		await until('the age in the view to be written anew', async () => ![undefined, drawn].includes(await inTree()));
 		await editor.closeTabs();
