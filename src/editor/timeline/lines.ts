@@ -131,11 +131,13 @@ function messageValue({ message, masked = message }: TraceEntry, trace: Timeline
 }
 
 function elicitationValue(elicitation: Elicitation, privacy: Privacy): object {
-	const { origin, isUnfinished, state, history, responder, schemaViolation } = elicitation;
+	const { origin, isUnfinished, state, response, history, responder, schemaViolation } = elicitation;
+	// An opened URL stays opened when its call ends.
+	const last = state === 'withdrawn' && response ? 'opened' : state;
 	return {
 		server: origin.server,
 		revision: origin.revision,
-		state: isUnfinished ? 'unfinished' : state,
+		state: isUnfinished && !response ? 'unfinished' : last,
 		history: history
 			.slice(0, isUnfinished ? -1 : undefined)
 			.map((step) => ({ state: step.state, at: new Date(step.at).toISOString() })),

@@ -4,6 +4,7 @@ import { PendingTree } from '../../../../src/editor/elicitations/pending/pending
 import { Details } from '../../../../src/editor/timeline/details.ts';
 import { shownRow } from '../../../../src/editor/timeline/lines.ts';
 import { registerTimeline } from '../../../../src/editor/timeline/register.ts';
+import { TimelineSurfaces } from '../../../../src/editor/timeline/timelineSurfaces.ts';
 import { TimelineTree } from '../../../../src/editor/timeline/timelineTree.ts';
 import { Matcher, NO_FILTER } from '../../../../src/trace/filter.ts';
 import { type Line, lineOf } from '../../../../src/trace/line.ts';
@@ -149,24 +150,25 @@ it('what a recording does not contain is not finished in it: neither failed nor 
 	expect(call).not.toHaveProperty('failure');
 });
 
-it('the clocks of running calls are drawn again, and no other rows', () => {
-	const world = new World();
-	const timeline = new Timeline(
-		world.registry,
-		maskedLog(() => 10),
-	);
+it('the clocks of running calls are drawn each second, and no other rows, until the last of them has ended', () => {
+	vi.useFakeTimers();
+	onTestFinished(() => void vi.useRealTimers());
+	const { registry } = new World();
 	const drawn: unknown[] = [];
-	const tree = new TimelineTree(timeline, (node) => drawn.push(node));
-	onTestFinished(() => tree.dispose());
-	const [ended, running] = [world.call('ended'), world.call('running')];
-	world.registry.endCall(ended, 'succeeded', null);
-	const rows = tree.getChildren();
-	const draw = () => rows.map((row) => tree.getTreeItem(row));
+	const context = { registry, trace: maskedLog(() => 10) };
+	const surfaces = new TimelineSurfaces(context as never, (node) => drawn.push(node));
+	onTestFinished(() => surfaces.dispose());
+	registry.endCall(registry.beginCall('s', 'tool', 'ended', {}), 'succeeded', null);
+	const running = registry.beginCall('s', 'tool', 'running', {});
+	const draw = () => surfaces.tree.getChildren().map((row) => surfaces.tree.getTreeItem(row));
 	draw();
-	tree.tick();
-	expect(drawn).toEqual([expect.objectContaining({ call: running })]);
-	world.registry.endCall(running, 'succeeded', null);
+	vi.advanceTimersByTime(3_500);
+	// Changes of the timeline draw all rows.
+	const row = expect.objectContaining({ call: running });
+	expect(drawn.filter(Boolean)).toEqual([row, row, row]);
+	registry.endCall(running, 'succeeded', null);
 	draw();
-	tree.tick();
-	expect(drawn).toHaveLength(1);
+	vi.advanceTimersByTime(10_000);
+	expect(drawn.filter(Boolean)).toHaveLength(3);
+	expect(vi.getTimerCount()).toBe(0);
 });
