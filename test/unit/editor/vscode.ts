@@ -43,6 +43,13 @@ export class EventEmitter extends Emitter<unknown> {
 	dispose(): void {}
 }
 
+/** Nobody asks its token in tests. */
+export class CancellationTokenSource {
+	readonly token = {};
+
+	cancel(): void {}
+}
+
 export class CancellationError extends Error {
 	override readonly name = 'Canceled';
 

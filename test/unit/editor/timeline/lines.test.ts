@@ -66,7 +66,7 @@ it('offers what is to be done next before what ends it, for a call that waits as
 		() => undefined,
 		(() => {}) as never,
 	);
-	const [entry] = pending.getChildren();
+	const [entry] = pending.getChildren(pending.getChildren()[0]);
 	expect(entry && pending.getTreeItem(entry).contextValue).toBe(
 		ofRequest.replace('.cancelCall', '.declineAll.cancelCall'),
 	);
