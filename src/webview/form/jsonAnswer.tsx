@@ -153,7 +153,7 @@ function TemplateButtons({ templates, disabled }: { readonly templates: Template
 			<span id="templates-label">{t('Begin with:')}</span>
 			{templates.map(({ name, text }) => (
 				<Button class="link" disabled={disabled} onClick={() => dispatch({ type: 'template', text })}>
-					<code>{name}</code>
+					<code class="plain">{name}</code>
 				</Button>
 			))}
 		</p>
