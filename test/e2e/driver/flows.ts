@@ -85,7 +85,7 @@ export function formOfServer(editor: Editor, server: string, saying = ''): Promi
 		// Several forms may be visible.
 		for (const frame of editor.webviews()) {
 			const named = frame.getByRole('form', { name: server, exact: true });
-			const asks = named.filter({ has: frame.getByRole('button', { name: 'Accept', exact: true }) });
+			const asks = named.filter({ has: frame.getByRole('button', { name: /^(Accept|Check Response)$/ }) });
 			// The frame may be detached meanwhile.
 			const texts = await asks.allInnerTexts().catch(() => []);
 			if (texts.some((text) => text.includes(saying))) {
