@@ -11,8 +11,8 @@ describe('a table of trials as Markdown', () => {
 			'',
 			'| Trial | What the server did | Requests | Server time |',
 			'| --- | --- | --- | --- |',
-			'| Accept<br>` {"n":3} ` | Result<br>` Deployed. `<br>A note. | 1 | 0.0 s |',
-			'| n\\: below the minimum<br>*invalid on purpose*<br>` {"n":2} ` | Result<br>` Deployed. `<br>⚠ A warning. | 1 | 0.0 s |',
+			'| Accept<br>` {"n":3} ` | Result<br>` Deployed. `<br>A note. | 1 | 12 ms |',
+			'| n\\: below the minimum<br>*invalid on purpose*<br>` {"n":2} ` | Result<br>` Deployed. `<br>⚠ A warning. | 1 | 12 ms |',
 			'| Cancel | Running… |  |  |',
 			'| No response | not run yet |  |  |',
 			'',
@@ -23,12 +23,12 @@ describe('a table of trials as Markdown', () => {
 		[
 			'the revision if the runs differ in it',
 			{ revisions: true, rows: [ended({ revision: '2025-11-25' })] },
-			'| Accept | 2025-11-25 | Result<br>` Deployed. ` | 1 | 0.0 s |',
+			'| Accept | 2025-11-25 | Result<br>` Deployed. ` | 1 | 12 ms |',
 		],
 		[
 			'the other clients that respond in the same way',
 			{ senders: true, rows: [ended({ senders: ['VS Code 1.139', 'A | B'] })] },
-			'| Accept | Result<br>` Deployed. ` | VS Code 1.139<br>A \\| B | 1 | 0.0 s |',
+			'| Accept | Result<br>` Deployed. ` | VS Code 1.139<br>A \\| B | 1 | 12 ms |',
 		],
 	])('names %s', (_what, model, row) => {
 		expect(rowsOf(model)).toEqual([row]);
@@ -39,7 +39,7 @@ describe('a table of trials as Markdown', () => {
 		['`![x](https://example.com)`', '`` `![x](https://example.com)` ``'],
 		['\u202e', '` ‹U+202E› `'],
 	])('keeps %j inside its cell', (words, shown) => {
-		expect(rowsOf({ rows: [ended({ words })] })).toEqual([`| Accept | Result<br>${shown} | 1 | 0.0 s |`]);
+		expect(rowsOf({ rows: [ended({ words })] })).toEqual([`| Accept | Result<br>${shown} | 1 | 12 ms |`]);
 	});
 
 	it('escapes markup in names', () => {
