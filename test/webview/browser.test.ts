@@ -5,7 +5,7 @@ import type { FormModel } from '../../src/protocol.ts';
 import { variants } from '../nightly.ts';
 import { everything, partsOf, suspicious } from './models.ts';
 import { type RealForm, RealForms, typesSentBy } from './realPage.ts';
-import { elicitationDetail } from './timelineHost.ts';
+import { callDetail, elicitationDetail } from './timelineHost.ts';
 
 const forms = RealForms.ofFile();
 
@@ -192,9 +192,11 @@ describe('the timeline', () => {
 	});
 
 	it('shows its focus, its selection and all three times in the colors of the system', async () => {
-		const { page } = await forms().openTimeline('vscode-high-contrast');
+		const { page, host } = await forms().openTimeline('vscode-high-contrast');
+		host.details = (key) => callDetail(key);
 		await page.emulateMedia({ forcedColors: 'active' });
 		await page.keyboard.press('ArrowDown');
+		await page.locator('.clocks').waitFor();
 		const styles = await page.locator('.row.active').evaluate((row) => {
 			const { outlineStyle, outlineWidth } = getComputedStyle(row);
 			return [outlineStyle, outlineWidth];

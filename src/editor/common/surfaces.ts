@@ -60,9 +60,12 @@ export function showInputBox(
 	options: Native<vscode.InputBoxOptions>,
 	ended?: PromiseLike<unknown>,
 ): Thenable<string | undefined> {
-	const source = ended && new vscode.CancellationTokenSource();
-	void ended?.then(() => source?.cancel());
-	return vscode.window.showInputBox(options, source?.token);
+	const close = new vscode.EventEmitter<void>();
+	void ended?.then(() => close.fire());
+	return vscode.window.showInputBox(options, {
+		isCancellationRequested: false,
+		onCancellationRequested: close.event,
+	});
 }
 
 export function createQuickPick<T extends NativeItem>(): NativePick<T> {

@@ -381,8 +381,7 @@ describe('a server that could not be started', () => {
 		await up();
 		failing = WRONG;
 		edit({ CHANGED: '1' });
-		await vi.waitUntil(() => state() === 'failed');
-		expect(alive()).toBe(0);
+		await vi.waitUntil(() => state() === 'failed' && alive() === 0);
 	});
 
 	it.each<[what: string, () => unknown, after: string]>([
