@@ -25,7 +25,7 @@ const NODE = 'node';
  */
 const LAYERS = {
 	// Pure: neither VS Code nor Node nor the SDK.
-	'elicitation/': ['tldts', 'punycode'],
+	'elicitation/': ['tldts', 'punycode', 'jsonc-parser'],
 	'config/': ['elicitation/', 'jsonc-parser'],
 	'conversation/': ['elicitation/'],
 	'privacy/': ['elicitation/', 'conversation/'],
