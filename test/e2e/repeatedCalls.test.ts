@@ -124,12 +124,13 @@ itByNight('what a script or a replay responds is told apart from the time of the
 	await respond(running, 'People?');
 	await end(running);
 	const result = await editor.frameOf('button', 'Open as JSON');
-	await result.getByText(/^server .* · you .* · automatic (1\.[5-9]|[2-9]\.\d) s · by a script in/).waitFor();
+	await result.getByText(/ · server .* · you .* · automatic (1\.[5-9]|[2-9]\.\d) s · by a script in/).waitFor();
 	expect(await sharesOf('act')).toMatch(/^server .* · you .* · automatic (1\.[5-9]|[2-9]\.\d) s$/);
 	await editor.screenshot('automatic time');
 	await editor.closeTabs();
 
-	await editor.chooseFromMenu(/^act\s/, 'Replay with Recorded Responses');
+	await editor.showViews();
+	await editor.chooseFromMenu(/^act\s*raw ·/, 'Replay with Recorded Responses');
 	const again = await raw.expect('tools/call');
 	await raw.ask(NUMBER('Robots?'), again).response;
 	await raw.ask(NUMBER('People?'), again).response;

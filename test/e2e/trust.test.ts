@@ -218,7 +218,8 @@ itByNight('gives a server of the workspace nothing that was entered for the user
 	await until('the other one to run', () => startsOf(editor, 'mine').length === 1);
 
 	const asked = 'The MCP server "mine" is not the one that "slow" was called on.';
-	await editor.command('MCP Elicitation: Call Again');
+	await editor.showViews();
+	await editor.chooseFromMenu(/^slow\s*mine ·/, 'Call Again');
 	const modal = await editor.modal();
 	expect(await modal.message()).toBe(asked);
 	expect((await modal.buttons()).sort()).toEqual(['Cancel', 'Continue']);
