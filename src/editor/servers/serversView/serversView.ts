@@ -334,17 +334,18 @@ function serverItem(entry: ServerEntry, open: boolean): NativeTreeItem {
 	return item;
 }
 
-/** Says that a server runs again without the user having started it. */
+/** Says that a server runs again without the user having started it, or has a new session where it runs elsewhere. */
 function restartText(connection: Connection | undefined): NativeText | undefined {
-	const { times, at } = connection?.restarted ?? { times: 0, at: 0 };
-	switch (times) {
-		case 0:
-			return undefined;
-		case 1:
-			return localizeNative('restarted {0}', timeText(at));
-		default:
-			return localizeNative('restarted {0} times, last {1}', times, timeText(at));
+	if (!connection?.restarted) {
+		return undefined;
 	}
+	const { times, at } = connection.restarted;
+	if (!isProgram(connection.definition)) {
+		return localizeNative('connected again {0}', timeText(at));
+	}
+	return times === 1
+		? localizeNative('restarted {0}', timeText(at))
+		: localizeNative('restarted {0} times, last {1}', times, timeText(at));
 }
 
 /** States have shapes of their own: high-contrast themes have no colors for them, and not everyone sees colors. */

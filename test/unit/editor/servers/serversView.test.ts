@@ -43,7 +43,12 @@ const configured = {
 /** The server, as it is from now on. */
 function become(state: string, connection: object = {}, more: object = {}): void {
 	const lists = { tools: [], prompts: [], resources: [], resourceTemplates: [], unsupportedExtensions: [] };
-	entry = { configured, state, connection: { name: 'shop', ...lists, ...connection }, ...more };
+	entry = {
+		configured,
+		state,
+		connection: { name: 'shop', definition: { type: 'stdio' }, ...lists, ...connection },
+		...more,
+	};
 	changed.fire();
 }
 
@@ -94,6 +99,8 @@ describe('a server that restarts', () => {
 		expect(await serverRow()).toBe(`2026-07-28 · 1 tool · restarted ${timeText(at)}`);
 		become('running', { tools, revision: '2026-07-28', restarted: { times: 3, at } });
 		expect(await serverRow()).toContain(`restarted 3 times, last ${timeText(at)}`);
+		become('running', { definition: { type: 'http' }, restarted: { times: 3, at } });
+		expect(await serverRow()).toContain(`connected again ${timeText(at)}`);
 	});
 
 	it.each(['stopped', 'failed'])('has no rows of its tools once it has %s', async (state) => {
