@@ -128,10 +128,7 @@ export class SessionCalls implements CallsOfSession {
 	#lacksHeaders(error: unknown): boolean {
 		const { client, definition } = this.session;
 		return (
-			error instanceof ProtocolError &&
-			error.code === HEADER_MISMATCH &&
-			client.era === 'modern' &&
-			hasUrl(definition)
+			error instanceof ProtocolError && error.code === HEADER_MISMATCH && client.era === 'modern' && hasUrl(definition)
 		);
 	}
 

@@ -49,11 +49,7 @@ export type CheckedElicitation =
  * session (E07, D04), and an allowed URL (U07).
  * @param method one that is served
  */
-export function checkElicitation(
-	session: Session,
-	params: Json,
-	method = 'elicitation/create',
-): CheckedElicitation {
+export function checkElicitation(session: Session, params: Json, method = 'elicitation/create'): CheckedElicitation {
 	const read = method === SAMPLING ? readSampling(params) : readElicitation(params);
 	if (!read.ok || read.request.mode === 'sampling') {
 		return read;
