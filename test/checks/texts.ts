@@ -66,6 +66,7 @@ const NEVER_ONE = new Set([
 	'It was restarted {0} times in a row without success. {1}',
 	'Required URL: retried {0} times',
 	'polled {0} times',
+	'restarted {0} times, last {1}',
 	'{0} bytes',
 	'{0} cases; choose those to run',
 	'{0} characters',

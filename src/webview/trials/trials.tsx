@@ -150,7 +150,7 @@ function WarningsButton({ model: { rows }, isOn, dispatch }: WarningsProps) {
 	const count = rows.filter(isWarned).length;
 	return (count > 0 && count < rows.length) || isOn ? (
 		<Button class="secondary" aria-pressed={isOn} onClick={() => dispatch({ type: 'onlyWarnings', on: !isOn })}>
-			{t('Only Warnings ({0})', count)}
+			{t('Only Warnings')}
 		</Button>
 	) : null;
 }
