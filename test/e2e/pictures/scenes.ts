@@ -171,7 +171,7 @@ async function trials({ editor, words }: Stage): Promise<Shown> {
 	await table.getByRole('button', { name: words.say('Cancel'), exact: true }).click();
 	await until(
 		'the runs to end',
-		async () => !(await table.getByRole('button', { name: words.say('Cancel') }).isVisible()),
+		async () => !(await table.getByRole('button', { name: words.say('Cancel'), exact: true }).isVisible()),
 	);
 	return { part: group(editor), end: [table.locator('table')], content: [table.locator(BODY)] };
 }
