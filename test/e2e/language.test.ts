@@ -146,8 +146,8 @@ describe('a window in Chinese', () => {
 		const other = await reuseEditor({ settings: servers({ own: program('sdk1') }), language: 'zh-cn' });
 		await other.command('MCP Elicitation: 启动服务器');
 		const consent = await other.startConsent();
-		expect(await consent.message()).toBe('是否启动 MCP 服务器 own？');
-		expect(await consent.detail()).toContain(`命令: ${process.execPath}  ← 不在此工作区中`);
+		expect(await consent.message()).toBe('是否启动 MCP 服务器“own”？');
+		expect(await consent.detail()).toContain(`命令: ${process.execPath}\n`);
 		expect(await consent.buttons()).toEqual(['启动服务器', '取消']);
 		await other.screenshot('zh start consent');
 		await consent.press('取消');

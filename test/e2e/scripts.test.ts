@@ -149,10 +149,11 @@ describe('scripts in the user’s own settings', () => {
 		expect(message).toContain('sdk1');
 		expect(message).toContain('your remote settings, no. 6');
 		expect(message).toContain('/n: At most 9.');
-		await answerIn(await formOfServer(editor, 'sdk1', 'Wrong number'), 'Accept');
-		expect(await structured(editor)).toEqual({ action: 'accept', content: { n: 1 } });
 		await warning.press('Show Script');
 		await editor.page.getByRole('tab', { name: /settings\.json/ }).waitFor();
+		await editor.page.getByRole('tab', { name: 'sdk1', exact: true }).click();
+		await answerIn(await formOfServer(editor, 'sdk1', 'Wrong number'), 'Accept');
+		expect(await structured(editor)).toEqual({ action: 'accept', content: { n: 1 } });
 	});
 
 	itByNight(
@@ -415,6 +416,7 @@ describe('an answer that was saved as a script', () => {
 
 		await editor.closeTabs();
 		await actInTimeline(editor, /declined/, 'Save Response as Script');
+		await (await editor.modal()).press('Save Script');
 		await (await editor.modal()).press('Overwrite');
 		await editor.notification('sdk1-ask.json was saved; from now on');
 		const { content: _, ...same } = script;

@@ -233,7 +233,7 @@ describe('what leaves the timeline', () => {
 			[/^Form Warning Who deploys/, '"answer"'],
 			[/error -32042/, '"Pages first"'],
 			[/result #elicitation-1/, '"name": "Ada"'],
-			[/input_required #1/, '"Size?"'],
+			[/input_required #2/, '"Size?"'],
 		] as const) {
 			await lineOf(timeline, line).click();
 			await timeline.getByRole('button', { name: 'Copy the Selected Line' }).click();

@@ -24,12 +24,14 @@ const count = { n: { type: 'integer', minimum: 3, maximum: 9 } };
 /** The table, once every run in it has ended. */
 async function table(editor: Editor, heading: string): Promise<Frame> {
 	const frame = await editor.frameOf('heading', heading);
-	await until('the runs to end', async () => !(await frame.getByRole('button', { name: 'Cancel' }).isVisible()));
+	const cancel = frame.getByRole('button', { name: 'Cancel', exact: true });
+	await until('the runs to end', async () => !(await cancel.isVisible()));
 	return frame;
 }
 
-/** What the rows say, cell by cell. */
+/** What the rows say, cell by cell, also what is folded. */
 async function rows(frame: Frame): Promise<string[][]> {
+	await frame.locator('tbody details').evaluateAll((all) => all.forEach((each) => each.setAttribute('open', '')));
 	const found = await frame.locator('tbody tr').all();
 	return Promise.all(found.map((row) => row.locator('th, td').allInnerTexts()));
 }

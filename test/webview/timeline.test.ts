@@ -592,7 +592,7 @@ describe('the details', () => {
 	it('of an elicitation name no revision where a recording does not tell it', async () => {
 		const { detail } = await open();
 		detail(elicitationDetail('elicitation:1:call:1', { revision: '' }));
-		expect(details().querySelector('.note')?.textContent).toMatch(/^It came [^,]+\.$/);
+		expect(details().querySelector('.note')?.textContent).toMatch(/^A request of [^·]+$/);
 	});
 
 	it('of a message are its JSON, its size, and what answers it after what time', async () => {

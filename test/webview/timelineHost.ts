@@ -194,7 +194,7 @@ export function elicitationDetail(key: string, more: Partial<ElicitationDetail> 
 		message: 'Deploy to production?\nNow?',
 		stateText: 'accepted, by script x',
 		reason: 'The call was cancelled.',
-		intake: 'as a request from the server',
+		intake: 'A request of the server',
 		revision: '2025-11-25',
 		calls: [{ key: 'call:1', text: 'deploy' }],
 		steps: [

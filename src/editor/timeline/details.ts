@@ -270,11 +270,11 @@ function withFewOptions(field: Field): Field {
 function intakeText(intake: Intake): string {
 	switch (intake) {
 		case 'request':
-			return localize('as a request from the server');
+			return localize('A request of the server');
 		case 'inputRequired':
-			return localize('as input that the call requires');
+			return localize('Input that the call requires (input_required)');
 		case 'urlRequired':
-			return localize('as a URL that the call requires');
+			return localize('A URL that the call requires (error -32042)');
 	}
 }
 

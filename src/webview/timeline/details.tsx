@@ -203,9 +203,7 @@ function Elicitation({ detail }: DetailProps<ElicitationDetail>) {
 					</li>
 				))}
 			</ol>
-			<p class="note">
-				{revision === '' ? t('It came {0}.', intake) : t('It came {0}, in revision {1}.', intake, revision)}
-			</p>
+			<p class="note">{revision === '' ? intake : `${intake} · ${t('Revision {0}', revision)}`}</p>
 			{calls.length > 0 ? (
 				<p>
 					{joined(
