@@ -31,7 +31,11 @@ async function table(editor: Editor, heading: string): Promise<Frame> {
 
 /** What the rows say, cell by cell, also what is folded. */
 async function rows(frame: Frame): Promise<string[][]> {
-	await frame.locator('tbody details').evaluateAll((all) => all.forEach((each) => each.setAttribute('open', '')));
+	await frame.locator('tbody details').evaluateAll((all) => {
+		for (const each of all) {
+			each.setAttribute('open', '');
+		}
+	});
 	const found = await frame.locator('tbody tr').all();
 	return Promise.all(found.map((row) => row.locator('th, td').allInnerTexts()));
 }
