@@ -20,6 +20,11 @@ export interface ShownNote {
 	readonly warning: boolean;
 }
 
+/** True for a run of which a note warns. */
+export function isWarned({ notes }: Pick<ShownRun, 'notes'>): boolean {
+	return notes.some(({ warning }) => warning);
+}
+
 /** A run. Server text in `name` and `words` is raw. */
 export interface ShownRun {
 	/** What it tests; translated. */

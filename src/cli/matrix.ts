@@ -1,6 +1,5 @@
 import { inSeconds } from '../elicitation/clock.ts';
-import type { JsonObject } from '../elicitation/json.ts';
-import { mapScalars } from '../elicitation/json.ts';
+import { type JsonObject, mapScalars } from '../elicitation/json.ts';
 import { english, render } from '../elicitation/sentence.ts';
 import { Secrets } from '../privacy/secrets.ts';
 import { actionMatrix } from '../trials/actionMatrix.ts';

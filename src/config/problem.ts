@@ -24,7 +24,7 @@ export interface ConfigProblem {
 	readonly fix?: Fix;
 }
 
-/** What mends a problem, if more than the name or the value is to change. */
+/** What corrects a problem, if more than the name or the value is to change. */
 export interface Fix {
 	/** What it does, as a command: `Move …`. */
 	readonly title: Sentence;

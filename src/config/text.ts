@@ -47,7 +47,7 @@ export interface JsonDiagnostic {
 	readonly fault?: { readonly beside?: Sentence };
 	/** The rule that it breaks, and the URL of its text. */
 	readonly rule?: { readonly name: string; readonly url: string };
-	/** A change of the text that mends it. */
+	/** A change of the text that corrects it. */
 	fix?(): { readonly title: Sentence; readonly edit: Replacement } | undefined;
 }
 

@@ -118,8 +118,8 @@ export function textOf(value: Json | undefined): string {
 	return typeof value === 'object' ? writeJson(value) : unmarked(String(value));
 }
 
-/** JSON whose numbers survive `JSON.parse`, for readers that cannot be replaced. */
-export function markNumbers(text: string): string {
+/** JSON whose numbers survive `JSON.parse`. */
+function markNumbers(text: string): string {
 	if (!SUSPECT.test(text)) {
 		return text;
 	}

@@ -394,15 +394,18 @@ export function applies(id: CommandId, subject: Subjects[SubjectKind]): boolean 
 	return (COMMANDS[id] as Command).applies(subject as never);
 }
 
+/** All commands, those of menus in the order of these. */
+const IN_ORDER = (Object.keys(COMMANDS) as CommandId[]).sort(
+	(one, other) => Number(placeOf(one) > placeOf(other)) - Number(placeOf(one) < placeOf(other)),
+);
+
 /** The commands that a row of a view offers, in the order of its menu. */
 export function commandsOf(view: ViewId, row: Partial<Subjects>): CommandId[] {
-	return (Object.keys(COMMANDS) as CommandId[])
-		.filter((id) => {
-			const { on: kind, rows }: Command = COMMANDS[id];
-			const subject = kind && row[kind];
-			return rows?.[view] !== undefined && subject !== undefined && applies(id, subject);
-		})
-		.sort((one, other) => placeOf(one).localeCompare(placeOf(other)));
+	return IN_ORDER.filter((id) => {
+		const { on: kind, rows }: Command = COMMANDS[id];
+		const subject = kind && row[kind];
+		return rows?.[view] !== undefined && subject !== undefined && applies(id, subject);
+	});
 }
 
 /** The group of a command in menus. */

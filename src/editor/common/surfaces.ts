@@ -60,12 +60,9 @@ export function showInputBox(
 	options: Native<vscode.InputBoxOptions>,
 	ended?: PromiseLike<unknown>,
 ): Thenable<string | undefined> {
-	const close = new vscode.EventEmitter<void>();
-	void ended?.then(() => close.fire());
-	return vscode.window.showInputBox(options, {
-		isCancellationRequested: false,
-		onCancellationRequested: close.event,
-	});
+	const source = new vscode.CancellationTokenSource();
+	void ended?.then(() => source.cancel());
+	return vscode.window.showInputBox(options, source.token);
 }
 
 export function createQuickPick<T extends NativeItem>(): NativePick<T> {

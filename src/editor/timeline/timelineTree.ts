@@ -47,8 +47,12 @@ export class TimelineTree implements vscode.Disposable {
 
 	/** Draws the clocks of running calls, and nothing else: VS Code keeps something of each row that it has ever drawn. */
 	tick(): void {
-		for (const node of this.#running.values()) {
-			this.changed(node);
+		for (const [key, node] of this.#running) {
+			if ('call' in node && node.call?.state === 'running') {
+				this.changed(node);
+			} else {
+				this.#running.delete(key);
+			}
 		}
 	}
 
@@ -67,8 +71,6 @@ export class TimelineTree implements vscode.Disposable {
 			item.id = lineKey(node.line);
 			if (node.call?.state === 'running') {
 				this.#running.set(item.id, node);
-			} else {
-				this.#running.delete(item.id);
 			}
 			item.contextValue = contextOf('timeline', subjectsOf(node.line));
 		}

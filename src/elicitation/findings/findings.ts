@@ -262,7 +262,7 @@ const ASKING =
 const ASKING_CHINESE = /(?:输入|輸入|提供|填写|填寫|粘贴|貼上|告诉)[^。！？\n]{0,20}/g;
 
 /** True if the message explicitly asks for a secret. */
-export function messageAsksForSecret(params: JsonObject): boolean {
+function messageAsksForSecret(params: JsonObject): boolean {
 	const message = own(params, 'message');
 	if (typeof message !== 'string') {
 		return false;

@@ -190,7 +190,7 @@ function enter(state: FormState, { field, input, trouble, isMeant }: Extract<For
 	return [due, ...effects, ...(isJson ? [{ type: 'awaitVisited', field } as const] : [])];
 }
 
-/** Whether typing on mends nothing: no number has a letter. */
+/** Whether typing on corrects nothing: no number has a letter. */
 function isHopeless(field: Field | undefined, input: Input): boolean {
 	const isNumeric = field?.kind === 'number' || (field?.kind === 'list' && field.item !== 'text');
 	const texts = input.kind === 'list' ? (input.items ?? []) : [textOf(input)];

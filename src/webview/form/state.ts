@@ -27,7 +27,7 @@ export interface FormState {
 	readonly generations: readonly number[];
 	/** Fields that the user has changed. */
 	readonly changed: ReadonlySet<number>;
-	/** Fields that the user has changed and left, or in which typing on mends nothing: their errors are shown from then on. */
+	/** Fields that the user has changed and left, or in which typing on corrects nothing: their errors are shown from then on. */
 	readonly touched: ReadonlySet<number>;
 	/** What is wrong with fields in a way that their inputs cannot express. */
 	readonly troubles: ReadonlyMap<number, string>;

@@ -76,7 +76,7 @@ function ResultPage({ model, run, send }: ResultProps & { readonly run: number }
 	);
 }
 
-/** What can be done next: always in the same place and order, first what mends a failure. */
+/** What can be done next: always in the same place and order, first what helps against a failure. */
 function Actions({ model: { isError, failure, takesArguments }, send }: ResultProps) {
 	const t = useT();
 	const button = (text: string, type: Exclude<FromResult['type'], 'save'>, isPrimary = false) => (

@@ -1,5 +1,13 @@
 import { durationText } from '../../elicitation/duration.ts';
-import type { FromTrials, Refusal, ShownRun, ToTrials, TrialOutcome, TrialsModel } from '../../trialsProtocol.ts';
+import {
+	type FromTrials,
+	isWarned,
+	type Refusal,
+	type ShownRun,
+	type ToTrials,
+	type TrialOutcome,
+	type TrialsModel,
+} from '../../trialsProtocol.ts';
 import { Button } from '../common/button.tsx';
 import { connect } from '../common/host.ts';
 import { RecordIcon, type RecordIconName } from '../common/recordIcon.tsx';
@@ -134,10 +142,6 @@ function TrialsPage({ model, said, onlyWarnings, dispatch, send }: PageProps) {
 			</div>
 		</>
 	);
-}
-
-function isWarned({ notes }: ShownRun): boolean {
-	return notes.some(({ warning }) => warning);
 }
 
 interface WarningsProps extends Pick<PageProps, 'model' | 'dispatch'> {

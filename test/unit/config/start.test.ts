@@ -239,10 +239,10 @@ describe('the consent to a start', () => {
 		[false, []],
 		[true, ['in this workspace']],
 	])('says of a program and a file only what is worth a warning: in the workspace %s', (inWorkspace, notes) => {
-		const envFile = { file: '/work/.env', inWorkspace, text: '', variables: {} };
+		const envFile = { file: '/folder/.env', inWorkspace, text: '', variables: {} };
 		const [program] = startSections(startOf({ command: 'node' }, { ...found, inWorkspace }), false);
 		const sections = startSections(startOf({ command: 'node', envFile: '.env' }, { ...found, envFile }), false);
-		const told = [program?.rows[0], sections.find(({ rows }) => rows[0]?.text === '/work/.env')?.rows[0]];
+		const told = [program?.rows[0], sections.find(({ rows }) => rows[0]?.text === '/folder/.env')?.rows[0]];
 		expect(told.map((row) => row?.notes.map((note) => render(note, english)))).toEqual([
 			[...notes, 'written as node'],
 			notes,

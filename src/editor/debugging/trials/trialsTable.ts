@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../elicitation/json.ts';
 import { writeJson } from '../../../elicitation/jsonText.ts';
 import { render, type Sentence } from '../../../elicitation/sentence.ts';
 import { type Observation, outcomeSentence, type Remark } from '../../../trials/observe.ts';
-import type { ShownRun, TrialOutcome, TrialsModel } from '../../../trialsProtocol.ts';
+import { isWarned, type ShownRun, type TrialOutcome, type TrialsModel } from '../../../trialsProtocol.ts';
 import { localize } from '../../common/localize.ts';
 import type { PlannedRun, Trial } from './trial.ts';
 
@@ -78,7 +78,7 @@ export class TrialsTable {
 			this.done === length
 				? localize('All {0} done', length)
 				: localize('Cancelled: {0} of {1} done', this.done, length);
-		const warned = rows.filter(({ notes }) => notes.some(({ warning }) => warning)).length;
+		const warned = rows.filter(isWarned).length;
 		return warned > 0 ? localize('{0} · {1} with a warning', done, warned) : done;
 	}
 

@@ -149,6 +149,7 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposa
 		private readonly configuration: Configuration,
 		private readonly consent: StartConsent,
 	) {
+		this.#remember();
 		this.#disposable = servers.onDidChange(() => {
 			this.#remember();
 			this.refresh();
@@ -161,7 +162,6 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposa
 
 	/** Whether the children of a server should be visible right away: also before a restart has brought them back. */
 	isOpen({ configured: { name, problems }, state }: ServerEntry): boolean {
-		this.#remember();
 		return (
 			problems.length > 0 ||
 			state === 'running' ||
@@ -206,7 +206,6 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposa
 	}
 
 	#rowsOf(server: string, rowsIn: (listed: Listed) => (FeatureNode | GroupNode)[]): ServerNode[] {
-		this.#remember();
 		const listed = this.#listed.get(server);
 		const rows = listed ? rowsIn(listed) : [];
 		if (!isRunning(this.servers.get(server))) {

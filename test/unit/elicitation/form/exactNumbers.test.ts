@@ -5,7 +5,7 @@ import type { Field } from '../../../../src/elicitation/form/fields.ts';
 import { Form } from '../../../../src/elicitation/form/form.ts';
 import { type Input, initialInputs } from '../../../../src/elicitation/form/inputs.ts';
 import type { JsonObject } from '../../../../src/elicitation/json.ts';
-import { exactIn, markNumbers, parseJson, unmarkNumbers, writeJson } from '../../../../src/elicitation/jsonText.ts';
+import { exactIn, parseJson, unmarkNumbers, writeJson } from '../../../../src/elicitation/jsonText.ts';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { Bench } from '../../validation/validationBench.ts';
 
@@ -38,7 +38,7 @@ describe('JSON', () => {
 			'{1234567890123456789:1}',
 		]) {
 			expect(() => parseJson(text)).toThrow(SyntaxError);
-			expect(() => JSON.parse(markNumbers(text))).toThrow();
+			expect(() => parseJson(text)).toThrow();
 		}
 	});
 });
