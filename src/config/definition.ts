@@ -1,3 +1,4 @@
+import { parseUrl } from '../elicitation/url/parseUrl.ts';
 import type { Development } from './development.ts';
 import type { OAuth } from './oauth.ts';
 
@@ -67,11 +68,7 @@ export function socketOf(url: string): { readonly socketPath: string; readonly p
 
 /** True for an absolute `http:` or `https:` URL. */
 export function isHttpUrl(text: string): boolean {
-	try {
-		return ['http:', 'https:'].includes(new URL(text).protocol);
-	} catch {
-		return false;
-	}
+	return ['http:', 'https:'].includes(parseUrl(text)?.protocol ?? '');
 }
 
 /** A part of a URL without escapes, or as it is if it has wrong ones. */

@@ -1,5 +1,6 @@
 import { isFilledText, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
+import { parseUrl } from '../elicitation/url/parseUrl.ts';
 import { definitionOf } from './commandLine.ts';
 import { unescaped } from './definition.ts';
 import { parseText } from './text.ts';
@@ -73,7 +74,7 @@ export function readLink(text: string, redirects = 0): Linked | Sentence | undef
 }
 
 function isPage(text: string): boolean {
-	const { hostname, pathname } = URL.canParse(text) ? new URL(text) : { hostname: '', pathname: '' };
+	const { hostname, pathname } = parseUrl(text) ?? { hostname: '', pathname: '' };
 	return PAGES.some(([host, path]) => host.test(hostname.replace(/\.$/, '')) && path.test(pathname));
 }
 

@@ -2,6 +2,7 @@ import { visibleOnOneLine } from '../elicitation/display.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { REVISIONS } from '../elicitation/revisions.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
+import { parseUrl } from '../elicitation/url/parseUrl.ts';
 import { whyRefused } from '../elicitation/url/urlSafety.ts';
 import {
 	type DefinitionBase,
@@ -359,7 +360,7 @@ export function urlProblem(url: string): Sentence | undefined {
 
 /** Why a root cannot be listed: it must be an absolute `file:` URI. With variables, it may become one. */
 export function rootProblem(root: string): Sentence | undefined {
-	return root.includes('${') || (/^file:\/\//i.test(root) && URL.canParse(root))
+	return root.includes('${') || (/^file:\/\//i.test(root) && parseUrl(root))
 		? undefined
 		: localizable('must be a file: URI, not "{0}".', root);
 }

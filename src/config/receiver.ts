@@ -1,4 +1,5 @@
 import { kindOfHost } from '../elicitation/url/hosts.ts';
+import { parseUrl } from '../elicitation/url/parseUrl.ts';
 import { hasUrl, type ServerDefinition } from './definition.ts';
 
 /** The recipient of the secrets in a definition. */
@@ -30,5 +31,6 @@ export function receiverOf(definition: ServerDefinition): Receiver {
 }
 
 function isLocalUrl(url: string): boolean {
-	return !URL.canParse(url) || kindOfHost(new URL(url).hostname) !== 'public';
+	const parsed = parseUrl(url);
+	return !parsed || kindOfHost(parsed.hostname) !== 'public';
 }

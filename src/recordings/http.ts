@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { INVALID_REQUEST } from '../elicitation/errorCodes.ts';
 import { type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { writeJson } from '../elicitation/jsonText.ts';
+import { parseUrl } from '../elicitation/url/parseUrl.ts';
 import { Playback, Progress } from './playback.ts';
 import type { RecordedServer } from './recordedServer.ts';
 import { parseMessage, type Served } from './stdio.ts';
@@ -188,7 +189,7 @@ function refusalOf({ headers, method, url }: IncomingMessage): readonly [number,
 }
 
 function isLoopback(origin: string): boolean {
-	return URL.canParse(origin) && LOOPBACK.test(new URL(origin).hostname);
+	return LOOPBACK.test(parseUrl(origin)?.hostname ?? '');
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {

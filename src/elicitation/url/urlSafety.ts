@@ -2,6 +2,7 @@ import { shorten } from '../display.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import { type HostKind, isAddress, kindOfHost } from './hosts.ts';
 import { escapeInvisible, FOREIGN, INVISIBLE } from './invisible.ts';
+import { parseUrl } from './parseUrl.ts';
 import { domainOf, isEncodedLabel, MAX_HOST_LENGTH, partsOf, type UrlParts, unicodeLabel } from './urlParts.ts';
 
 /** Where `http:` may be opened (setting `url.allowInsecure`). */
@@ -49,7 +50,7 @@ const INNER_URL = /(?:^|[^a-z0-9+.-])(?:https?|wss?|ftp|file|javascript|data|vsc
 
 /** Parses a server's URL and decides whether the user may be asked to open it. Fetches and looks up nothing. */
 export function inspectUrl(raw: string, options: UrlOptions): UrlReport {
-	const url = parsed(raw);
+	const url = parseUrl(raw);
 	const reason = refusal(raw, url, options);
 	if (url === undefined) {
 		return { ...EMPTY, ...(reason && { reason }) };
@@ -86,11 +87,7 @@ const EMPTY: UrlReport = {
 
 /** Why the user is not asked to open a URL; undefined if they may be. Says nothing else about it, and needs no list of domains. */
 export function whyRefused(raw: string, options: Pick<UrlOptions, 'insecure'>): Sentence | undefined {
-	return refusal(raw, parsed(raw), options);
-}
-
-function parsed(raw: string): URL | undefined {
-	return URL.canParse(raw) ? new URL(raw) : undefined;
+	return refusal(raw, parseUrl(raw), options);
 }
 
 function refusal(raw: string, url: URL | undefined, options: Pick<UrlOptions, 'insecure'>): Sentence | undefined {
@@ -252,7 +249,7 @@ function parameterRemarks(url: URL): Remarks {
 	for (const [name, value] of [...url.searchParams, ...inFragment]) {
 		const texts = decodings(value);
 		const target = RETURN.test(name) ? plainUrl(value) : undefined;
-		if (texts.some((text) => SCRIPT.test(text)) || (URL.canParse(value) && isDeceptive(value))) {
+		if (texts.some((text) => SCRIPT.test(text)) || isDeceptive(value)) {
 			remarks.alarms.add(name);
 		} else if (target) {
 			remarks.returns.add(target.host);
@@ -278,15 +275,19 @@ function named(names: ReadonlySet<string>, remark: (name: string) => Sentence): 
 
 /** A URL of a page that leads nowhere else. */
 function plainUrl(text: string): URL | undefined {
-	const url = URL.canParse(text) ? new URL(text) : undefined;
+	const url = parseUrl(text);
 	const leadsOn = url && decodings(url.search + url.hash).some((decoded) => INNER_URL.test(decoded));
 	return url && /^https?:$/.test(url.protocol) && !leadsOn ? url : undefined;
 }
 
 /** True if a URL hides its host: behind user information, look-alike letters, or a number. */
 function isDeceptive(text: string): boolean {
-	const url = new URL(text);
-	return /^https?:$/.test(url.protocol) && (url.username + url.password !== '' || hostAlarms(text, url).length > 0);
+	const url = parseUrl(text);
+	return (
+		url !== undefined &&
+		/^https?:$/.test(url.protocol) &&
+		(url.username + url.password !== '' || hostAlarms(text, url).length > 0)
+	);
 }
 
 /** A text, and what it is after decoding it repeatedly, so that multiple encoding hides nothing. */

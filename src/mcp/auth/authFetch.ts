@@ -4,6 +4,7 @@ import { parsedJson } from '../../elicitation/jsonText.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { type HostKind, kindOfHost } from '../../elicitation/url/hosts.ts';
 import { wholeText } from '../http/body.ts';
+import { redirectOf } from '../http/httpClient.ts';
 import { Reason } from '../wire/failure.ts';
 import { readError, readTokens } from './documents.ts';
 import { Refused, Unintelligible } from './explainSignIn.ts';
@@ -59,12 +60,10 @@ async function following(send: Send, target: URL, init: RequestInit): Promise<Re
 	let at = target;
 	for (let left = MAX_REDIRECTS; ; left--) {
 		const response = await send(at, init);
-		const location = response.headers.get('location');
-		const isRedirect = [301, 302, 303, 307, 308].includes(response.status) && location && URL.canParse(location, at);
-		if (!isRedirect || left === 0) {
+		const to = redirectOf(at, response);
+		if (!to || left === 0) {
 			return response;
 		}
-		const to = new URL(location, at);
 		const isSame = response.status > 303 && to.origin === at.origin;
 		if ((init.method ?? 'GET') !== 'GET' && !isSame) {
 			return response;

@@ -9,6 +9,7 @@ import type { HttpDefinition } from '../../config/definition.ts';
 import { shorten } from '../../elicitation/display.ts';
 import { isObject, type JsonObject } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
+import { parseUrl } from '../../elicitation/url/parseUrl.ts';
 import { isPassing } from '../http/httpError.ts';
 import { Reason } from '../wire/failure.ts';
 import { isSameIssuer, type ResourceMetadata, readResourceMetadata, readServerMetadata } from './documents.ts';
@@ -108,5 +109,5 @@ async function firstDocument(
 
 function isResource(server: string, resource: string): boolean {
 	const requestedResource = resourceUrlFromServerUrl(server);
-	return URL.canParse(resource) && checkResourceAllowed({ requestedResource, configuredResource: resource });
+	return parseUrl(resource) !== undefined && checkResourceAllowed({ requestedResource, configuredResource: resource });
 }

@@ -6,6 +6,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import { given, isFilledText } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
+import { parseUrl } from '../../elicitation/url/parseUrl.ts';
 import { Reason } from '../wire/failure.ts';
 
 /*
@@ -35,7 +36,7 @@ export interface OAuthErrorText {
 export function readResourceMetadata(document: unknown): ResourceMetadata {
 	return present({
 		resource: textIn(document, 'resource'),
-		authorization_servers: textsIn(document, 'authorization_servers')?.filter((url) => URL.canParse(url)),
+		authorization_servers: textsIn(document, 'authorization_servers')?.filter((url) => parseUrl(url) !== undefined),
 		scopes_supported: textsIn(document, 'scopes_supported'),
 	});
 }
@@ -115,7 +116,7 @@ export function readError(document: unknown): OAuthErrorText | undefined {
 
 /** An issuer as it is compared: the slash of an empty path says nothing (RFC 3986, section 6.2.3). */
 export function canonicalIssuer(issuer: string): string {
-	const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
+	const url = parseUrl(issuer);
 	return url && url.href === `${url.origin}/` ? url.origin : issuer;
 }
 

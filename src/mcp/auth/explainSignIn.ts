@@ -2,6 +2,7 @@ import { InsecureTokenEndpointError, OAuthErrorCode } from '@modelcontextprotoco
 import type { HttpDefinition } from '../../config/definition.ts';
 import { shorten } from '../../elicitation/display.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
+import { parseUrl } from '../../elicitation/url/parseUrl.ts';
 import { isPassing } from '../http/httpError.ts';
 import { causeCode, Failure, messageOf, Reason, sentence } from '../wire/failure.ts';
 import type { OAuthErrorText } from './documents.ts';
@@ -182,7 +183,7 @@ function explainIssuer({ of, expected, received }: WrongIssuer): [what: Sentence
 
 /** The host and the path of an issuer. */
 function placeOf(issuer: string): string {
-	const { host, pathname } = URL.canParse(issuer) ? new URL(issuer) : { host: '', pathname: issuer };
+	const { host, pathname } = parseUrl(issuer) ?? { host: '', pathname: issuer };
 	return host + pathname.replace(/\/+$/, '');
 }
 

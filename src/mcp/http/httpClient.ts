@@ -1,4 +1,5 @@
 import { type AuthProvider, UnauthorizedError } from '@modelcontextprotocol/client';
+import { parseUrl } from '../../elicitation/url/parseUrl.ts';
 import { discard } from './body.ts';
 import { HttpError, insufficientScope, readRefusal, type Sent } from './httpError.ts';
 import { noTimeoutFetch } from './noTimeoutFetch.ts';
@@ -112,9 +113,10 @@ function withBearerChallenge(response: Response): Response {
 	return response;
 }
 
-function redirectOf(url: URL, { status, headers }: Response): URL | undefined {
+/** Where a response redirects to; undefined if it does not. */
+export function redirectOf(url: URL, { status, headers }: Response): URL | undefined {
 	const location = headers.get('location');
-	return REDIRECTS.has(status) && location && URL.canParse(location, url) ? new URL(location, url) : undefined;
+	return REDIRECTS.has(status) && location ? parseUrl(location, url) : undefined;
 }
 
 /** Within the origin, with the same method: the configuration of one server is not sent to another. */

@@ -11,6 +11,7 @@ import { exact, startSections } from '../../../src/config/startText.ts';
 import { inputsOf, type VariableSource } from '../../../src/config/variables.ts';
 import { namesSecret } from '../../../src/elicitation/secretNames.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
+import { parseUrl } from '../../../src/elicitation/url/parseUrl.ts';
 import { runs } from '../../nightly.ts';
 import { tableRows } from '../../tableRows.ts';
 
@@ -333,7 +334,10 @@ const dev = fc.record(
 	},
 	{ requiredKeys: [] },
 );
-const roots = fc.array(hostile.map((text) => `file:///${text}`).filter(URL.canParse), { maxLength: 3 });
+const roots = fc.array(
+	hostile.map((text) => `file:///${text}`).filter((text) => parseUrl(text) !== undefined),
+	{ maxLength: 3 },
+);
 const stdio = fc.record(
 	{
 		command: filled,

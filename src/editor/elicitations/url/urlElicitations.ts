@@ -7,6 +7,7 @@ import { waitForTurn } from '../../../elicitation/group.ts';
 import type { Refusal, Registry } from '../../../elicitation/registry.ts';
 import { readElicitation, type UrlRequest } from '../../../elicitation/request.ts';
 import { localizable, render, type Sentence } from '../../../elicitation/sentence.ts';
+import { parseUrl } from '../../../elicitation/url/parseUrl.ts';
 import { inspectUrl, type UrlReport } from '../../../elicitation/url/urlSafety.ts';
 import type { UrlModel } from '../../../protocol.ts';
 import { doubleClicks } from '../../common/commands.ts';
@@ -101,7 +102,7 @@ export class UrlElicitations implements vscode.Disposable {
 	/** Returns a function that shows the details of a refused URL; undefined if the URL cannot be parsed. */
 	detailsOf(refusal: Refusal): (() => Promise<void>) | undefined {
 		const read = readElicitation(refusal.params);
-		if (!read.ok || read.request.mode !== 'url' || !URL.canParse(read.request.url)) {
+		if (!read.ok || read.request.mode !== 'url' || !parseUrl(read.request.url)) {
 			return undefined;
 		}
 		const { request } = read;

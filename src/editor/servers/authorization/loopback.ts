@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
+import { parseUrl } from '../../../elicitation/url/parseUrl.ts';
 import type { Redirect } from '../../../mcp/index.ts';
 import { localize } from '../../common/localize.ts';
 import { PendingRedirects } from './pendingRedirects.ts';
@@ -58,7 +59,7 @@ export async function loopbackRedirect(
 }
 
 function portOf(redirect: string): number[] {
-	const url = URL.canParse(redirect) ? new URL(redirect) : undefined;
+	const url = parseUrl(redirect);
 	return url?.hostname === HOST && url.port !== '' ? [Number(url.port)] : [];
 }
 
