@@ -2,7 +2,18 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { COMMANDS, type Command } from '../../src/editor/common/commandTable.ts';
-import { CHINESE, ENGLISH, filesIn, isChinese, manifest, missing, proseOf, read, strings, translationOf } from './project.ts';
+import {
+	CHINESE,
+	ENGLISH,
+	filesIn,
+	isChinese,
+	manifest,
+	missing,
+	proseOf,
+	read,
+	strings,
+	translationOf,
+} from './project.ts';
 
 const DOCUMENTS = [...ENGLISH, ...CHINESE, 'SECURITY.md', 'CONTRIBUTING.md', 'test/README.md'];
 

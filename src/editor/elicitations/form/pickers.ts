@@ -26,7 +26,7 @@ import {
 	type NativePick,
 } from '../../common/surfaces.ts';
 import type { Draft, FormOutcome } from './draft.ts';
-import { entered, inputSummary, joined, markOf, onOneLine, onOneTitle } from './pickerText.ts';
+import { entered, inputSummary, joined, markOf, onOneLine, onOneTitle, setTexts } from './pickerText.ts';
 
 /** What pickers say about a request. All server text. */
 export interface PickerTexts {
@@ -379,16 +379,6 @@ class Pickers {
 			signal: this.signal,
 		});
 		return act ? act() : { action: 'suspended' };
-	}
-}
-
-/** Says something below the box, and a hint in it. */
-function setTexts(picker: Entry['picker'], prompt: NativeText, hint: NativeText): void {
-	if (!('items' in picker) || hasPrompt()) {
-		picker.prompt = prompt;
-		picker.placeholder = hint;
-	} else {
-		picker.placeholder = joined([prompt, hint]);
 	}
 }
 

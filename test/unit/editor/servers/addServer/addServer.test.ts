@@ -25,9 +25,14 @@ const shown = messages(({ kind, choose, click }) =>
 );
 const asked = () => shown.filter(({ kind }) => kind === 'warning');
 
+const workspace = { isTrusted: true };
+
 fakeVscode({
 	env: { clipboard: { readText: async () => clipboard } },
 	workspace: {
+		get isTrusted() {
+			return workspace.isTrusted;
+		},
 		getConfiguration: () => ({
 			inspect: (key: string) => ({
 				globalLocalValue: key === 'servers' ? servers : inputs,
@@ -68,6 +73,7 @@ beforeEach(() => {
 	servers = { github: mine };
 	inputs = undefined;
 	remote = {};
+	workspace.isTrusted = true;
 	agrees = false;
 	clipboard = '';
 	Object.assign(file, { text: undefined, exists: true, saves: true, written: [] });
@@ -173,6 +179,16 @@ it('adds a server at once where there is only one place for it, and nothing to r
 	await done;
 	expect(screen.shown).toHaveLength(1);
 	expect(servers).toEqual({ github: mine, new: other });
+});
+
+it.each([
+	[true, ['Start Server', 'Show Definition']],
+	[false, ['Show Definition']],
+])('offers to start what was added where the workspace is trusted: %s', async (isTrusted, buttons) => {
+	workspace.isTrusted = isTrusted;
+	const { done } = await paste({ name: 'new', ...other });
+	await done;
+	expect(shown.at(-1)?.buttons).toEqual(buttons);
 });
 
 const token = { id: 'token', type: 'promptString' };
