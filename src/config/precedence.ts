@@ -76,10 +76,14 @@ function uses(id: string, problem: ConfigProblem): Sentence {
 }
 
 /**
- * The inputs of wider settings, nearest first. Never those of narrower settings, because a workspace must not decide
- * what the user's own servers ask for.
+ * The inputs of wider settings, nearest first. Of the user's own settings, those of the remote machine precede the local ones. Never the
+ * inputs of narrower settings, because a workspace must not decide what the user's own servers ask for.
  */
 export function outerInputs<S extends { readonly kind: Kind }>(source: S, written: readonly Written<S>[]): Input[] {
+	const later = written.slice(written.findIndex((other) => other.source === source) + 1);
+	const beside = source.kind === 'user' ? later.filter((other) => other.source.kind === 'user') : [];
 	const wider = SETTINGS.slice(SETTINGS.includes(source.kind) ? SETTINGS.indexOf(source.kind) + 1 : SETTINGS.length);
-	return wider.flatMap((kind) => written.flatMap((other) => (other.source.kind === kind ? other.content.inputs : [])));
+	return [...beside, ...wider.flatMap((kind) => written.filter((other) => other.source.kind === kind))].flatMap(
+		({ content }) => content.inputs,
+	);
 }

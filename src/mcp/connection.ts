@@ -6,7 +6,7 @@ import { raceAbort } from '../elicitation/abort.ts';
 import type { Call, CallRequest } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
-import { localizable } from '../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { type Edges, StateMachine } from '../elicitation/stateMachine.ts';
 import type { TraceEntry } from '../trace/log.ts';
 import { Authorization } from './auth/auth.ts';
@@ -26,6 +26,7 @@ import { Failure, Reason, redactFailure, releaseStackFrames, stoppedWhileStartin
 export type ServerState = 'stopped' | 'starting' | 'running' | 'restarting' | 'failed';
 
 const CLOSED = localizable('The connection was closed.');
+const START_AGAIN = localizable('Start it, then try again.');
 const EXPIRED = localizable('The session with the server has expired.');
 
 /** What may follow each state. While it runs, `starting` follows once the server has forgotten the session. */
@@ -48,6 +49,8 @@ export class Connection {
 	readonly #changed = new Emitter<void>();
 	readonly #machine = new StateMachine<ServerState>(EDGES, 'stopped');
 	#failure: Failure | undefined;
+	/** What users are told to do about calls that ended because the server was stopped. */
+	#fixOfStop: Sentence = START_AGAIN;
 	/** The failure of a call that shows that the running server has to be started again. */
 	#trouble: Failure | undefined;
 	#session: ClientSession | undefined;
@@ -208,8 +211,10 @@ export class Connection {
 	/**
 	 * Closes the connection or cancels the start, and withdraws pending elicitations. Resolves when every process has
 	 * exited, even if the server has been restarted since. Never rejects.
+	 * @param fix what users are told to do about calls that end with it
 	 */
-	async stop(): Promise<void> {
+	async stop(fix: Sentence = START_AGAIN): Promise<void> {
+		this.#fixOfStop = fix;
 		const attempt = this.#attempt;
 		this.#attempt = undefined;
 		attempt?.abort.abort(stoppedWhileStarting(this.name));
@@ -304,11 +309,7 @@ export class Connection {
 		return (
 			(session && (await this.#losses.get(session))) ??
 			this.#failure ??
-			new Failure(
-				this.name,
-				localizable('The server was stopped while "{0}" was running.', call.name),
-				localizable('Start it, then try again.'),
-			)
+			new Failure(this.name, localizable('The server was stopped while "{0}" was running.', call.name), this.#fixOfStop)
 		);
 	}
 

@@ -2,9 +2,14 @@ import type { ServerDefinition } from '../config/definition.ts';
 import { type Disposable, Emitter } from '../elicitation/emitter.ts';
 import { sameJson } from '../elicitation/form/flatten.ts';
 import type { Json } from '../elicitation/json.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionContext } from './connectionContext.ts';
 import type { ServerLog } from './logMessages.ts';
+
+/** What to do about calls that end with a definition. */
+const CHANGED = localizable('Its definition has changed. Make the call again.');
+const GONE = localizable('It is not defined any more, or turned off. Define it again, then make the call again.');
 
 interface Member {
 	/** The definition as configured. The connection's own definition has its variables resolved. */
@@ -71,7 +76,7 @@ export class ConnectionManager {
 		if (!member || same(member.connection.definition, definition)) {
 			return member?.connection;
 		}
-		this.#dismiss(member);
+		this.#dismiss(member, CHANGED);
 		return this.#add(member.wanted, definition).connection;
 	}
 
@@ -95,13 +100,13 @@ export class ConnectionManager {
 				if (existing.connection.state !== 'stopped') {
 					stopped.push(definition.name);
 				}
-				this.#dismiss(existing);
+				this.#dismiss(existing, CHANGED);
 				before.delete(definition.name);
 			}
 			this.#add(definition, definition);
 		}
 		for (const member of before.values()) {
-			this.#dismiss(member);
+			this.#dismiss(member, GONE);
 		}
 		this.#changed.fire();
 		return stopped;
@@ -138,15 +143,15 @@ export class ConnectionManager {
 		await Promise.all([...connections.map((connection) => connection.stop()), ...this.#retired.values()]);
 	}
 
-	#dismiss({ connection, subscription }: Member): void {
+	#dismiss({ connection, subscription }: Member, fix: Sentence): void {
 		subscription.dispose();
-		void this.#retire(connection);
+		void this.#retire(connection, fix);
 	}
 
 	/** Stops a connection. Resolves when it and its predecessors have ended. */
-	#retire(connection: Connection): Promise<unknown> {
+	#retire(connection: Connection, fix?: Sentence): Promise<unknown> {
 		const { name } = connection;
-		const ended: Promise<unknown> = Promise.all([this.#retired.get(name), connection.stop()]).finally(() => {
+		const ended: Promise<unknown> = Promise.all([this.#retired.get(name), connection.stop(fix)]).finally(() => {
 			if (this.#retired.get(name) === ended) {
 				this.#retired.delete(name);
 			}

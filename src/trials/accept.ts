@@ -5,7 +5,7 @@ import { type Validator, validatorFor } from '../elicitation/form/validate.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 
-/** Accepts with a generated response, or else with the one that the same form was accepted with before. */
+/** Accepts with the response that the same form was accepted with before, or else with a generated one. */
 export async function accept(
 	{ request, origin }: Elicitation,
 	validators: Validator,
@@ -25,19 +25,23 @@ export async function accept(
 	return { action: 'accept', content: valid ?? (await exampleContent(requestedSchema, validator)).content };
 }
 
-/** A response generated from the schema or, if none is found, the one that the same form was accepted with before. */
+/**
+ * The response that the same form was accepted with before: a server may know more about what is right than its schema says. If there
+ * is none that the schema allows, one generated from the schema.
+ */
 export async function validContent(
 	schema: JsonObject,
 	validator: Validator,
 	before: readonly Elicitation[],
 ): Promise<JsonObject | undefined> {
-	const { content, verdict } = await exampleContent(schema, validator);
-	if (verdict.status !== 'invalid') {
-		return content;
-	}
 	const same = before.findLast(
 		({ request, response }) =>
 			request.mode === 'form' && response?.action === 'accept' && sameJson(request.requestedSchema, schema),
 	);
-	return same?.response?.action === 'accept' ? same.response.content : undefined;
+	const { content: given } = same?.response?.action === 'accept' ? same.response : {};
+	if (given !== undefined && (await validator.validate(schema, given)).status !== 'invalid') {
+		return given;
+	}
+	const { content, verdict } = await exampleContent(schema, validator);
+	return verdict.status === 'invalid' ? given : content;
 }

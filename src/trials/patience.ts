@@ -12,7 +12,7 @@ import type { Observation, Remark, TrialRun } from './observe.ts';
 export const HOLD_TIMES: readonly number[] = [30, 65, 185];
 
 /** Max time that a response is held (s). */
-const MAX_HOLD_TIME = 24 * 60 * 60;
+export const MAX_HOLD_TIME = 24 * 60 * 60;
 
 /** Reads times that a user entered (s). Undefined if there are none or one of them is not valid. */
 export function readHoldTimes(text: string): number[] | undefined {

@@ -1,7 +1,19 @@
 /** What the documents name exists: files, headings, scripts. Both languages have the same structure. */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { CHINESE, ENGLISH, filesIn, manifest, missing, proseOf, read, translationOf } from './project.ts';
+import { COMMANDS, type Command } from '../../src/editor/common/commandTable.ts';
+import {
+	CHINESE,
+	ENGLISH,
+	filesIn,
+	isChinese,
+	manifest,
+	missing,
+	proseOf,
+	read,
+	strings,
+	translationOf,
+} from './project.ts';
 
 const DOCUMENTS = [...ENGLISH, ...CHINESE, 'SECURITY.md', 'CONTRIBUTING.md', 'test/README.md'];
 
@@ -63,6 +75,17 @@ export function* checkLinks(): Iterable<string> {
 				yield `${page}: the link ${link} leads nowhere`;
 			}
 		}
+	}
+}
+
+/** A page that names a command with our category sends its readers to the Command Palette. */
+export function* checkPaletteCommands(): Iterable<string> {
+	for (const page of [...ENGLISH, ...CHINESE]) {
+		const texts = strings[isChinese(page) ? 'chinese' : 'english'];
+		const listed = Object.entries<Command>(COMMANDS).filter(([, { palette }]) => palette !== undefined);
+		const named = [...read(page).matchAll(/\*MCP Elicitation: ([^*]+)\*/g)].map(([, title = '']) => title);
+		const known = listed.map(([id]) => texts[`command.${id}`] ?? '');
+		yield* missing(named, known).map((title) => `${page}: the Command Palette never lists "${title}"; say where it is`);
 	}
 }
 

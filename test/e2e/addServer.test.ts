@@ -66,7 +66,15 @@ itByNight('adds what was copied from elsewhere, with the inputs that it uses, to
 	const editor = await reuseEditor({
 		files: { '.vscode/mcp.json': '{\n  // Ours.\n  "servers": {\n    "old": { "command": "node" },\n  },\n}\n' },
 	});
-	await editor.page.evaluate((text) => navigator.clipboard.writeText(text), JSON.stringify(copied, undefined, 2));
+	// Only a page with the focus may write, and the webview of the test before may have had it.
+	await editor.page.bringToFront();
+	await editor.page.evaluate(
+		(text) => {
+			window.focus();
+			return navigator.clipboard.writeText(text);
+		},
+		JSON.stringify(copied, undefined, 2),
+	);
 	await editor.command('MCP Elicitation: Add Server…');
 	await editor.quickInput.shows('Command line, URL, or JSON');
 	await editor.quickInput.entry(/JSON definition of 3 servers.*from the clipboard/s).waitFor();

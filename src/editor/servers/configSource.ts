@@ -10,7 +10,8 @@ import type { UserSettings } from '../common/userSettings.ts';
 const MCP_JSON = '.vscode/mcp.json';
 const SHARED = '.mcp.json';
 
-/** Id of the user settings on the remote machine. */
+/** Ids of the user settings: on the machine with the screen, and on the remote machine. */
+const LOCAL = 'user';
 const REMOTE = 'remote';
 
 /** What is watched in each workspace folder. Of a folder that is renamed or deleted, what was in it is not reported. */
@@ -33,7 +34,7 @@ export function configSourcesOf({ local, remote }: UserSettings): ConfigSource[]
 	const own = { kind: 'user', folder: first, shape: SHAPES.settings } as const;
 	// As for all settings, those of the remote machine override the local ones.
 	const sources: ConfigSource[] = remote ? [{ ...own, uri: REMOTE, file: remote }] : [];
-	sources.push({ ...own, uri: 'user', file: local });
+	sources.push({ ...own, uri: LOCAL, file: local });
 	if (!isTrusted) {
 		return sources;
 	}
@@ -72,12 +73,15 @@ type Inspected = ReturnType<vscode.WorkspaceConfiguration['inspect']> & {
 	readonly globalRemoteValue?: unknown;
 };
 
-/** Settings of this source before others override them, in the shape of its document. */
-export function settingsAt(source: ConfigSource): Record<string, unknown> {
+/**
+ * Settings of this source before others override them, in the shape of its document.
+ * @param inputs the source of the inputs, if it is another one
+ */
+export function settingsAt(source: ConfigSource, inputs = source): Record<string, unknown> {
 	const { shape } = source;
 	const members = Object.fromEntries([
 		[shape.servers.at(-1), settingAt(source, 'servers')],
-		[shape.inputs.at(-1), settingAt(source, 'inputs')],
+		[shape.inputs.at(-1), settingAt(inputs, 'inputs')],
 	]);
 	return shape.servers.length > 1 ? { [String(shape.servers[0])]: members } : members;
 }
@@ -98,6 +102,17 @@ export function settingAt({ kind, uri, folder }: ConfigSource, key: 'servers' | 
 	}
 }
 
+/** Where VS Code writes one of the user's settings: on the remote machine if it is set there already, else locally. */
+export function writtenUri(key: 'servers' | 'inputs'): string {
+	const inspected = vscode.workspace.getConfiguration(SECTION).inspect(key) as Inspected;
+	return inspected?.globalRemoteValue === undefined ? LOCAL : REMOTE;
+}
+
+/** True for the user settings on the remote machine, in a remote window. */
+export function isRemote({ uri }: ConfigSource): boolean {
+	return uri === REMOTE;
+}
+
 /** True for settings, whose values VS Code reads. */
 export function isSettings({ kind }: ConfigSource): boolean {
 	return kind === 'folder' || kind === 'workspace' || kind === 'user';
@@ -113,7 +128,7 @@ export function sourceText(source: Source): string {
 			if (source.shape === SHAPES.mcpJson) {
 				return localize('your mcp.json');
 			}
-			return source.uri === REMOTE ? localize('your remote settings') : localize('your settings');
+			return isRemote(source) ? localize('your remote settings') : localize('your settings');
 		case 'workspace':
 			return localize('the settings of this workspace');
 		case 'folder':

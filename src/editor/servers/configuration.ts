@@ -167,9 +167,9 @@ export class Configuration implements vscode.Disposable {
 /** The content of settings, as VS Code reads them. */
 function readSettings(sources: readonly ConfigSource[]): SourceState[] {
 	const states: SourceState[] = [];
-	// Wider scopes first, because narrower ones use their inputs.
+	// Wider scopes first, because narrower ones use their inputs: of the user's own, the local before the remote one.
 	for (const kind of ['user', 'workspace', 'folder']) {
-		for (const source of sources.filter((each) => each.kind === kind)) {
+		for (const source of sources.filter((each) => each.kind === kind).reverse()) {
 			const content = readContent(settingsAt(source), source.shape, outerInputs(source, states));
 			states.push({ source, content, kept: false });
 		}

@@ -103,4 +103,14 @@ describe('an input', () => {
 		expect(one?.inputs[0]?.description).toBe(kind);
 		expect(two?.inputs).toEqual([]);
 	});
+
+	it('of the local settings may be used in those of the remote machine, which come first', () => {
+		const [remote, local] = ['remote', 'local'].map((id) => ({
+			source: { kind: 'user' as const },
+			content: readContent({ servers: {}, inputs: [{ id, type: 'promptString' }] }, SHAPES.mcpJson),
+		}));
+		const places = [remote, local] as Written<{ kind: Kind }>[];
+		const outer = places.map(({ source }) => outerInputs(source, places).map(({ id }) => id));
+		expect(outer).toEqual([['local'], []]);
+	});
 });

@@ -91,7 +91,14 @@ describe('the connection manager', () => {
 		}
 	});
 
-	it('withdraws the elicitations of a server that is no longer wanted', async () => {
+	it.each([
+		[
+			'is no longer wanted',
+			[],
+			'It is not defined any more, or turned off. Define it again, then make the call again.',
+		],
+		['is wanted otherwise', [stdio('a', sdk1, ['more'])], 'Its definition has changed. Make the call again.'],
+	])('withdraws the elicitations of a server that %s, and says what to do about its call', async (_what, then, fix) => {
 		const here = world();
 		const connectionManager = new ConnectionManager(here);
 		await connectionManager.update([stdio('a', sdk1)]);
@@ -100,9 +107,10 @@ describe('the connection manager', () => {
 			?.callTool('ask', { params: { message: '', requestedSchema: { type: 'object' } } });
 		calling?.catch(() => {});
 		const [elicitation] = await here.asked();
-		await connectionManager.update([]);
+		await connectionManager.update(then);
 		expect(elicitation.state).toBe('withdrawn');
-		await expect(calling).rejects.toThrow('a: The server was stopped while "ask" was running.');
+		await expect(calling).rejects.toThrow(`a: The server was stopped while "ask" was running. ${fix}`);
+		await connectionManager.dispose();
 	});
 
 	it('leaves no process when it is disposed of', async () => {

@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
 import { kindOf, type TextKind } from '../../../config/schemaText.ts';
+import { parseText } from '../../../config/text.ts';
 import type { NativeText } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Persona } from '../../../elicitation/personas/persona.ts';
+import { render } from '../../../elicitation/sentence.ts';
 import type { Commands } from '../../common/commands.ts';
+import { localize } from '../../common/localize.ts';
 import { choosePersona } from '../personas/choosePersona.ts';
 
 /** What a command was run on: a received elicitation, or a document in an editor. */
@@ -13,7 +16,7 @@ export type SchemaSubject =
 
 /**
  * Resolves the command's argument (id of an elicitation, row of the timeline); otherwise the active JSON editor;
- * otherwise the user's pick among this window's elicitations.
+ * otherwise the user's pick among this window's elicitations. Rejects where the active JSON is none.
  */
 export async function subjectOf(
 	id: 'checkSchema' | 'previewForm',
@@ -22,6 +25,12 @@ export async function subjectOf(
 ): Promise<SchemaSubject | undefined> {
 	const document = argument === undefined ? vscode.window.activeTextEditor?.document : undefined;
 	if (document && ['json', 'jsonc'].includes(document.languageId)) {
+		const { fault } = parseText(document.getText());
+		if (fault) {
+			const { line, character } = document.positionAt(fault.offset);
+			const what = render(fault.message, localize);
+			throw new Error(localize('This is not JSON (line {0}, column {1}): {2}', line + 1, character + 1, what));
+		}
 		const text = kindOf(document.getText());
 		if (text) {
 			return { kind: 'document', document, text };

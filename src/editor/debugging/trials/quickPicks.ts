@@ -3,7 +3,7 @@ import { type NativeText, native } from '../../../elicitation/display.ts';
 import type { BoundaryCase } from '../../../elicitation/form/boundary.ts';
 import { writeJson } from '../../../elicitation/jsonText.ts';
 import { DEFAULT_RUNS, MAX_RUNS, MIN_RUNS, readRuns } from '../../../trials/determinism.ts';
-import { HOLD_TIMES, readHoldTimes } from '../../../trials/patience.ts';
+import { HOLD_TIMES, MAX_HOLD_TIME, readHoldTimes } from '../../../trials/patience.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { type NativeItem, showInputBox, showQuickPicks } from '../../common/surfaces.ts';
 import type { ProtocolTestRun } from './temporaryConnection.ts';
@@ -52,9 +52,12 @@ export async function chooseRuns(runs: readonly ProtocolTestRun[]): Promise<read
 export async function enterHoldTimes(): Promise<readonly number[]> {
 	const text = await showInputBox({
 		title: localize('For how many seconds should responses be held?'),
+		prompt: localize('Separate them with commas. There is one call for each, and one whose response is not held.'),
 		value: HOLD_TIMES.join(', '),
 		validateInput: (entered) =>
-			readHoldTimes(entered) ? undefined : localize('Enter numbers of seconds, separated by commas.'),
+			readHoldTimes(entered)
+				? undefined
+				: localizeNative('Enter numbers of seconds up to {0}, separated by commas.', MAX_HOLD_TIME),
 	});
 	return readHoldTimes(text ?? '') ?? [];
 }

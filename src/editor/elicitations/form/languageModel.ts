@@ -7,6 +7,7 @@ import { showUntilAccepted } from '../../common/guardedPicker.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify, showProgress } from '../../common/notifications.ts';
 import { createQuickPick } from '../../common/surfaces.ts';
+import { setTexts } from './pickerText.ts';
 
 /** What a language model has made of a sampling request. */
 export interface ModelResponse {
@@ -69,8 +70,10 @@ async function chooseModel(server: string, signal: AbortSignal): Promise<vscode.
 	}));
 	const picker = createQuickPick<(typeof items)[number]>();
 	picker.title = localizeNative('Draft the response to {0}', server);
-	picker.placeholder = localize(
-		'The model that you choose gets the whole request. The server gets nothing until you accept.',
+	setTexts(
+		picker,
+		localize('The model that you choose gets the whole request. The server gets nothing until you accept.'),
+		localize('Choose a model'),
 	);
 	picker.matchOnDescription = true;
 	picker.ignoreFocusOut = true;

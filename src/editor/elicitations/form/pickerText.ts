@@ -3,6 +3,7 @@ import { type Field, isOptional } from '../../../elicitation/form/fields.ts';
 import { type Input, isBlank, textOf } from '../../../elicitation/form/inputs.ts';
 import { readEntries, writeEntries } from '../../../elicitation/form/literals.ts';
 import { localizable, render, type Translate } from '../../../elicitation/sentence.ts';
+import { hasPrompt, type NativeBox, type NativeItem, type NativePick } from '../../common/surfaces.ts';
 
 /** Approximate width of a picker row in columns. A Chinese character takes two. */
 const COLUMNS = 84;
@@ -94,4 +95,14 @@ export function inputSummary(field: Field, input: Input | undefined, showsSecret
 /** A required field is marked with an asterisk, as in the form. */
 export function markOf(field: Field): string {
 	return isOptional(field) ? '' : ' *';
+}
+
+/** Says something below the box of a picker, where there is room for it, and a hint in it. */
+export function setTexts(picker: NativeBox | NativePick<NativeItem>, prompt: NativeText, hint: NativeText): void {
+	if (!('items' in picker) || hasPrompt()) {
+		picker.prompt = prompt;
+		picker.placeholder = hint;
+	} else {
+		picker.placeholder = joined([prompt, hint]);
+	}
 }

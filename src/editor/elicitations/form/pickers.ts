@@ -12,6 +12,7 @@ import { type Review, wholeOf } from '../../../elicitation/form/form.ts';
 import { blank, emptied, type Input, isActive, isBlank, type Problem } from '../../../elicitation/form/inputs.ts';
 import { writeJson } from '../../../elicitation/jsonText.ts';
 import { Masks } from '../../../privacy/masks.ts';
+import type { FormModel } from '../../../protocol.ts';
 import { showUntilAccepted } from '../../common/guardedPicker.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import {
@@ -25,7 +26,7 @@ import {
 	type NativePick,
 } from '../../common/surfaces.ts';
 import type { Draft, FormOutcome } from './draft.ts';
-import { entered, inputSummary, joined, markOf, onOneLine, onOneTitle } from './pickerText.ts';
+import { entered, inputSummary, joined, markOf, onOneLine, onOneTitle, setTexts } from './pickerText.ts';
 
 /** What pickers say about a request. All server text. */
 export interface PickerTexts {
@@ -33,6 +34,8 @@ export interface PickerTexts {
 	/** The calls that may have caused the request. */
 	readonly calls: readonly { readonly name: string }[];
 	readonly message: string;
+	/** Of a preview, nothing is sent. */
+	readonly purpose?: FormModel['purpose'];
 }
 
 /**
@@ -134,6 +137,10 @@ class Pickers {
 		return this.draft.form.fields.length === 1 && Object.keys(this.draft.rest).length === 0;
 	}
 
+	get #isPreview(): boolean {
+		return this.texts.purpose === 'preview';
+	}
+
 	#goTo(step: number): void {
 		this.draft.step = this.#isEdit ? this.#steps.length : Math.max(0, step);
 		this.#isEdit = false;
@@ -215,7 +222,11 @@ class Pickers {
 		const whole = [...this.#whole(), ...(title.includes(name) ? [] : [name])];
 		const commas = field.kind === 'list' ? [localize('Separate the entries with commas.')] : [];
 		const isSent = this.#isOnly && isBlank(this.draft.inputs[index]);
-		const hint = isSent ? localizeNative('Enter sends it to {0}.', this.texts.server) : native('');
+		const hint = isSent
+			? this.#isPreview
+				? localize('Enter checks it. Nothing is sent.')
+				: localizeNative('Enter sends it to {0}.', this.texts.server)
+			: native('');
 		const prompt = joined([...whole, native(fieldSummary(field, localize), 500), ...commas]);
 		// The problem says what the field demands.
 		const besideProblem = joined([...whole, native(fieldSummary(field, localize, []), 500), ...commas]);
@@ -237,7 +248,8 @@ class Pickers {
 	/** The server, the call if it is known, and what follows. */
 	#title(...rest: readonly string[]): string {
 		const { server, calls } = this.texts;
-		return onOneTitle([server, ...(calls.length === 1 ? calls.map(({ name }) => name) : []), ...rest].map(visible));
+		const whose = this.#isPreview ? localize('Preview of {0}', server) : server;
+		return onOneTitle([whose, ...(calls.length === 1 ? calls.map(({ name }) => name) : []), ...rest].map(visible));
 	}
 
 	#whole(): readonly NativeText[] {
@@ -285,7 +297,7 @@ class Pickers {
 		const { content, problems, notes = [], unchecked } = await this.draft.review();
 		const shownContent = this.#showsSecrets ? content : new Masks(this.draft.form.schema).without(content, MASK);
 		const accept: Item = {
-			label: withIcon('check', localize('Accept')),
+			label: withIcon('check', this.#isPreview ? localize('Check Response') : localize('Accept')),
 			description: native(writeJson(shownContent)),
 			...(unchecked && { detail: nativeText(unchecked) }),
 			act: () => ({ action: 'accept', content }),
@@ -296,9 +308,11 @@ class Pickers {
 		setTexts(
 			picker,
 			joined([...others.map(({ message }) => withIcon('error', nativeText(message))), ...this.#whole()]),
-			this.#steps.length > 0
-				? localize('This is what will be sent. Accept it, or choose a line to change it.')
-				: localize('There is nothing to enter. Accept or decline.'),
+			this.#isPreview
+				? localize('This is what would be sent. Check it, or choose a line to change it.')
+				: this.#steps.length > 0
+					? localize('This is what will be sent. Accept it, or choose a line to change it.')
+					: localize('There is nothing to enter. Accept or decline.'),
 		);
 		picker.matchOnDescription = true;
 		picker.items = [
@@ -365,16 +379,6 @@ class Pickers {
 			signal: this.signal,
 		});
 		return act ? act() : { action: 'suspended' };
-	}
-}
-
-/** Says something below the box, and a hint in it. */
-function setTexts(picker: Entry['picker'], prompt: NativeText, hint: NativeText): void {
-	if (!('items' in picker) || hasPrompt()) {
-		picker.prompt = prompt;
-		picker.placeholder = hint;
-	} else {
-		picker.placeholder = joined([prompt, hint]);
 	}
 }
 

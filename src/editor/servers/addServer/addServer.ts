@@ -46,7 +46,7 @@ export async function addServer(configuration: Configuration): Promise<void> {
 				together([text, localizeNative('It cannot be started yet: {0}', problemText(problem))], ' '),
 				show,
 			)
-		: notify('information', text, start, show));
+		: notify('information', text, ...(vscode.workspace.isTrusted ? [start] : []), show));
 	if (choice !== undefined) {
 		await vscode.commands.executeCommand(fullId(choice === start ? 'startServer' : 'showDefinition'), name);
 	}

@@ -7,17 +7,18 @@ import { exists, refuseLinks } from '../../common/files.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import type { ConfigSource } from '../../common/serverEntry.ts';
 import type { NativeItem } from '../../common/surfaces.ts';
-import { isSettings, settingsAt, sourceText } from '../configSource.ts';
+import { isRemote, isSettings, settingsAt, sourceText, writtenUri } from '../configSource.ts';
 import type { SourceState } from '../configuration.ts';
 
 type Target = NativeItem & { readonly source: ConfigSource };
 
 /** Config sources that can be written. Files shared with other clients are left alone. */
 export function targets(sources: readonly SourceState[], names: readonly string[]): Target[] {
-	// The user's settings first; in a remote window, the local ones before those of the machine.
 	const order = ['user', 'workspace', 'folder', 'mcpJson'];
 	const all = sources
-		.filter(({ source: { kind, uri } }) => order.includes(kind) && uri !== 'remote')
+		.filter(
+			({ source }) => order.includes(source.kind) && (source.kind !== 'user' || source.uri === writtenUri('servers')),
+		)
 		.sort((a, b) => order.indexOf(a.source.kind) - order.indexOf(b.source.kind));
 	return all.map(({ source, content }) => {
 		const replaced = namesIn(content).some((name) => names.includes(name));
@@ -26,7 +27,9 @@ export function targets(sources: readonly SourceState[], names: readonly string[
 			label: labelOf(source),
 			description:
 				source.kind === 'user'
-					? localize('for all your windows; programs run in your home folder')
+					? isRemote(source)
+						? localize('for all your windows on the remote machine; programs run in your home folder there')
+						: localize('for all your windows; programs run in your home folder')
 					: source.kind === 'mcpJson'
 						? localize('for everyone who opens this workspace; also used by the chat of the editor')
 						: localize('for everyone who opens this workspace; used by this extension only'),
@@ -38,7 +41,7 @@ export function targets(sources: readonly SourceState[], names: readonly string[
 function labelOf(source: ConfigSource): NativeText {
 	switch (source.kind) {
 		case 'user':
-			return localize('User settings');
+			return isRemote(source) ? localize('Remote settings') : localize('User settings');
 		case 'workspace':
 			return localize('Workspace settings');
 		case 'folder':
@@ -58,7 +61,9 @@ async function saveInSettings(source: ConfigSource, addition: Addition): Promise
 	const configuration = vscode.workspace.getConfiguration(SECTION, kind === 'folder' ? folder?.uri : undefined);
 	const { Global, Workspace, WorkspaceFolder } = vscode.ConfigurationTarget;
 	const target = kind === 'user' ? Global : kind === 'folder' ? WorkspaceFolder : Workspace;
-	const { servers, inputs } = withAddition(settingsAt(source), shape, addition);
+	// Of the user's settings, VS Code chooses for each where it is written, and replaces what is there.
+	const ofInputs = kind === 'user' ? { ...source, uri: writtenUri('inputs') } : source;
+	const { servers, inputs } = withAddition(settingsAt(source, ofInputs), shape, addition);
 	await configuration.update('servers', servers, target);
 	if (inputs) {
 		await configuration.update('inputs', inputs, target);

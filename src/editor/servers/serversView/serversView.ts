@@ -48,7 +48,9 @@ export function registerServersView(
 	const describe = () => {
 		view.message =
 			servers.entries.length > 0 && !vscode.workspace.isTrusted
-				? localize('Restricted Mode: no server is started until you trust this workspace.')
+				? localize(
+						'Restricted Mode: until you trust this workspace, no server is started, and those that it defines are not listed.',
+					)
 				: '';
 	};
 	describe();

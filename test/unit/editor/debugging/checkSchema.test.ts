@@ -19,3 +19,11 @@ it.each([
 	await checkSchema({} as never, diagnostics, undefined);
 	expect(shown[0]?.text.endsWith('No more than 100 requests of a file are checked.')).toBe(isSaid);
 });
+
+it('a file that is not JSON is said to be none, with the place, instead of having no schema', async () => {
+	const text = '{\n  "requestedSchema": { "type": "object",\n}';
+	const document = { languageId: 'json', getText: () => text, positionAt: () => ({ line: 2, character: 1 }) };
+	fakeVscode({ window: { activeTextEditor: { document } } });
+	const checked = checkSchema({} as never, {} as never, undefined);
+	await expect(checked).rejects.toThrow('This is not JSON (line 3, column 2): A closing brace is missing.');
+});

@@ -241,6 +241,22 @@ describe('the sequence', () => {
 		expect(user.outcome).toEqual({ action: 'accept', content: sent === undefined ? {} : { a: sent } });
 	});
 
+	it('says in every picker of a preview that nothing is sent', async () => {
+		const texts = { server: 'req.json', purpose: 'preview' } as const;
+		const one = await User.asked({ type: 'object', properties: { a: text } }, texts);
+		expect(one.title).toBe('Preview of req.json · a');
+		expect(one.picker.placeholder).toBe('Enter checks it. Nothing is sent.');
+		await one.enters('x');
+		expect(one.outcome).toEqual({ action: 'accept', content: { a: 'x' } });
+
+		const several = await User.asked({ type: 'object', properties: { a: text, ...more } }, texts);
+		await several.enters('x');
+		await several.enters('y');
+		expect(several.title).toBe('Preview of req.json · Review');
+		expect(several.picker.placeholder).toBe('This is what would be sent. Check it, or choose a line to change it.');
+		expect(several.labels[0]).toBe('$(check) Check Response');
+	});
+
 	it.each<[string, JsonObject, ((user: User) => Promise<void>)?]>([
 		['a proposed choice', { properties: { a: { enum: ['x', 'y'], default: 'y' } } }],
 		['a proposed text', { properties: { a: { ...text, default: 'x' } } }],
