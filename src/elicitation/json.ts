@@ -73,13 +73,13 @@ export function mapMembers(value: Json, change: (name: string, value: Json) => J
 }
 
 /** Copies a value with the value at `path` changed. Returns the same value if nothing changes. */
-export function replace(value: Json, path: readonly string[], change: (value: Json) => Json): Json {
-	const [name, ...rest] = path;
+export function replace(value: Json, path: readonly string[], change: (value: Json) => Json, depth = 0): Json {
+	const name = path[depth];
 	if (name === undefined) {
 		return change(value);
 	}
 	const inner = own(value, name);
-	const changed = inner === undefined ? undefined : replace(inner, rest, change);
+	const changed = inner === undefined ? undefined : replace(inner, path, change, depth + 1);
 	return changed === inner || changed === undefined
 		? value
 		: mapMembers(value, (member, item) => (member === name ? changed : item));

@@ -1,5 +1,6 @@
-import { isObject, type Json } from './json.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
 import { localizable, type Sentence } from './sentence.ts';
+import { jsonLength } from './truncate.ts';
 
 /** Limits of a request. Exceeding one is answered with -32602 and reported to the user. */
 export const LIMITS = {
@@ -22,13 +23,17 @@ export function exceeds(text: string, bytes: number): boolean {
 	return text.length > bytes || (text.length * 3 > bytes && utf8Bytes(text) > bytes);
 }
 
+/** Max bytes of JSON for each character that `jsonLength` counts: those of an escape, `\u001f`. */
+const MOST_BYTES = 6;
+
 /** Which limit a schema exceeds; `undefined` if none. */
 export function schemaLimit(schema: Json): Sentence | undefined {
 	return structureLimit(schema) ?? sizeLimit(schema);
 }
 
+/** Serializes only if the approximate length does not decide. */
 function sizeLimit(schema: Json): Sentence | undefined {
-	return exceeds(JSON.stringify(schema), LIMITS.schemaBytes)
+	return jsonLength(schema) * MOST_BYTES > LIMITS.schemaBytes && exceeds(JSON.stringify(schema), LIMITS.schemaBytes)
 		? localizable('The schema is larger than {0} bytes.', LIMITS.schemaBytes)
 		: undefined;
 }
@@ -43,8 +48,8 @@ function structureLimit(schema: Json): Sentence | undefined {
 		}
 		const next: Json[] = [];
 		for (const node of level) {
-			const entries = Array.isArray(node) ? node.entries() : Object.entries(node as object);
-			for (const [name, value] of entries as Iterable<[string | number, Json]>) {
+			for (const name of Object.keys(node as object)) {
+				const value = (node as JsonObject)[name] as Json;
 				if (name === 'properties' && isObject(value)) {
 					properties += Object.keys(value).length;
 				}

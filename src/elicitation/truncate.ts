@@ -1,4 +1,4 @@
-import { type Json, plainObject } from './json.ts';
+import { type Json, type JsonObject, plainObject } from './json.ts';
 
 /** Memory budget of a truncated value (approximate bytes). */
 const MAX_SIZE = 64 * 1024;
@@ -34,9 +34,10 @@ export function jsonLength(value: Json): number {
 	for (let each = rest.pop(); each !== undefined; each = rest.pop()) {
 		length += typeof each === 'string' ? each.length + 3 : 5;
 		if (typeof each === 'object' && each !== null) {
-			for (const [name, item] of Object.entries(each)) {
-				length += Array.isArray(each) ? 0 : name.length + 3;
-				rest.push(item);
+			const isList = Array.isArray(each);
+			for (const name of Object.keys(each)) {
+				length += isList ? 0 : name.length + 3;
+				rest.push((each as JsonObject)[name] as Json);
 			}
 		}
 	}

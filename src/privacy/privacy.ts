@@ -78,7 +78,7 @@ export class Privacy {
 
 	/** The masked arguments of a call. */
 	args({ server, kind, name, args }: Call): Json {
-		return masked((args ?? {}) as Json, kind === 'tool' ? this.#ofTool(server, name) : this.#withoutSchema);
+		return masked((args ?? {}) as Json, kind === 'tool' ? this.#ofTool(toolKey(server, name)) : this.#withoutSchema);
 	}
 
 	/**
@@ -140,12 +140,11 @@ export class Privacy {
 			);
 		}
 		if (method === 'tools/call' && own(params, 'arguments') !== undefined) {
-			const name = textOf(own(params, 'name'));
-			const key = toolKey(server, name);
+			const key = toolKey(server, textOf(own(params, 'name')));
 			if (isMasked && !this.#tools.has(key)) {
 				this.#tools.keep(key, undefined);
 			}
-			const masks = this.#ofTool(server, name);
+			const masks = this.#ofTool(key);
 			copy = replace(copy, ['params', 'arguments'], (args) => without(args, masks));
 		}
 		if (method === 'prompts/get') {
@@ -193,8 +192,7 @@ export class Privacy {
 	}
 
 	/** Arguments are sent by the client. If the server has not described them, nothing is masked. */
-	#ofTool(server: string, name: string): Masks | undefined {
-		const key = toolKey(server, name);
+	#ofTool(key: string): Masks | undefined {
 		return this.#tools.has(key) ? this.#tools.masks(key) : this.#withoutSchema;
 	}
 }

@@ -8,11 +8,11 @@ export interface Task {
 	readonly id: number;
 	/** Absent if the worker already has this schema compiled. */
 	readonly schema?: string;
-	readonly content: string;
+	readonly contents: readonly string[];
 }
 
-/** Worker → pool. `ready` once; then for each task `compiled` if it had a schema, and `verdict`. */
+/** Worker → pool. `ready` once; then for each task `compiled` if it had a schema, and `verdicts`, one for each content. */
 export type Report =
 	| { readonly type: 'ready' }
 	| { readonly type: 'compiled'; readonly id: number }
-	| { readonly type: 'verdict'; readonly id: number; readonly verdict: Verdict };
+	| { readonly type: 'verdicts'; readonly id: number; readonly verdicts: readonly Verdict[] };

@@ -8,16 +8,23 @@ import { type KnownSchema, STOPPED, unchecked, ValidatorWorker } from './validat
 /** Max number of concurrent workers. Bounds the memory for validation. */
 const MAX_WORKERS = 4;
 
+/** Max number and length of the contents that are run together (characters). */
+const MAX_TOGETHER = 100;
+const MAX_TOGETHER_LENGTH = 64 * 1024;
+
 interface Job {
 	readonly schema: KnownSchema;
 	readonly content: string;
 	readonly settle: (verdict: Verdict) => void;
+	/** True if it was run with others, one of which stopped the thread. */
+	isAlone?: boolean;
 }
 
 /**
  * Validates in disposable worker threads with deadlines and memory limits. Runs the schemas of one server sequentially
  * and those of different servers concurrently, or in turns if all workers are busy. A schema that does not terminate
- * delays only its own server.
+ * delays only its own server. What has come to wait for the same schema meanwhile is run together: to wake a thread takes
+ * longer than to validate.
  */
 export class ValidatorPool implements Validator, Disposable {
 	readonly #known = new WeakMap<JsonObject, KnownSchema>();
@@ -36,9 +43,6 @@ export class ValidatorPool implements Validator, Disposable {
 	}
 
 	validate(schema: JsonObject, content: Json, server = ''): Promise<Verdict> {
-		if (this.#disposed) {
-			return Promise.resolve(unchecked(STOPPED));
-		}
 		const known = this.#lookUp(schema);
 		let text: string;
 		try {
@@ -58,14 +62,10 @@ export class ValidatorPool implements Validator, Disposable {
 
 	dispose(): void {
 		this.#disposed = true;
-		const waiting = [...this.#waiting.values()].flat();
-		this.#waiting.clear();
 		for (const worker of this.#workers) {
 			worker.dispose();
 		}
-		for (const job of waiting) {
-			job.settle(unchecked(STOPPED));
-		}
+		this.#schedule();
 	}
 
 	#lookUp(schema: JsonObject): KnownSchema {
@@ -80,28 +80,45 @@ export class ValidatorPool implements Validator, Disposable {
 
 	/** Starts as many jobs as possible. */
 	#schedule(): void {
+		if (this.#disposed) {
+			for (const { settle } of [...this.#waiting.values()].flat()) {
+				settle(unchecked(STOPPED));
+			}
+			this.#waiting.clear();
+		}
 		for (;;) {
 			const server = [...this.#waiting.keys()].find((each) => !this.#active.has(each));
 			const worker = server === undefined ? undefined : this.#freeFor(server);
 			if (server === undefined || !worker) {
 				return;
 			}
-			const [job, ...others] = this.#waiting.get(server) ?? [];
+			const jobs = this.#waiting.get(server) ?? [];
+			const together = jobs.splice(0, countTogether(jobs));
 			this.#waiting.delete(server);
-			if (others.length > 0) {
+			if (jobs.length > 0) {
 				// Moves the server to the end of the queue.
-				this.#waiting.set(server, others);
+				this.#waiting.set(server, jobs);
 			}
-			if (job) {
-				void this.#run(server, worker, job);
-			}
+			void this.#run(server, worker, together);
 		}
 	}
 
-	async #run(server: string, worker: ValidatorWorker, { schema, content, settle }: Job): Promise<void> {
+	/** @param jobs with the same schema */
+	async #run(server: string, worker: ValidatorWorker, jobs: readonly Job[]): Promise<void> {
 		this.#active.add(server);
 		this.#last.set(worker, server);
-		settle(await (schema.refused ? unchecked(schema.refused) : worker.run(schema, content)));
+		const { schema } = jobs[0] as Job;
+		const refused = schema.refused && unchecked(schema.refused);
+		const contents = jobs.map(({ content }) => content);
+		const verdicts = refused ? [refused] : await worker.run(schema, contents);
+		if (verdicts) {
+			for (const [index, { settle }] of jobs.entries()) {
+				settle(verdicts[index] as Verdict);
+			}
+		} else {
+			const alone = jobs.map((job) => ({ ...job, isAlone: true }));
+			this.#waiting.set(server, [...alone, ...(this.#waiting.get(server) ?? [])]);
+		}
 		this.#active.delete(server);
 		this.#schedule();
 	}
@@ -115,4 +132,16 @@ export class ValidatorPool implements Validator, Disposable {
 			free[0]
 		);
 	}
+}
+
+/** How many of the jobs run next: the first one, and what waits behind it for the same schema. */
+function countTogether(jobs: readonly Job[]): number {
+	const [first] = jobs;
+	let length = 0;
+	const end = jobs.findIndex(({ schema, content, isAlone }, index) => {
+		length += content.length;
+		const isSame = !isAlone && !schema.refused && schema.text === first?.schema.text;
+		return !(isSame && index < MAX_TOGETHER && length <= MAX_TOGETHER_LENGTH);
+	});
+	return end < 0 ? jobs.length : Math.max(1, end);
 }

@@ -31,8 +31,8 @@ export interface KnownSchema {
 interface Job {
 	readonly id: number;
 	readonly schema: KnownSchema;
-	readonly content: string;
-	readonly settle: (verdict: Verdict) => void;
+	readonly contents: readonly string[];
+	readonly settle: (verdicts: readonly Verdict[] | undefined) => void;
 	attempts: number;
 }
 
@@ -59,11 +59,11 @@ export class ValidatorWorker {
 
 	/**
 	 * Runs one schema at a time, so that a deadline concerns only one schema. Marks schemas that must not be run again.
-	 * Never rejects.
+	 * Never rejects. Resolves to undefined if one of several contents stopped the thread: nothing tells which of them.
 	 */
-	run(schema: KnownSchema, content: string): Promise<Verdict> {
+	run(schema: KnownSchema, contents: readonly string[]): Promise<readonly Verdict[] | undefined> {
 		return new Promise((settle) => {
-			this.#begin({ id: this.#nextId++, schema, content, settle, attempts: 0 });
+			this.#begin({ id: this.#nextId++, schema, contents, settle, attempts: 0 });
 		});
 	}
 
@@ -81,7 +81,6 @@ export class ValidatorWorker {
 			this.#fail(NOT_STARTED, false);
 			return;
 		}
-		this.#thread.ref();
 		if (this.#ready) {
 			this.#send(job);
 		} else {
@@ -99,6 +98,8 @@ export class ValidatorWorker {
 			stderr: true,
 			resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
 		});
+		// While it runs something, its deadline keeps the process alive.
+		thread.unref();
 		thread.on('message', (report: Report) => this.#onReport(report));
 		thread.on('error', (error) => this.#lose(error));
 		thread.on('exit', () => this.#lose());
@@ -107,7 +108,7 @@ export class ValidatorWorker {
 
 	#send(job: Job): void {
 		const fresh = this.#loaded !== job.schema.text;
-		const task: Task = { id: job.id, content: job.content, ...(fresh && { schema: job.schema.text }) };
+		const task: Task = { id: job.id, contents: job.contents, ...(fresh && { schema: job.schema.text }) };
 		this.#loaded = job.schema.text;
 		this.#thread?.postMessage(task);
 		this.#expect(fresh ? 'compile' : 'validate');
@@ -124,15 +125,15 @@ export class ValidatorWorker {
 				this.#expect('validate');
 			} else {
 				this.#rest();
-				this.#settle(report.verdict);
+				this.#settle(report.verdicts);
 			}
 		}
 	}
 
-	#settle(verdict: Verdict): void {
+	#settle(verdicts: readonly Verdict[] | undefined): void {
 		const job = this.#job;
 		this.#job = undefined;
-		job?.settle(verdict);
+		job?.settle(verdicts);
 	}
 
 	#expect(stage: Stage, before = process.cpuUsage(), deadlines = 1): void {
@@ -154,7 +155,7 @@ export class ValidatorWorker {
 	}
 
 	#miss(stage: Stage, job: Job): void {
-		if (stage === 'validate' && job.attempts < ATTEMPTS) {
+		if (stage === 'validate' && job.contents.length === 1 && job.attempts < ATTEMPTS) {
 			this.#letGo();
 			this.#begin(job);
 		} else if (stage === 'start') {
@@ -173,18 +174,22 @@ export class ValidatorWorker {
 		}
 	}
 
-	/** Terminates the thread and settles the job. A schema that caused the failure is not run again. */
+	/** Terminates the thread and settles the job. A schema that caused the failure with one content is not run again. */
 	#fail(reason: Sentence, schemaIsToBlame: boolean): void {
 		this.#letGo();
-		if (this.#job && schemaIsToBlame) {
-			this.#job.schema.refused = reason;
+		const { schema, contents = [] } = this.#job ?? {};
+		if (schemaIsToBlame && contents.length > 1) {
+			this.#settle(undefined);
+			return;
 		}
-		this.#settle(unchecked(reason));
+		if (schema && schemaIsToBlame) {
+			schema.refused = reason;
+		}
+		this.#settle(contents.map(() => unchecked(reason)));
 	}
 
 	#rest(): void {
 		clearTimeout(this.#timer);
-		this.#thread?.unref();
 		this.#timer = setTimeout(() => this.#letGo(), IDLE);
 		this.#timer.unref();
 	}

@@ -56,21 +56,23 @@ function report(message: Report): void {
 	parentPort?.postMessage(message);
 }
 
-parentPort?.on('message', ({ id, schema, content }: Task) => {
+function verdictOn(content: string): Verdict {
+	if (!isExact && hasExact(content)) {
+		isExact = true;
+		current = load();
+	}
+	return current === undefined || 'text' in current
+		? { status: 'unchecked', reason: current ?? localizable('No schema has been loaded.') }
+		: check(current, isExact ? exactValue(JSON.parse(content)) : JSON.parse(content));
+}
+
+parentPort?.on('message', ({ id, schema, contents }: Task) => {
 	if (schema !== undefined) {
 		text = schema;
 		isExact = hasExact(schema);
 		current = load();
 		report({ type: 'compiled', id });
 	}
-	if (!isExact && hasExact(content)) {
-		isExact = true;
-		current = load();
-	}
-	const verdict: Verdict =
-		current === undefined || 'text' in current
-			? { status: 'unchecked', reason: current ?? localizable('No schema has been loaded.') }
-			: check(current, isExact ? exactValue(JSON.parse(content)) : JSON.parse(content));
-	report({ type: 'verdict', id, verdict });
+	report({ type: 'verdicts', id, verdicts: contents.map(verdictOn) });
 });
 report({ type: 'ready' });

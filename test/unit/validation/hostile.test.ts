@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Disposable } from '../../../src/elicitation/emitter.ts';
 import { toContent } from '../../../src/elicitation/form/inputs.ts';
@@ -6,6 +7,7 @@ import { fieldsOf } from '../../../src/elicitation/form/readFields.ts';
 import type { Validator } from '../../../src/elicitation/form/validate.ts';
 import type { Json, JsonObject } from '../../../src/elicitation/json.ts';
 import { ValidatorPool } from '../../../src/validation/validatorPool.ts';
+import { runs } from '../../nightly.ts';
 import { about, Bench } from './validationBench.ts';
 
 const bench = new Bench();
@@ -214,6 +216,40 @@ describe('the pool of workers', () => {
 		const schema = about({ type: 'string', maxLength: 150 });
 		const results = await Promise.all(Array.from({ length: 300 }, (_, i) => verdict(schema, { p: 'x'.repeat(i) })));
 		expect(results.map((result) => result === 'valid')).toEqual(Array.from({ length: 300 }, (_, i) => i <= 150));
+	});
+
+	/** Contents of a schema that has each of the possible ends. */
+	const ENDS = { valid: 'aaa', invalid: 'b', unchecked: bait } as const;
+	type End = keyof typeof ENDS;
+
+	it('gives each content its own verdict, in order, whichever of those that were run together never ends', async () => {
+		const ends = fc.array(fc.constantFrom<End[]>('valid', 'valid', 'invalid', 'invalid'), {
+			minLength: 1,
+			maxLength: 9,
+		});
+		const tried = fc.tuple(
+			ends,
+			fc.option(fc.nat(9)),
+			fc.array(fc.constantFrom('a', 'b'), { minLength: 10, maxLength: 10 }),
+		);
+		await fc.assert(
+			fc.asyncProperty(tried, async ([others, at, servers]) => {
+				const expected: End[] = at === null ? others : [...others.slice(0, at), 'unchecked', ...others.slice(at)];
+				const shared = pool(bench.workerFile);
+				const order: Record<string, number[]> = { a: [], b: [] };
+				const verdicts = expected.map(async (end, index) => {
+					const server = servers[index] as 'a' | 'b';
+					const { status } = await shared.validate(about({ pattern: '^(a+)+$' }), { p: ENDS[end] }, server);
+					order[server]?.push(index);
+					return status;
+				});
+				expect(await Promise.all(verdicts)).toEqual(expected);
+				expect(order['a']).toEqual(order['a']?.toSorted((one, other) => one - other));
+				expect(order['b']).toEqual(order['b']?.toSorted((one, other) => one - other));
+				shared.dispose();
+			}),
+			{ numRuns: runs(50) },
+		);
 	});
 
 	/** Schemas that run until they are stopped, each one different. */
