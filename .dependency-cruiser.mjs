@@ -141,6 +141,7 @@ const EDITOR = [
 	'mcp/',
 	'trials/',
 	'bridge/',
+	'window/',
 	'protocol.ts',
 	'timelineProtocol.ts',
 	'trialsProtocol.ts',
