@@ -20,11 +20,7 @@ export interface ClientInfo {
  * Serves one client that speaks in lines of JSON, until either end closes the socket. Its calls end with it.
  * @param admit resolves to what the client may use, or rejects with the user-facing reason why it may use nothing
  */
-export function serveLines(
-	socket: Socket,
-	server: string,
-	admit: (client: ClientInfo) => Promise<BridgeHost>,
-): void {
+export function serveLines(socket: Socket, server: string, admit: (client: ClientInfo) => Promise<BridgeHost>): void {
 	let session: Promise<BridgeSession | undefined> | undefined;
 	const send = (message: object) => void socket.write(`${writeJson(message)}\n`);
 	const refuse = (id: unknown, code: number, message: string) =>

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { LineReader } from '../mcp/process/lineReader.ts';
 import { linkTo, type Wanted } from '../window/link.ts';
 import { Relay } from '../window/relay.ts';
-import { type Command, type Context, type Ending, textOf, type Values } from './command.ts';
+import { type Command, type Ending, type Surroundings, textOf, type Values } from './command.ts';
 import { CannotRun, messageOf } from './errors.ts';
 
 /** How often a window is looked for (ms). */
@@ -16,7 +16,7 @@ const INTERVAL = 1_000;
 /** Max length of a message (characters). */
 const MAX_MESSAGE = 64 * 1024 * 1024;
 
-export const command: Command = {
+export const command: Command<Surroundings> = {
 	usage: 'connect SERVER',
 	help: [
 		'A stdio server for any MCP client: passes its calls on to a server that a window of the editor offers with "Offer Server to',
@@ -30,7 +30,11 @@ export const command: Command = {
 	run: connectClient,
 };
 
-async function connectClient([server, ...more]: readonly string[], values: Values, context: Context): Promise<Ending> {
+async function connectClient(
+	[server, ...more]: readonly string[],
+	values: Values,
+	context: Surroundings,
+): Promise<Ending> {
 	if (server === undefined || more.length > 0) {
 		throw new CannotRun('connect takes the name of one server.', 'Name one that a window of your editor offers.');
 	}
@@ -62,7 +66,7 @@ class Connecting {
 
 	constructor(
 		private readonly wanted: Wanted,
-		private readonly context: Context,
+		private readonly context: Surroundings,
 	) {
 		const write = (line: string) => process.stdout.write(`${line}\n`);
 		this.#relay = new Relay(

@@ -1,6 +1,6 @@
 import { INTERNAL_ERROR, METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
 import { idKey, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
-import { parsedJson, writeJson } from '../elicitation/jsonText.ts';
+import { parsedJson, textOf, writeJson } from '../elicitation/jsonText.ts';
 import { REVISIONS, STATELESS } from '../elicitation/revisions.ts';
 
 /** How long a request waits for a session with the window, before it is answered without one (ms): clients give up on servers that start slowly. */
@@ -133,7 +133,7 @@ export class Relay {
 			this.toClient(line);
 		}
 		if (error !== undefined) {
-			this.refused(String(own(error, 'message')));
+			this.refused(textOf(own(error, 'message')));
 			return;
 		}
 		this.#isOpen = true;

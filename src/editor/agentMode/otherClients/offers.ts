@@ -2,16 +2,19 @@ import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import * as vscode from 'vscode';
 import type { BridgeHost, ClientInfo, serveLines, WindowListener } from '../../../bridge/index.ts';
+import { shorten, visibleOnOneLine } from '../../../elicitation/display.ts';
 import { keyOf } from '../../../elicitation/json.ts';
 import { localizable } from '../../../elicitation/sentence.ts';
 import { type Hello, publishWindow, withdrawWindow } from '../../../window/openWindows.ts';
-import { shorten, visibleOnOneLine } from '../../../elicitation/display.ts';
+import type { Commands } from '../../common/commands.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { showError, showModal } from '../../common/notifications.ts';
 import { isCallable } from '../../common/serverEntry.ts';
 import { kept } from '../../common/settings.ts';
+import { ownProgram } from '../../servers/ownServers.ts';
 import type { Servers } from '../../servers/servers.ts';
 import { bridgeHost, type MakeCall } from '../bridge/bridgeHost.ts';
+import { handOut } from './handOut.ts';
 
 const KEY = 'offers';
 
@@ -29,6 +32,8 @@ interface Offer {
 type Offered = Readonly<Partial<Record<string, Offer>>>;
 
 export interface OffersContext {
+	readonly extensionUri: vscode.Uri;
+	readonly commands: Commands;
 	readonly servers: Servers;
 	/** The window's. */
 	readonly memory: vscode.Memento;
@@ -39,8 +44,23 @@ export interface OffersContext {
 	readonly call: MakeCall;
 }
 
+/** Registers what is offered to other clients, and the command that offers a server. */
+export function registerOffers(context: OffersContext): vscode.Disposable {
+	const offers = new Offers(context);
+	const { commands, extensionUri } = context;
+	return vscode.Disposable.from(
+		offers,
+		commands.register('offerServer', async ({ configured: { name } }) => {
+			const stop = { item: { label: localize('Stop Offering It') }, run: () => offers.remove(name) };
+			const program = ownProgram(extensionUri, 'clients.mjs', 'connect', name);
+			const isOffered = offers.has(name);
+			await handOut(commands.title('offerServer'), name, program, isOffered ? [stop] : [], () => offers.add(name));
+		}),
+	);
+}
+
 /** The servers that this window offers to other clients on this machine. It listens only while there are any. */
-export class Offers implements vscode.Disposable {
+class Offers implements vscode.Disposable {
 	readonly #disposable: vscode.Disposable;
 	/** What is connected, with the name of the server. */
 	readonly #sockets = new Map<Socket, string>();
@@ -54,7 +74,7 @@ export class Offers implements vscode.Disposable {
 	#isOver = false;
 
 	constructor(private readonly context: OffersContext) {
-		const update = () => this.#update();
+		const update = () => void this.#update();
 		this.#disposable = vscode.Disposable.from(
 			context.servers.onDidChange(update),
 			vscode.workspace.onDidChangeWorkspaceFolders(update),
@@ -90,7 +110,7 @@ export class Offers implements vscode.Disposable {
 	dispose(): void {
 		this.#isOver = true;
 		this.#disposable.dispose();
-		this.#update();
+		void this.#update();
 	}
 
 	get #offered(): Offered {
@@ -164,7 +184,11 @@ export class Offers implements vscode.Disposable {
 		const asked = this.#question.then(() => this.#ask(hello, keyOf(name, hello.program), shown));
 		this.#question = asked.catch(() => {});
 		if (!(await asked)) {
-			const refusal = localize('The user did not let {0} use "{1}". Ask them before you try again.', shown, hello.server);
+			const refusal = localize(
+				'The user did not let {0} use "{1}". Ask them before you try again.',
+				shown,
+				hello.server,
+			);
 			throw new Error(refusal);
 		}
 		return bridgeHost(servers, call, localizable('called by {0}', shown));
@@ -181,7 +205,9 @@ export class Offers implements vscode.Disposable {
 			localize('It says that it is {0}; any program of yours can give itself this name.', shown),
 			program === '' ? '' : localize('Its program is {0}.', visibleOnOneLine(program)),
 			localize('It runs in {0}.', visibleOnOneLine(folder)),
-			localize('It can then call every tool of this server without asking you. What the server requests is asked here.'),
+			localize(
+				'It can then call every tool of this server without asking you. What the server requests is asked here.',
+			),
 		];
 		const question = localizeNative('Let another client, {0}, use the MCP server "{1}"?', shown, server);
 		if ((await showModal('warning', question, detail.filter(Boolean).join('\n'), allow)) !== allow) {
