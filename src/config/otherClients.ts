@@ -54,7 +54,7 @@ export interface OtherClient {
 const everywhere = (file: UserFile) => ({ darwin: file, linux: file, win32: file });
 const typed = { program: { type: 'stdio' }, url: { member: 'url', beside: { type: 'http' } } } as const;
 
-/** Checked on 2026-11-28 in what the makers of the clients publish. Variables such as `${HOME}` mean what they mean to the client. */
+/** As the makers of the clients document it, or as their users do, in November 2026. Variables such as `${HOME}` mean what they mean to the client. */
 export const OTHER_CLIENTS: readonly OtherClient[] = [
 	{
 		// https://code.visualstudio.com/docs/agents/reference/mcp-configuration: the user's file depends on the profile.

@@ -365,7 +365,6 @@ export const COMMANDS = {
 		menus: [['view/title', inView('timeline', ` && ${RECORDED}`), 'navigation@2']],
 	}),
 	clearTimeline: plain('clear-all', {
-		palette: `if ${RECORDED}`,
 		menus: [['view/title', inView('timeline', ` && ${RECORDED}`), 'navigation@3']],
 	}),
 	openRecording: plain('folder-opened', {

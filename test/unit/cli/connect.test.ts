@@ -59,7 +59,11 @@ async function window({ admits = true } = {}) {
 async function client(...args: string[]) {
 	const client = new Client({ name: 'agent', version: '3' }, { capabilities: {} });
 	const command = { command: process.execPath, args: [program().file, 'connect', ...args], cwd: program().folder };
-	const transport = new StdioClientTransport({ ...command, env: { HOME: process.env['HOME'] ?? '' }, stderr: 'ignore' });
+	const transport = new StdioClientTransport({
+		...command,
+		env: { HOME: process.env['HOME'] ?? '' },
+		stderr: 'ignore',
+	});
 	onTestFinished(() => client.close());
 	await client.connect(transport);
 	return client;
@@ -117,11 +121,13 @@ describe('connect', () => {
 
 	it('ends at once without a window, if it is to', async () => {
 		await freshHome();
-		expect(await program().run(['connect', 'raw-server', '--fail'], { HOME: process.env['HOME'] ?? '' })).toMatchObject({
-			status: 2,
-			stdout: '',
-			stderr: expect.stringMatching(/^No window of the editor offers "raw-server"\./),
-		});
+		expect(await program().run(['connect', 'raw-server', '--fail'], { HOME: process.env['HOME'] ?? '' })).toMatchObject(
+			{
+				status: 2,
+				stdout: '',
+				stderr: expect.stringMatching(/^No window of the editor offers "raw-server"\./),
+			},
+		);
 	});
 
 	it('passes on that the user refuses', async () => {
@@ -137,7 +143,9 @@ describe('a window', () => {
 		const { about } = await window();
 		const folder = join(home, '.mcp-elicitation', 'windows');
 		const [file = ''] = await readdir(folder);
-		const modes = [folder, join(folder, file), join(about.address, '..')].map(async (path) => (await stat(path)).mode & 0o777);
+		const modes = [folder, join(folder, file), join(about.address, '..')].map(
+			async (path) => (await stat(path)).mode & 0o777,
+		);
 		expect(await Promise.all(modes)).toEqual([0o700, 0o600, 0o700]);
 		expect(await openWindows()).toEqual([about]);
 		// No process has such a number.

@@ -103,7 +103,10 @@ describe('without a window', () => {
 		window(RESULT);
 		expect(heard).toEqual([INITIALIZE, INITIALIZED]);
 		expect(toClient).toEqual(
-			['tools', 'prompts', 'resources'].map((list) => ({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` })),
+			['tools', 'prompts', 'resources'].map((list) => ({
+				jsonrpc: '2.0',
+				method: `notifications/${list}/list_changed`,
+			})),
 		);
 	});
 });
@@ -118,7 +121,10 @@ describe('when a window goes', () => {
 		toClient.length = 0;
 		close();
 		expect(toClient.splice(0)).toEqual([
-			expect.objectContaining({ id: 1, error: expect.objectContaining({ message: expect.stringContaining('reloaded') }) }),
+			expect.objectContaining({
+				id: 1,
+				error: expect.objectContaining({ message: expect.stringContaining('reloaded') }),
+			}),
 		]);
 		client(request(2, 'tools/call'));
 		const heard = open();

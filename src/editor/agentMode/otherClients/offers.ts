@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Socket } from 'node:net';
 import * as vscode from 'vscode';
 import type { BridgeHost, ClientInfo, serveLines, WindowListener } from '../../../bridge/index.ts';
 import { shorten, visibleOnOneLine } from '../../../elicitation/display.ts';
@@ -63,7 +62,7 @@ export function registerOffers(context: OffersContext): vscode.Disposable {
 class Offers implements vscode.Disposable {
 	readonly #disposable: vscode.Disposable;
 	/** What is connected, with the name of the server. */
-	readonly #sockets = new Map<Socket, string>();
+	readonly #sockets = new Map<{ destroy(): void }, string>();
 	#listener: WindowListener | undefined;
 	#published = '';
 	#usedAt = Date.now();
@@ -168,7 +167,7 @@ class Offers implements vscode.Disposable {
 		return WindowListener.open((hello, socket) => {
 			const { server } = hello;
 			if (!this.has(server)) {
-				return `"${server}" is not offered by this window any more.`;
+				return localize('"{0}" is not offered any more.', server);
 			}
 			this.#sockets.set(socket, server);
 			socket.once('close', () => this.#sockets.delete(socket));
