@@ -11,7 +11,7 @@ import {
 	pathOf,
 } from '../../../config/otherClients.ts';
 import { type NativeText, native } from '../../../elicitation/display.ts';
-import { render, type Sentence } from '../../../elicitation/sentence.ts';
+import { render } from '../../../elicitation/sentence.ts';
 import { exists, refuseLinks } from '../../common/files.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
@@ -30,7 +30,7 @@ export interface Extra {
 }
 
 /**
- * Lets the user choose a client, and gives it a definition: in a file of the workspace, with a preview of the change, or on the
+ * Lets the user choose a client, and gives it a definition: in a file of the workspace, which the user saves, or on the
  * clipboard, with the place to paste it. Files of the user are never written.
  * @param before is done once the user has chosen a client
  */
@@ -91,6 +91,7 @@ async function copy(text: string, notice: NativeText): Promise<void> {
 	void notify('information', notice);
 }
 
+/** Changes a file, and shows the change: it is the user who saves it. */
 async function addToFile(
 	folder: vscode.WorkspaceFolder,
 	client: OtherClient,
@@ -100,27 +101,23 @@ async function addToFile(
 ): Promise<void> {
 	const file = vscode.Uri.joinPath(folder.uri, place.file);
 	await refuseLinks(file);
-	const document = (await exists(file)) ? await vscode.workspace.openTextDocument(file) : undefined;
-	const written = edited(document?.getText() ?? '', client, place, name, program);
+	const isThere = await exists(file);
+	const document = await vscode.workspace.openTextDocument(isThere ? file : file.with({ scheme: 'untitled' }));
+	const written = edited(document.getText(), client, place, name, program);
 	if (!('replaces' in written)) {
-		throw new Error(`${place.file}: ${render(written as Sentence, localize)}`);
+		throw new Error(`${place.file}: ${render(written, localize)}`);
 	}
-	const label = written.replaces
-		? localize('Replaces "{0}", which is there already', nameFor(client, name))
-		: localize('Adds "{0}"', nameFor(client, name));
-	const metadata = { needsConfirmation: true, label };
 	const edit = new vscode.WorkspaceEdit();
-	if (document) {
-		edit.replace(file, new vscode.Range(0, 0, document.lineCount, 0), written.text, metadata);
-	} else {
-		edit.createFile(file, { contents: new TextEncoder().encode(`${written.text}\n`) }, metadata);
+	edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), written.text);
+	await vscode.workspace.applyEdit(edit);
+	await vscode.window.showTextDocument(document);
+	if (isThere) {
+		await vscode.commands.executeCommand('workbench.files.action.compareWithSaved', file);
 	}
-	if (!(await vscode.workspace.applyEdit(edit, { isRefactoring: true }))) {
-		return;
-	}
-	await document?.save();
-	void notify(
-		'information',
-		localizeNative('{0} has "{1}" once it reads {2} again.', render(client.name, localize), name, place.file),
-	);
+	const accepted = nameFor(client, name);
+	const what = written.replaces
+		? localize('It replaces "{0}", which is there already.', accepted)
+		: localize('It adds "{0}".', accepted);
+	const fix = localize('{0} has it once you have saved {1}.', render(client.name, localize), place.file);
+	void notify('information', localizeNative('{0} {1}', what, fix));
 }
