@@ -96,9 +96,22 @@ const LAYERS = {
 	],
 	// Calls that try a server out and what tests need to repeat them, for the editor and for the command line.
 	'trials/': ['elicitation/', 'config/', 'trace/', 'mcp/index.ts', 'trialsProtocol.ts', NODE],
-	'bridge/': ['elicitation/', 'mcp/', '@modelcontextprotocol/server', NODE],
+	// How programs of the command line reach a window.
+	'window/': ['elicitation/', NODE],
+	'bridge/': ['elicitation/', 'mcp/', 'window/', '@modelcontextprotocol/server', NODE],
 	// Programs of their own.
-	'cli/': ['elicitation/', 'config/', 'privacy/', 'trace/', 'validation/', 'mcp/', 'trials/', 'recordings/', NODE],
+	'cli/': [
+		'elicitation/',
+		'config/',
+		'privacy/',
+		'trace/',
+		'validation/',
+		'mcp/',
+		'trials/',
+		'recordings/',
+		'window/',
+		NODE,
+	],
 	'demo/': ['@modelcontextprotocol/server', NODE],
 	'recordings/': ['elicitation/', 'conversation/', 'privacy/', 'trace/', 'mcp/process/regularFile.ts', NODE],
 	// The features, of which the lower ones know nothing of the higher ones.
@@ -128,6 +141,7 @@ const EDITOR = [
 	'mcp/',
 	'trials/',
 	'bridge/',
+	'window/',
 	'protocol.ts',
 	'timelineProtocol.ts',
 	'trialsProtocol.ts',

@@ -16,6 +16,7 @@ export const NODE_ENTRIES = {
 	validator: 'src/validation/worker.ts',
 	demo: 'src/demo/server.ts',
 	recording: 'src/recordings/server.ts',
+	clients: 'src/cli/clients.ts',
 };
 
 const { extension, demo, ...others } = NODE_ENTRIES;

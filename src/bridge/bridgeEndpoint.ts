@@ -1,7 +1,8 @@
 import { INVALID_REQUEST } from '../elicitation/errorCodes.ts';
 import { own } from '../elicitation/json.ts';
-import { BridgeSession, isInitializeRequest, wireError } from './bridgeSession.ts';
+import { isInitializeRequest, wireError } from './bridgeSession.ts';
 import type { BridgeHost } from './host.ts';
+import { HttpSession } from './httpSession.ts';
 
 /**
  * Max sessions to keep. A client that disconnects doesn't announce it, so the oldest idle session is dropped; its client
@@ -12,7 +13,7 @@ const MAX_SESSIONS = 20;
 /** The endpoint of one server. Each client that initializes gets its own session. */
 export class BridgeEndpoint {
 	/** Most recently used last. */
-	readonly #sessions = new Map<string, BridgeSession>();
+	readonly #sessions = new Map<string, HttpSession>();
 	#closed = false;
 
 	constructor(
@@ -53,7 +54,7 @@ export class BridgeEndpoint {
 	async #initialize(request: Request, body: unknown): Promise<Response> {
 		const connection = await this.host.connect(this.server);
 		let id: string | undefined;
-		const session = new BridgeSession(
+		const session = new HttpSession(
 			this.host,
 			this.server,
 			connection,

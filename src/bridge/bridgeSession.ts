@@ -1,11 +1,5 @@
-import {
-	type JSONRPCMessage,
-	type MessageExtraInfo,
-	type RequestId,
-	SUPPORTED_PROTOCOL_VERSIONS,
-	WebStandardStreamableHTTPServerTransport,
-} from '@modelcontextprotocol/server';
-import { INTERNAL_ERROR, INVALID_REQUEST } from '../elicitation/errorCodes.ts';
+import { type RequestId, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
+import { INTERNAL_ERROR } from '../elicitation/errorCodes.ts';
 import { idKey, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import type { CallOptions, Connection, ListName } from '../mcp/index.ts';
 import { BridgeTasks } from './bridgeTasks.ts';
@@ -26,19 +20,34 @@ const LISTS = Object.keys(CAPABILITY_OF) as ListName[];
 
 type Lists = ReadonlyMap<ListName, readonly Json[]>;
 
-/** A request from the client. The signal of the HTTP request aborts when the client disconnects. */
+/** How messages reach a client. */
+export interface Wire {
+	/**
+	 * Never rejects.
+	 * @param related the request on whose stream it goes, if each has its own
+	 */
+	send(message: object, related?: RequestId): Promise<void>;
+	/** Called when no more is sent for the requests that came together with this one. */
+	ended(id: RequestId): void;
+}
+
+/** What requests came in together, such as an HTTP request. Its signal aborts when the client no longer waits for them. */
+export interface Batch {
+	readonly signal: AbortSignal;
+}
+
+/** A request from the client. */
 interface ClientRequest {
 	readonly id: RequestId;
 	readonly method: string;
 	readonly params: Json | undefined;
-	readonly request: Request | undefined;
+	readonly batch: Batch | undefined;
 }
 
 interface RunningRequest {
 	readonly id: RequestId;
 	readonly abort: AbortController;
-	/** The HTTP request that it came in. The requests of a batch share it, and the stream of its response. */
-	readonly request: Request | undefined;
+	readonly batch: Batch | undefined;
 }
 
 /**
@@ -46,7 +55,6 @@ interface RunningRequest {
  * Elicitations are never passed on to the client.
  */
 export class BridgeSession {
-	readonly #transport: WebStandardStreamableHTTPServerTransport;
 	/** By `idKey`. */
 	readonly #running = new Map<string | undefined, RunningRequest>();
 	/** Absent if the client's calls can't be tasks. */
@@ -54,17 +62,12 @@ export class BridgeSession {
 	readonly #subscription: { dispose(): unknown };
 	#lists: Lists;
 
-	/**
-	 * @param connection provides the initialize result; the server may restart during the session
-	 * @param opened called with the session id once the client has initialized
-	 * @param closed called when the session is over
-	 */
+	/** @param connection provides the initialize result; the server may restart during the session */
 	constructor(
 		private readonly host: BridgeHost,
 		private readonly server: string,
 		private readonly connection: Connection,
-		opened: (id: string) => void,
-		closed: () => void,
+		private readonly wire: Wire,
 	) {
 		this.#lists = listsOf(connection);
 		if (connection.runsTasks) {
@@ -73,20 +76,6 @@ export class BridgeSession {
 			});
 		}
 		this.#subscription = host.onDidChange(() => this.#compare());
-		const transport = new WebStandardStreamableHTTPServerTransport({
-			sessionIdGenerator: () => crypto.randomUUID(),
-			onsessioninitialized: opened,
-		});
-		transport.onmessage = (message, extra) => this.#receive(message, extra);
-		transport.onclose = () => {
-			this.#subscription.dispose();
-			this.#tasks?.close();
-			for (const { abort } of this.#running.values()) {
-				abort.abort();
-			}
-			closed();
-		};
-		this.#transport = transport;
 	}
 
 	/** True if no request is in flight and no task is running. */
@@ -94,32 +83,26 @@ export class BridgeSession {
 		return this.#running.size === 0 && !this.#tasks?.busy;
 	}
 
-	/** Handles one HTTP request whose body has been read. Its signal cancels the MCP requests in it. */
-	async handle(request: Request, parsedBody: unknown): Promise<Response> {
-		const ids = [parsedBody].flat().flatMap(requestId);
-		const keys = ids.map(idKey);
-		const id = ids.find(
-			(_, index) => keys.indexOf(keys[index]) < index || this.#running.get(keys[index])?.abort.signal.aborted === false,
-		);
-		if (id !== undefined) {
-			// The transport would send the response of the first request to the second, and its client may take this one for that.
-			const message = `A request with the id ${JSON.stringify(id)} is open already.`;
-			return Response.json({ jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message } }, { status: 400 });
+	/** True if a request with this id waits for its response. */
+	isOpen(id: RequestId): boolean {
+		return this.#running.get(idKey(id))?.abort.signal.aborted === false;
+	}
+
+	/** Cancels every call of this session: its client is gone. */
+	close(): void {
+		this.#subscription.dispose();
+		this.#tasks?.close();
+		for (const { abort } of this.#running.values()) {
+			abort.abort();
 		}
-		return this.#transport.handleRequest(request, { parsedBody });
 	}
 
-	/** Closes every stream and cancels every call of this session. */
-	close(): Promise<void> {
-		return this.#transport.close();
-	}
-
-	#receive(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
-		const { id, method, params } = message as unknown as JsonObject;
+	/** Handles a message of the client. */
+	receive({ id, method, params }: JsonObject, batch?: Batch): void {
 		if (method === 'notifications/cancelled') {
 			this.#cancel(own(params, 'requestId'));
 		} else if (typeof method === 'string' && (typeof id === 'string' || typeof id === 'number')) {
-			void this.#serve({ id, method, params, request: extra?.request });
+			void this.#serve({ id, method, params, batch });
 		}
 	}
 
@@ -128,36 +111,36 @@ export class BridgeSession {
 		if (running) {
 			running.abort.abort();
 			// The cancelled request gets no response.
-			this.#closeStream(running);
+			this.#end(running);
 		}
 	}
 
-	/** Closes the stream of a request, unless others of its batch still wait for their responses. */
-	#closeStream({ id, request }: RunningRequest): void {
+	/** Others of its batch may still wait for their responses. */
+	#end({ id, batch }: RunningRequest): void {
 		const running = [...this.#running.values()];
-		if (!running.some((each) => each.request === request && !each.abort.signal.aborted)) {
-			this.#transport.closeSSEStream(id);
+		if (!running.some((each) => each.batch === batch && !each.abort.signal.aborted)) {
+			this.wire.ended(id);
 		}
 	}
 
 	/** Never rejects. */
-	async #serve({ id, method, params, request }: ClientRequest): Promise<void> {
+	async #serve({ id, method, params, batch }: ClientRequest): Promise<void> {
 		const abort = new AbortController();
-		const running = { id, abort, request };
+		const running = { id, abort, batch };
 		const { signal } = abort;
 		const gone = () => abort.abort();
 		this.#running.set(idKey(id), running);
-		request?.signal.addEventListener('abort', gone);
+		batch?.signal.addEventListener('abort', gone);
 		try {
 			const result = await this.#result(id, method, params, signal);
 			await this.#send({ jsonrpc: '2.0', id, result }, signal);
 		} catch (error) {
 			await this.#send({ jsonrpc: '2.0', id, error: wireError(error) }, signal);
 		} finally {
-			request?.signal.removeEventListener('abort', gone);
+			batch?.signal.removeEventListener('abort', gone);
 			if (this.#running.get(idKey(id)) === running) {
 				this.#running.delete(idKey(id));
-				this.#closeStream(running);
+				this.#end(running);
 			}
 		}
 	}
@@ -176,7 +159,7 @@ export class BridgeSession {
 	/** Sends nothing if the client has cancelled the request or disconnected. */
 	async #send(message: object, signal?: AbortSignal): Promise<void> {
 		if (!signal?.aborted) {
-			await this.#transport.send(message as JSONRPCMessage).catch(() => {});
+			await this.wire.send(message);
 		}
 	}
 
@@ -206,9 +189,7 @@ export class BridgeSession {
 		return {
 			onProgress: (progress) => {
 				const params = { ...progress, progressToken };
-				const message = { jsonrpc: '2.0', method: 'notifications/progress', params };
-				const options = relatedRequestId === undefined ? undefined : { relatedRequestId };
-				this.#transport.send(message as JSONRPCMessage, options).catch(() => {});
+				void this.wire.send({ jsonrpc: '2.0', method: 'notifications/progress', params }, relatedRequestId);
 			},
 		};
 	}
@@ -230,12 +211,6 @@ export class BridgeSession {
 
 function listsOf(connection: Connection): Lists {
 	return new Map(LISTS.map((list) => [list, connection.listed(list)]));
-}
-
-/** The id of a message that is a request; none of any other. */
-function requestId(message: unknown): RequestId[] {
-	const id = own(message, 'id');
-	return own(message, 'method') !== undefined && (typeof id === 'string' || typeof id === 'number') ? [id] : [];
 }
 
 /** Reading a list again often returns the same entries. */

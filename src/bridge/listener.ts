@@ -1,6 +1,6 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isSameSecret, newSecret } from './secret.ts';
 import { type Handler, serveHttp } from './serveHttp.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -8,7 +8,7 @@ const LOOPBACK = '127.0.0.1';
 /** An HTTP server on loopback that requires a secret. Requests from browser pages are refused even if they carry it. */
 export class Listener {
 	/** Lives as long as the listener and is never written to disk. */
-	readonly #secret = `Bearer ${randomBytes(32).toString('base64url')}`;
+	readonly #secret = `Bearer ${newSecret()}`;
 	readonly #server: Server;
 	#host = '';
 
@@ -61,12 +61,7 @@ export class Listener {
 		return (
 			headers.host === this.#host &&
 			headers.origin === undefined &&
-			timingSafeEqual(digest(headers.authorization ?? ''), digest(this.#secret))
+			isSameSecret(headers.authorization ?? '', this.#secret)
 		);
 	}
-}
-
-/** Fixed length, as `timingSafeEqual` requires. */
-function digest(text: string): Buffer {
-	return createHash('sha256').update(text).digest();
 }

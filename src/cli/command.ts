@@ -13,15 +13,19 @@ export type Verdict = Exclude<Ending, 'interrupted'>;
 /** The options of a command, by name. */
 export type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
 
-/** What commands work with. */
-export interface Context {
+/** What every command works with. */
+export interface Surroundings {
 	readonly output: Output;
-	readonly host: Host;
 	/** The current folder: relative paths and definitions of servers are looked up here. */
 	readonly folder: string;
 	readonly env: Readonly<Record<string, string | undefined>>;
 	/** Who can respond to requests; absent unless the program runs on a terminal. */
 	readonly person?: Person;
+}
+
+/** With what commands that speak to servers share. */
+export interface Context extends Surroundings {
+	readonly host: Host;
 }
 
 /** Somebody at a terminal. */
@@ -30,14 +34,14 @@ export interface Person {
 	readonly output: NodeJS.WritableStream;
 }
 
-export interface Command {
+export interface Command<C extends Surroundings = Context> {
 	/** Its arguments, as in `run SCENARIO…`. */
 	readonly usage: string;
 	/** What it does, for `--help`. */
 	readonly help: string;
 	readonly options: NonNullable<ParseArgsConfig['options']>;
 	/** Rejects with a CannotRun if it could not be run. */
-	run(positionals: readonly string[], values: Values, context: Context): Promise<Ending>;
+	run(positionals: readonly string[], values: Values, context: C): Promise<Ending>;
 }
 
 /** An option that takes a text. */

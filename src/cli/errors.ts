@@ -1,5 +1,5 @@
 import { english, render } from '../elicitation/sentence.ts';
-import { Failure } from '../mcp/index.ts';
+import { Failure } from '../mcp/wire/failure.ts';
 import { redactText } from '../privacy/patterns.ts';
 import { Secrets } from '../privacy/secrets.ts';
 

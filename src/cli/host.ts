@@ -27,6 +27,11 @@ const MAX_STDERR_LINES = 20;
 /** A part of the package, beside this file. */
 const packaged = (name: string) => join(import.meta.dirname, name);
 
+/** The version of the package. */
+export function version(): string {
+	return textOf(own(JSON.parse(readFileSync(packaged('package.json'), 'utf8')), 'version'));
+}
+
 /** One connection with everything that happens on it. */
 export interface Client {
 	readonly connection: Connection;
@@ -65,10 +70,6 @@ export class Host implements Disposable {
 		this.#root = { uri: pathToFileURL(folder).href, name: basename(folder) };
 	}
 
-	get version(): string {
-		return textOf(own(JSON.parse(readFileSync(packaged('package.json'), 'utf8')), 'version'));
-	}
-
 	/**
 	 * Stops a server when `act`, which starts it, has ended. Rejects with a CannotRun without the secrets of the server if
 	 * `act` rejects.
@@ -91,7 +92,7 @@ export class Host implements Disposable {
 				registry,
 				trace,
 				reaper: this.#reaper,
-				clientVersion: this.version,
+				clientVersion: version(),
 				signIn: NO_SIGN_IN,
 				log: () => ({
 					...SILENT,

@@ -1,8 +1,9 @@
 import { isObject, own } from '../elicitation/json.ts';
+import type { Sentence } from '../elicitation/sentence.ts';
 import type { RawDefinition } from './commandLine.ts';
-import { valueAt } from './problem.ts';
+import { type JsonPath, valueAt } from './problem.ts';
 import type { Shape } from './shape.ts';
-import { parseText, withMember } from './text.ts';
+import { obstacleTo, parseText, withMember } from './text.ts';
 
 interface Added {
 	readonly name: string;
@@ -33,12 +34,13 @@ export function withAddition(
 	};
 }
 
-/** Merges the addition into a text. Keeps comments and everything else. Undefined if the text is not JSON. */
-export function textWithAddition(text: string, shape: Shape, addition: Addition): string | undefined {
+/** Merges the addition into a text. Keeps comments and everything else. A sentence if the text is no document that can take it. */
+export function textWithAddition(text: string, shape: Shape, addition: Addition): string | Sentence {
 	const { inputs } = withAddition(parseText(text).value, shape, addition);
-	let written = inputs ? withMember(text, shape.inputs, inputs) : text;
-	for (const { name, definition } of addition.servers) {
-		written = written === undefined ? undefined : withMember(written, [...shape.servers, name], definition);
-	}
-	return written;
+	const members: readonly { path: JsonPath; value: unknown }[] = [
+		...(inputs ? [{ path: shape.inputs, value: inputs }] : []),
+		...addition.servers.map(({ name, definition }) => ({ path: [...shape.servers, name], value: definition })),
+	];
+	const obstacle = members.map(({ path }) => obstacleTo(text, path)).find((each) => each !== undefined);
+	return obstacle ?? members.reduce((before, { path, value }) => withMember(before, path, value) ?? before, text);
 }

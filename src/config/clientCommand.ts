@@ -48,7 +48,11 @@ export function readClientCommand(text: string): Linked | Sentence | undefined {
 	const adding = words.findIndex((word, index) => word === 'mcp' && /^add(?:-[a-z]+)*$/.test(words[index + 1] ?? ''));
 	// A runner and its options may come before the client.
 	const isAdding = adding > 0 && adding < 4 && !INSTALLER.test(`${text} `);
-	const server = isAdding ? serverIn(words[adding + 1] === 'add-json', words.slice(adding + 2)) : undefined;
+	const isJson = words[adding + 1] === 'add-json';
+	// JSON has no variables of a shell.
+	const server = isAdding
+		? serverIn(isJson, (isJson ? words : wordsOf(text, variablesIn)).slice(adding + 2))
+		: undefined;
 	const documents = server ? [server] : added.filter((each) => each !== undefined);
 	if (documents.length > 0) {
 		return { document: documents.length === 1 ? (documents[0] as Json) : { servers: documents } };
@@ -79,7 +83,7 @@ function serverIn(isJson: boolean, words: readonly string[]): Json | undefined {
 		Object.fromEntries(
 			list.flatMap((text) => {
 				const { index = -1, 0: mark = '' } = between.exec(text) ?? {};
-				return index > 0 ? [[text.slice(0, index), variablesIn(text.slice(index + mark.length))]] : [];
+				return index > 0 ? [[text.slice(0, index), text.slice(index + mark.length)]] : [];
 			}),
 		);
 	if (/^https?:/i.test(target)) {
@@ -92,14 +96,14 @@ function serverIn(isJson: boolean, words: readonly string[]): Json | undefined {
 		return {
 			name,
 			type: given['transport']?.[0] === 'sse' ? 'sse' : 'http',
-			url: variablesIn(target),
+			url: target,
 			...(Object.keys(headers).length > 0 && { headers }),
 			...(token !== undefined && { bearer_token_env_var: token }),
 			...(Object.keys(oauth).length > 0 && { oauth }),
 		};
 	}
 	// A client may take the whole command line as one word.
-	const program = more.length > 0 ? { command: target, args: more.map(variablesIn) } : definitionOf(target);
+	const program = more.length > 0 ? { command: target, args: more } : definitionOf(target);
 	const env = { ...(own(program, 'env') as object), ...pairs(given['env'], /=/) };
 	return program && { name, ...(program as object), ...(Object.keys(env).length > 0 && { env }) };
 }
@@ -124,7 +128,7 @@ function optionsIn(words: readonly string[]): { readonly given: Given; readonly 
 	const isOver = () => positional.length >= 2 && !/^https?:/i.test(positional[1] ?? '');
 	for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
 		const [, option = word, inside] = /^(--[\w-]+)=(.*)$/s.exec(word) ?? [];
-		const name = OPTIONS[option];
+		const name = Object.hasOwn(OPTIONS, option) ? OPTIONS[option] : undefined;
 		if (word === '--') {
 			return { given, positional: [...positional, ...rest] };
 		}

@@ -1,5 +1,5 @@
 import { isFilledText, type Json, type JsonObject } from '../elicitation/json.ts';
-import { localizable } from '../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { hasUrl, type ServerDefinition } from './definition.ts';
 import { type DefinitionProblem, warning } from './problem.ts';
 
@@ -21,18 +21,43 @@ export function definitionOf(commandLine: string): RawDefinition | undefined {
 		: { command, ...(args.length > 0 && { args }), ...(Object.keys(env).length > 0 && { env: { ...env } }) };
 }
 
-/** The words of a command line, as a shell reads them. */
-export function wordsOf(text: string): string[] {
-	// The end of a line that goes on, in any shell; a box for one line leaves its mark.
-	const line = text.replace(/(^|\s)[\\^`](?=\s)/g, '$1');
-	const words = line.matchAll(/(?:"(?:\\["\\]|[^"])*(?:"|$)|'[^']*(?:'|$)|\\[\s"']|[^\s"'])+/g);
-	return [...words].map(([word]) =>
-		word.replace(
-			/"((?:\\["\\]|[^"])*)(?:"|$)|'([^']*)(?:'|$)|\\([\s"'])/g,
-			(_, double?: string, single?: string, escaped?: string) =>
-				double?.replace(/\\(["\\])/g, '$1') ?? single ?? escaped ?? '',
-		),
-	);
+/**
+ * The words of a command line, as a shell reads them.
+ * @param fillIn what happens to text outside single quotes, in which a shell looks for variables
+ */
+export function wordsOf(text: string, fillIn: (text: string) => string = (plain) => plain): string[] {
+	// The mark at the end of a line that goes on, in any shell, remains in a box for one line.
+	const words = text.matchAll(/(?<!\S)([\\^`])(?=\s)|(?:"(?:\\["\\]|[^"])*(?:"|$)|'[^']*(?:'|$)|\\[\s"']|[^\s"'])+/g);
+	return [...words]
+		.filter(([, mark]) => mark === undefined)
+		.map(([word]) =>
+			word.replace(
+				/"((?:\\["\\]|[^"])*)(?:"|$)|'([^']*)(?:'|$)|\\([\s"'])|[^\\"']+|\\/g,
+				(bare: string, double?: string, single?: string, escaped?: string) =>
+					single ?? escaped ?? fillIn(double?.replace(/\\(["\\])/g, '$1') ?? bare),
+			),
+		);
+}
+
+/** What needs no quotes. In PowerShell, numbers are converted, `@` and `--` mean something, and so do dots and colons in options. */
+const BARE = { posix: /^[\w@%+:,./-]+$/, windows: /^(?!-.*[.:])-{0,2}[A-Za-z_/\\][\w./\\:=+-]*$/ };
+
+/** What is no text for a terminal, and what quotes do not protect in either of cmd and PowerShell, which also loses empty words. */
+const UNQUOTABLE = { posix: /\p{Cc}/u, windows: /[\p{Cc}"%$`^&|<>\u2018-\u201f]|\\$|^$/u };
+
+/**
+ * A command line for a POSIX shell, or one that cmd and PowerShell read the same way.
+ * @returns a sentence if there is none
+ * @see https://learn.microsoft.com/powershell/module/microsoft.powershell.core/about/about_parsing
+ */
+export function shellLine(words: readonly string[], windows: boolean): string | Sentence {
+	const shell = windows ? 'windows' : 'posix';
+	const isBare = (word: string) => BARE[shell].test(word);
+	return words.some((word) => !isBare(word) && UNQUOTABLE[shell].test(word))
+		? localizable('It has characters that shells do not take as they are. Choose a file instead of a command line.')
+		: words
+				.map((word) => (isBare(word) ? word : windows ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`))
+				.join(' ');
 }
 
 /**

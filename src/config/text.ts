@@ -1,6 +1,7 @@
 import {
 	applyEdits,
 	type FormattingOptions,
+	findNodeAtLocation,
 	getNodeValue,
 	modify,
 	type Node,
@@ -15,7 +16,14 @@ import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { type Content, NOTHING, namesIn, readContent } from './content.ts';
 import type { ServerDefinition } from './definition.ts';
 import type { Input } from './inputs.ts';
-import { type ConfigProblem, type DefinitionProblem, type Fix, type JsonPath, problemSentence } from './problem.ts';
+import {
+	type ConfigProblem,
+	type DefinitionProblem,
+	error,
+	type Fix,
+	type JsonPath,
+	problemSentence,
+} from './problem.ts';
 import type { Shape } from './shape.ts';
 
 /** Longer files are not read. */
@@ -248,8 +256,71 @@ export function withMember(text: string, path: JsonPath, value: unknown): string
 	if (broken && !empty) {
 		return undefined;
 	}
-	const before = empty ? '{}' : text;
-	return applyEdits(before, modify(before, [...path], value, { formattingOptions: formattingOf(text) }));
+	const before = !empty ? text : text.trim() === '' ? '{}' : `${text.trimEnd()}\n{}`;
+	const formattingOptions = formattingOf(text);
+	return (
+		withNewMember(before, path, value, formattingOptions) ??
+		applyEdits(before, modify(before, [...path], value, { formattingOptions }))
+	);
+}
+
+/** What may follow a member on its line: a comma, and comments. */
+const BEHIND_MEMBER = /((?:[^\S\r\n]|\/\*.*?\*\/)*,)?(?:[^\S\r\n]|\/\*.*?\*\/|\/\/[^\r\n]*)*(?=[\r\n])/sy;
+
+/**
+ * Adds a member behind the last one of an object on several lines, and leaves these as they are, where edits of the parser would
+ * format them anew and move comments. Undefined for other changes.
+ */
+function withNewMember(
+	text: string,
+	path: JsonPath,
+	value: unknown,
+	formatting: FormattingOptions,
+): string | undefined {
+	const { root } = parseText(text);
+	const depth = path.findIndex((_, index) => !root || !findNodeAtLocation(root, path.slice(0, index + 1)));
+	const parent = root && depth >= 0 ? findNodeAtLocation(root, path.slice(0, depth)) : undefined;
+	const last = parent?.type === 'object' ? parent.children?.at(-1) : undefined;
+	if (!parent || !last || value === undefined) {
+		return undefined;
+	}
+	const lineStart = text.lastIndexOf('\n', last.offset) + 1;
+	const end = last.offset + last.length;
+	BEHIND_MEMBER.lastIndex = end;
+	const [behind, comma] = BEHIND_MEMBER.exec(text) ?? [];
+	const rest = text.slice(end + (behind?.length ?? 0), parent.offset + parent.length - 1);
+	if (behind === undefined || lineStart <= parent.offset || stripComments(rest).trim() !== '') {
+		return undefined;
+	}
+	const [name, ...inner] = path.slice(depth);
+	const added = inner.reduceRight<unknown>((held, key) => ({ [key]: held }), value);
+	const { eol = '\n', insertSpaces, tabSize } = formatting;
+	const lines = JSON.stringify(added, undefined, insertSpaces ? tabSize : '\t');
+	const indent = /^\s*/.exec(text.slice(lineStart, last.offset))?.[0] ?? '';
+	const member = `\n${JSON.stringify(name)}: ${lines}${comma ? ',' : ''}`.replaceAll('\n', `${eol}${indent}`);
+	return [text.slice(0, end), comma ? '' : ',', behind, member, text.slice(end + behind.length)].join('');
+}
+
+/** Why a member cannot be set at a path of names: what the text has there instead of one object. Undefined if it can. */
+export function obstacleTo(text: string, path: JsonPath): Sentence | undefined {
+	const { fault, root } = parseText(text);
+	if (fault) {
+		const { line, character } = new Lines(text).span(fault.offset, 0).start;
+		return localizable('This is not JSON (line {0}, column {1}): {2}', line + 1, character + 1, fault.message);
+	}
+	let node = root;
+	for (const [depth, name] of path.entries()) {
+		if (node && node.type !== 'object') {
+			return generalSentence(error(path.slice(0, depth), localizable('must be an object.')));
+		}
+		const same = node?.children?.filter(({ children }) => children?.[0]?.value === name) ?? [];
+		if (same.length > 1) {
+			// A change of one would be without effect, or change what is not used.
+			return generalSentence(error(path.slice(0, depth + 1), localizable('is defined more than once.')));
+		}
+		node = same[0]?.children?.[1];
+	}
+	return undefined;
 }
 
 /** Detects indentation and line endings of a text. */

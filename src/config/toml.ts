@@ -166,3 +166,34 @@ function textIn(token: string): string {
 			})
 		: text;
 }
+
+/** What can be written as TOML here. */
+export type TomlValue = string | readonly TomlValue[] | { readonly [name: string]: TomlValue };
+
+/** A table as TOML, a line for each member. */
+export function tomlTable(path: readonly string[], members: Readonly<Record<string, TomlValue>>): string {
+	const lines = Object.entries(members).map(member);
+	return `${[`[${path.map(key).join('.')}]`, ...lines].join('\n')}\n`;
+}
+
+function member([name, value]: [string, TomlValue]): string {
+	return `${key(name)} = ${valueText(value)}`;
+}
+
+function key(name: string): string {
+	return /^[\w-]+$/.test(name) ? name : quoted(name);
+}
+
+function valueText(value: TomlValue): string {
+	if (typeof value === 'string') {
+		return quoted(value);
+	}
+	return Array.isArray(value)
+		? `[${value.map(valueText).join(', ')}]`
+		: `{ ${Object.entries(value).map(member).join(', ')} }`;
+}
+
+/** The escapes of JSON are those of TOML, which needs one more. */
+function quoted(text: string): string {
+	return JSON.stringify(text).replaceAll('\u007f', '\\u007F');
+}

@@ -1,5 +1,6 @@
 /* Error codes of JSON-RPC 2.0 (section 5.1) and of MCP. */
 
+export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { type ParseError, parse as parseJsonc } from 'jsonc-parser';
 import { command as check } from '../../src/cli/check.ts';
+import { command as connect } from '../../src/cli/connect.ts';
 import type { Command } from '../../src/cli/command.ts';
 import { command as matrix } from '../../src/cli/matrix.ts';
 import { command as record } from '../../src/cli/record.ts';
@@ -31,7 +32,7 @@ import {
 	translationOf,
 } from './project.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = { run, record, serve, check, matrix };
+const COMMANDS: Readonly<Record<string, Pick<Command, 'options'>>> = { run, record, serve, check, connect, matrix };
 const PAGES = [...ENGLISH, ...CHINESE];
 
 /** Code in the text: spans and blocks. */

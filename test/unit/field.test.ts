@@ -142,7 +142,7 @@ class Headless implements Hands {
 		const { servers = [], inputs = [] } = this.#pasted ?? {};
 		const [first, ...others] = servers.map(({ name = '', definition }) => ({ name, definition }));
 		const text = first && textWithAddition('', SHAPES.mcpJson, { servers: [first, ...others], inputs });
-		return text && JSON.parse(text);
+		return text && JSON.parse(text as string);
 	}
 
 	async define(file: string, text: string) {

@@ -1,28 +1,34 @@
 import * as vscode from 'vscode';
 import { callByProgram } from '../calls/calls.ts';
+import type { Commands } from '../common/commands.ts';
 import { type LanguageModelToolId, languageModelToolIds, languageModelToolName } from '../common/contributions.ts';
 import { type AgentModeContext, registerAgentMode } from './bridge/agentMode.ts';
+import type { MakeCall } from './bridge/bridgeHost.ts';
 import { registerDuplicateServerNotice } from './bridge/duplicateServers.ts';
 import { type LanguageModelContext, tools } from './languageModel/tools.ts';
+import { type OffersContext, registerOffers } from './otherClients/offers.ts';
 
 export interface AgentContext extends LanguageModelContext {
-	/** Remembers what the user has been told. */
-	readonly memory: vscode.Memento;
-	readonly loadBridge: AgentModeContext['loadBridge'];
+	readonly extension: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalState' | 'workspaceState'>;
+	readonly commands: Commands;
+	readonly loadBridge: AgentModeContext['loadBridge'] & OffersContext['loadBridge'];
 }
 
-/**
- * Registers everything for VS Code's agent mode: the bridge, the language model tools, and the duplicate server notice.
- */
-export function registerAgentFeatures({ servers, callTool, memory, loadBridge }: AgentContext): vscode.Disposable {
+/** Registers what agents use: the bridge to VS Code's agent mode, the language model tools, and what other clients are offered. */
+export function registerAgentFeatures({
+	extension: { extensionUri, globalState, workspaceState },
+	servers,
+	callTool,
+	commands,
+	loadBridge,
+}: AgentContext): vscode.Disposable {
+	const call: MakeCall = (server, request, options) =>
+		callByProgram(servers, server, request, { ...options, quiet: true });
 	return vscode.Disposable.from(
 		registerLanguageModelTools({ servers, callTool }),
-		registerAgentMode({
-			servers,
-			loadBridge,
-			call: (server, request, options) => callByProgram(servers, server, request, { ...options, quiet: true }),
-		}),
-		registerDuplicateServerNotice(servers, memory),
+		registerAgentMode({ servers, loadBridge, call }),
+		registerDuplicateServerNotice(servers, globalState),
+		registerOffers({ extensionUri, servers, commands, memory: workspaceState, loadBridge, call }),
 	);
 }
 

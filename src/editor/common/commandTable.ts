@@ -187,6 +187,13 @@ export const COMMANDS = {
 		place: '7_access@1',
 		rows: { servers: 'menu' },
 	}),
+	offerServer: on('server', 'plug', isCallable, {
+		trusted: true,
+		nothing: NO_SERVER,
+		palette: true,
+		place: '7_access@3',
+		rows: { servers: 'menu' },
+	}),
 	resetTrust: on('trusted', 'shield', any, { palette: 'always', place: '7_access@2', rows: { servers: 'menu' } }),
 	callTool: on('tool', 'run', any, {
 		trusted: true,
@@ -358,7 +365,6 @@ export const COMMANDS = {
 		menus: [['view/title', inView('timeline', ` && ${RECORDED}`), 'navigation@2']],
 	}),
 	clearTimeline: plain('clear-all', {
-		palette: `if ${RECORDED}`,
 		menus: [['view/title', inView('timeline', ` && ${RECORDED}`), 'navigation@3']],
 	}),
 	openRecording: plain('folder-opened', {

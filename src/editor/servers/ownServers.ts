@@ -46,7 +46,7 @@ function freeName(base: string, uri: string, servers: Servers): string {
 }
 
 /** How to run a program that comes with this extension. */
-function ownProgram(extensionUri: vscode.Uri, file: string, ...args: readonly string[]): object {
+export function ownProgram(extensionUri: vscode.Uri, file: string, ...args: readonly string[]) {
 	return {
 		command: process.execPath,
 		args: [vscode.Uri.joinPath(extensionUri, 'dist', file).fsPath, ...args],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Addition, textWithAddition, withAddition } from '../../../src/config/addition.ts';
 import { SHAPES } from '../../../src/config/shape.ts';
 import { readContentText } from '../../../src/config/text.ts';
+import { english, render, type Sentence } from '../../../src/elicitation/sentence.ts';
 
 const { mcpJson, settings, codeWorkspace } = SHAPES;
 const token = { id: 'token', type: 'promptString', password: true };
@@ -46,7 +47,7 @@ describe('an addition', () => {
 	it.each(['', '{}', '{\n\t// mine\n\t"servers": {\n\t\t"z": { "command": "z" },\n\t},\n}\n'])(
 		'can be read back from %j',
 		(text) => {
-			const written = textWithAddition(text, mcpJson, addition) ?? '';
+			const written = textWithAddition(text, mcpJson, addition) as string;
 			const { servers, inputs, problems, general } = readContentText(written, mcpJson);
 			expect(servers.map(({ name }) => name)).toEqual(expect.arrayContaining(['a', 'b']));
 			expect(inputs).toMatchObject([token]);
@@ -55,7 +56,23 @@ describe('an addition', () => {
 		},
 	);
 
-	it('is not written to a text that is not JSON', () => {
-		expect(textWithAddition('{ "servers": {', mcpJson, addition)).toBeUndefined();
+	it.each([
+		['{\n\t"servers": {', 'This is not JSON (line 2, column 14): A closing brace is missing.'],
+		['{\r\n\t"servers": { "a" 1 }\r\n}', 'This is not JSON (line 2, column 19): A colon is missing.'],
+		['[]', 'The file must be an object.'],
+		['"servers"', 'The file must be an object.'],
+		['{ "servers": [] }', '"servers" must be an object.'],
+		['{ "servers": null }', '"servers" must be an object.'],
+		['{ "servers": {}, "servers": {} }', '"servers" is defined more than once.'],
+		['{ "servers": { "b": {}, "b": { "command": "x" } } }', '"servers.b" is defined more than once.'],
+		['{ "inputs": [], "inputs": [] }', '"inputs" is defined more than once.'],
+	])('is not written to %j, and the reason is given', (text, reason) => {
+		expect(render(textWithAddition(text, mcpJson, addition) as Sentence, english)).toBe(reason);
+	});
+
+	it.each(['', ' \n', '// mine', '/* mine */\r\n'])('keeps the comments of %j, which has nothing else', (text) => {
+		const written = textWithAddition(text, mcpJson, addition) as string;
+		expect(written.startsWith(text.trim())).toBe(true);
+		expect(readContentText(written, mcpJson).servers).toHaveLength(2);
 	});
 });

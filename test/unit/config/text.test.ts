@@ -346,7 +346,15 @@ describe('a definition', () => {
 		['{\n  "x": 1\n}', '{\n  "x": 1,\n  "servers": {\n    "a": {\n      "command": "b"\n    }\n  }\n}'],
 		[
 			'{\n\t// mine\n\t"servers": {\n\t\t"z": {}, // last\n\t},\n}\n',
-			'{\n\t// mine\n\t"servers": {\n\t\t"z": {},\n\t\t"a": {\n\t\t\t"command": "b"\n\t\t}, // last\n\t},\n}\n',
+			'{\n\t// mine\n\t"servers": {\n\t\t"z": {}, // last\n\t\t"a": {\n\t\t\t"command": "b"\n\t\t},\n\t},\n}\n',
+		],
+		[
+			'{\n  "servers": {\n    "z": { "x": 1 } /* last */\n  } // end\n}',
+			'{\n  "servers": {\n    "z": { "x": 1 }, /* last */\n    "a": {\n      "command": "b"\n    }\n  } // end\n}',
+		],
+		[
+			'{\n  "servers": {\n    "z": {} // last\n    ,\n  }\n}',
+			'{\n  "servers": {\n    "z": {},\n    "a": {\n      "command": "b"\n    } // last\n    ,\n  }\n}',
 		],
 		['{"servers": {"a": {"command": "old"}}}', '{"servers": {"a": {\n\t\t\t"command": "b"\n\t\t}}}'],
 	])('is written into %j without harm to the rest', (text, expected) => {

@@ -1,13 +1,9 @@
 import * as vscode from 'vscode';
-import type { Bridge } from '../../../bridge/index.ts';
-import type { CallRequest } from '../../../elicitation/call.ts';
-import type { JsonObject } from '../../../elicitation/json.ts';
+import type { Bridge, BridgeHost } from '../../../bridge/index.ts';
 import { localizable } from '../../../elicitation/sentence.ts';
-import type { CallOptions, Connection } from '../../../mcp/index.ts';
-import { localize } from '../../common/localize.ts';
 import { showError } from '../../common/notifications.ts';
-import { notAgreed, ServerError } from '../../servers/serverError.ts';
 import { isBridged, type Servers } from '../../servers/servers.ts';
+import { bridgeHost, type MakeCall } from './bridgeHost.ts';
 
 /** The provider's id in package.json. */
 const PROVIDER = 'mcpElicitation.agentBridge';
@@ -21,8 +17,7 @@ export interface AgentModeContext {
 	readonly servers: Servers;
 	/** Loads the protocol. */
 	readonly loadBridge: () => Promise<{ readonly Bridge: typeof Bridge }>;
-	/** Makes a call that the user sees like any other. Rejects with an error that can be shown to the user. */
-	readonly call: (server: string, request: CallRequest, options: CallOptions) => Promise<JsonObject>;
+	readonly call: MakeCall;
 }
 
 /** Offers servers to VS Code's agent mode. Their elicitations are shown by this extension. */
@@ -34,12 +29,14 @@ export function registerAgentMode(context: AgentModeContext): vscode.Disposable 
 class AgentMode implements vscode.McpServerDefinitionProvider<vscode.McpHttpServerDefinition>, vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
 	readonly #disposable: vscode.Disposable;
+	readonly #host: BridgeHost;
 	#bridge: Promise<Bridge> | undefined;
 	#offered: readonly string[] = [];
 
 	readonly onDidChangeMcpServerDefinitions = this.#changed.event;
 
 	constructor(private readonly context: AgentModeContext) {
+		this.#host = bridgeHost(context.servers, context.call, VIA);
 		const update = () => this.#update();
 		this.#disposable = vscode.Disposable.from(this.#changed, context.servers.onDidChange(update));
 	}
@@ -55,7 +52,7 @@ class AgentMode implements vscode.McpServerDefinitionProvider<vscode.McpHttpServ
 	async resolveMcpServerDefinition({
 		label,
 	}: vscode.McpHttpServerDefinition): Promise<vscode.McpHttpServerDefinition | undefined> {
-		await this.#connect(label);
+		await this.#host.connect(label);
 		this.#bridge ??= this.#createBridge();
 		const bridge = await this.#bridge;
 		const endpoint = await bridge.endpoint(label);
@@ -76,41 +73,9 @@ class AgentMode implements vscode.McpServerDefinitionProvider<vscode.McpHttpServ
 		}
 	}
 
-	async #connect(name: string): Promise<Connection> {
-		const connection = await this.context.servers.start(name);
-		if (!connection) {
-			throw notAgreed(name);
-		}
-		return connection;
-	}
-
-	/** Tells the agent when it was the user who cancelled the call. */
-	async #call(server: string, request: CallRequest, options: CallOptions): Promise<JsonObject> {
-		try {
-			return await this.context.call(server, request, { ...options, via: VIA });
-		} catch (error) {
-			throw error instanceof vscode.CancellationError
-				? new ServerError(
-						server,
-						localize('The user cancelled "{0}".', request.name),
-						localize('Ask them before you call it again.'),
-					)
-				: error;
-		}
-	}
-
 	async #createBridge(): Promise<Bridge> {
-		const { servers, loadBridge } = this.context;
-		const { Bridge } = await loadBridge();
-		const bridge = new Bridge({
-			connect: (name) => this.#connect(name),
-			running: (name) => {
-				const { state, connection } = servers.get(name) ?? {};
-				return state === 'running' ? connection : undefined;
-			},
-			call: (name, request, options) => this.#call(name, request, options),
-			onDidChange: servers.onDidChange,
-		});
+		const { Bridge } = await this.context.loadBridge();
+		const bridge = new Bridge(this.#host);
 		await bridge.offer(this.#offered);
 		return bridge;
 	}

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { type Addition, textWithAddition, withAddition } from '../../../config/addition.ts';
 import { namesIn } from '../../../config/content.ts';
 import { type NativeText, native } from '../../../elicitation/display.ts';
+import { render } from '../../../elicitation/sentence.ts';
 import { SECTION } from '../../common/contributions.ts';
 import { exists, refuseLinks } from '../../common/files.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
@@ -84,8 +85,11 @@ async function saveInFile(source: ConfigSource, addition: Addition): Promise<voi
 		}
 	});
 	const text = textWithAddition(document?.getText() ?? '', shape, addition);
-	if (text === undefined) {
-		throw new Error(localize('Nothing was added: {0} is not JSON. Correct it, then try again.', sourceText(source)));
+	if (typeof text !== 'string') {
+		const obstacle = render(text, localize);
+		throw new Error(
+			localize('Nothing was added to {0}. {1} Correct it, then try again.', sourceText(source), obstacle),
+		);
 	}
 	if (!document) {
 		await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(`${text}\n`));

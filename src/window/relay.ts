@@ -1,0 +1,195 @@
+import { INTERNAL_ERROR, METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
+import { idKey, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { parsedJson, textOf, writeJson } from '../elicitation/jsonText.ts';
+import { REVISIONS, STATELESS } from '../elicitation/revisions.ts';
+
+/** How long a request waits for a session with the window, before it is answered without one (ms): clients give up on servers that start slowly. */
+const GRACE = 3_000;
+
+/** What can be listed, by method. Without a session, there is none of it. */
+const LISTS: Readonly<Record<string, { readonly list: string; readonly capability: string }>> = {
+	'tools/list': { list: 'tools', capability: 'tools' },
+	'prompts/list': { list: 'prompts', capability: 'prompts' },
+	'resources/list': { list: 'resources', capability: 'resources' },
+	'resources/templates/list': { list: 'resourceTemplates', capability: 'resources' },
+};
+
+/** The revisions that have sessions. */
+const SESSIONS: readonly string[] = REVISIONS.filter((revision) => revision < STATELESS);
+
+const CAPABILITIES = [...new Set(Object.values(LISTS).map(({ capability }) => capability))];
+
+/** A request that waits for a session. */
+interface Held {
+	readonly id: Json;
+	readonly line: string;
+	readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * Passes lines of JSON-RPC between a client and a window, which may come late, go, and come again: the client begins one session, and
+ * each window gets the same beginning. Without a window, requests get an answer that says why.
+ */
+export class Relay {
+	/** The client's `initialize` request, which each window gets. */
+	#initialize: { readonly id: Json; readonly line: string } | undefined;
+	/** True once the client has an answer to it. */
+	#hasBegun = false;
+	/** Undefined without a window. */
+	#send: ((line: string) => void) | undefined;
+	/** True once the window has accepted the session. */
+	#isOpen = false;
+	/** Requests that the window has, by `idKey`. */
+	readonly #sent = new Map<string | undefined, Json>();
+	/** Requests that wait for a session, by `idKey`. */
+	readonly #held = new Map<string | undefined, Held>();
+
+	/**
+	 * @param server its name
+	 * @param why says why there is no session at the moment, as a sentence for the client's user
+	 * @param toClient sends a line to the client
+	 * @param refused called with the reason why the window accepts no session
+	 */
+	constructor(
+		private readonly server: string,
+		private readonly why: () => string,
+		private readonly toClient: (line: string) => void,
+		private readonly refused: (reason: string) => void,
+	) {}
+
+	/** A window is there. */
+	opened(send: (line: string) => void): void {
+		this.#send = send;
+		if (this.#initialize) {
+			send(this.#initialize.line);
+		}
+	}
+
+	/** The window is gone. What it was asked is answered here. */
+	closed(): void {
+		this.#send = undefined;
+		this.#isOpen = false;
+		for (const id of this.#sent.values()) {
+			this.#fail(id, `The editor's window with "${this.server}" was closed or reloaded during this call. Call again.`);
+		}
+		this.#sent.clear();
+	}
+
+	/** The client is gone. */
+	dispose(): void {
+		for (const { timer } of this.#held.values()) {
+			clearTimeout(timer);
+		}
+	}
+
+	/** Takes a line of the client. */
+	fromClient(line: string): void {
+		const message = parsedJson(line);
+		const [id, method] = [own(message, 'id') as Json | undefined, own(message, 'method')];
+		if (method === 'notifications/cancelled') {
+			this.#cancelled(own(own(message, 'params'), 'requestId') as Json);
+		}
+		if (id === undefined || typeof method !== 'string') {
+			if (this.#isOpen) {
+				this.#send?.(line);
+			}
+			return;
+		}
+		if (method === 'initialize') {
+			this.#initialize = { id, line };
+			this.#send?.(line);
+		} else if (this.#isOpen) {
+			this.#sent.set(idKey(id), id);
+			this.#send?.(line);
+			return;
+		} else if (!this.#initialize) {
+			// Clients of later revisions ask for what an older server does not know, and then begin a session.
+			this.#reply(id, { error: { code: METHOD_NOT_FOUND, message: 'A session begins with "initialize".' } });
+			return;
+		}
+		const timer = setTimeout(() => this.#answer(id, method, message as JsonObject), GRACE);
+		this.#held.set(idKey(id), { id, line, timer });
+	}
+
+	/** Takes a line of the window. */
+	fromWindow(line: string): void {
+		const message = parsedJson(line);
+		const id = isObject(message) && own(message, 'method') === undefined ? (own(message, 'id') as Json) : undefined;
+		if (!this.#isOpen && id !== undefined && this.#initialize && idKey(id) === idKey(this.#initialize.id)) {
+			this.#begin(line, message as JsonObject);
+			return;
+		}
+		this.#sent.delete(idKey(id));
+		this.toClient(line);
+	}
+
+	/** @param response the window's to `initialize` */
+	#begin(line: string, response: JsonObject): void {
+		const error = own(response, 'error');
+		const isFirst = !this.#hasBegun;
+		if (isFirst) {
+			this.#release(this.#initialize?.id);
+			this.#hasBegun = true;
+			this.toClient(line);
+		}
+		if (error !== undefined) {
+			this.refused(textOf(own(error, 'message')));
+			return;
+		}
+		this.#isOpen = true;
+		if (!isFirst) {
+			// The client has sent its own to nobody, and has seen empty lists.
+			this.#send?.(writeJson({ jsonrpc: '2.0', method: 'notifications/initialized' }));
+			for (const capability of CAPABILITIES) {
+				this.toClient(writeJson({ jsonrpc: '2.0', method: `notifications/${capability}/list_changed` }));
+			}
+		}
+		for (const { id, line: held } of this.#held.values()) {
+			this.#release(id);
+			this.#sent.set(idKey(id), id);
+			this.#send?.(held);
+		}
+	}
+
+	/** Answers a request for which no session came in time. */
+	#answer(id: Json, method: string, message: JsonObject): void {
+		this.#release(id);
+		const list = Object.hasOwn(LISTS, method) ? LISTS[method] : undefined;
+		if (method === 'initialize') {
+			this.#hasBegun = true;
+			const wanted = own(own(message, 'params'), 'protocolVersion');
+			this.#reply(id, {
+				result: {
+					protocolVersion: SESSIONS.find((revision) => revision === wanted) ?? (SESSIONS.at(-1) as string),
+					capabilities: Object.fromEntries(CAPABILITIES.map((capability) => [capability, { listChanged: true }])),
+					serverInfo: { name: this.server, version: '' },
+					instructions: this.why(),
+				},
+			});
+		} else if (method === 'ping') {
+			this.#reply(id, { result: {} });
+		} else if (list) {
+			this.#reply(id, { result: { [list.list]: [] } });
+		} else {
+			this.#fail(id, this.why());
+		}
+	}
+
+	#cancelled(id: Json): void {
+		this.#release(id);
+		this.#sent.delete(idKey(id));
+	}
+
+	#release(id: Json | undefined): void {
+		clearTimeout(this.#held.get(idKey(id))?.timer);
+		this.#held.delete(idKey(id));
+	}
+
+	#fail(id: Json, message: string): void {
+		this.#reply(id, { error: { code: INTERNAL_ERROR, message } });
+	}
+
+	#reply(id: Json, response: JsonObject): void {
+		this.toClient(writeJson({ jsonrpc: '2.0', id, ...response }));
+	}
+}
