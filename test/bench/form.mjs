@@ -99,10 +99,10 @@ async function typeInForm(page, asker) {
 	const field = form.getByLabel('name', { exact: true });
 	await field.fill('ab');
 	await form.getByLabel('email', { exact: true }).focus();
-	await form.getByRole('alert').filter({ hasText: /\S/ }).first().waitFor();
+	await form.locator('.problem').filter({ hasText: /\S/ }).first().waitFor();
 	const times = await field.evaluate(async (element, count) => {
 		const input = /** @type {HTMLInputElement} */ (element);
-		const shown = () => [...document.querySelectorAll('[role=alert]')].some((alert) => alert.textContent?.trim());
+		const shown = () => [...document.querySelectorAll('.problem')].some((alert) => alert.textContent?.trim());
 		/** @type {(typedIn: HTMLInputElement, answered: (valid: boolean) => boolean) => Promise<number[]>} */
 		const type = async (typedIn, answered) => {
 			/** @type {number[]} */

@@ -4,8 +4,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tell } from '../harness/process.mjs';
 import { inFolder } from './bundles.mjs';
-import { ask, inEditor, inWebview } from './editor.mjs';
+import { ask, inEditor } from './editor.mjs';
 import { inTurns, median, percentile, until } from './report.mjs';
+import { close, frameThatShows, rememberShown, timeUntil } from './shown.mjs';
 
 const MESSAGES = 100_000;
 const ROUNDS = 9;
@@ -125,65 +126,6 @@ async function filled(page, panel, text) {
 	};
 	await until(`the timeline says ${text}`, look, 60);
 	await close(page, panel);
-}
-
-/**
- * @param {import('playwright-core').Page} page
- * @param {number} panel
- */
-async function close(page, panel) {
-	await ask(panel, '/run/workbench.action.closeAllEditors');
-	await page.locator('.tabs-container .tab').first().waitFor({ state: 'detached' });
-}
-
-/**
- * Runs in every webview: when did it first show an input, and a row? It looks itself, because questions from outside take
- * the time of the processor that is measured.
- */
-function rememberShown() {
-	if (window === window.top) {
-		return;
-	}
-	/** @type {Record<string, number>} */
-	const shownAt = {};
-	const look = () => {
-		for (const selector of ['input', '[role=treeitem]']) {
-			if (document.querySelector(selector)) {
-				shownAt[selector] ??= Date.now();
-			}
-		}
-		setTimeout(look, 5);
-	};
-	Object.assign(globalThis, { shownAt });
-	look();
-}
-
-/**
- * Milliseconds from a request to the other extension until a webview shows an element. Then it is closed.
- * @param {import('playwright-core').Page} page
- * @param {number} panel
- * @param {string} path
- * @param {'input' | '[role=treeitem]'} selector
- */
-async function timeUntil(page, panel, path, selector) {
-	const { t0 } = await ask(panel, path);
-	const { found } = await frameThatShows(page, selector);
-	await close(page, panel);
-	return found - t0;
-}
-
-/**
- * The webview that shows an element, and since when.
- * @param {import('playwright-core').Page} page
- * @param {'input' | '[role=treeitem]'} selector
- */
-function frameThatShows(page, selector) {
-	return inWebview(page, selector, (each) =>
-		each.evaluate(
-			(element) => /** @type {number | undefined} */ (Reflect.get(globalThis, 'shownAt')?.[element]),
-			selector,
-		),
-	);
 }
 
 /**

@@ -2,7 +2,7 @@
 /**
  * An MCP server of 2025-11-25 without an SDK that does what its HTTP port is told. `POST /ask` with the params of `elicitation/create`
  * answers at once with `{t0}`, the time right before the request was written; `GET /answer` waits for the answer to it. `POST /say` with
- * `{count}` answers once so many log messages are written. Its tool `wait` runs as a task that never ends and is to be polled every
+ * `{count}` answers once so many log messages are written. Its tool `hello` answers at once; `wait` runs as a task that never ends and is to be polled every
  * second; `GET /tasks` answers `{tasks, polls}`: how many there are, and how often they have been polled.
  *
  *   node told.mjs PORT_FILE
@@ -40,10 +40,14 @@ const methods = {
 		serverInfo: { name: 'told', version: '1.0.0' },
 	}),
 	'tools/list': () => ({
-		tools: [{ name: 'wait', inputSchema: { type: 'object' }, execution: { taskSupport: 'required' } }],
+		tools: [
+			{ name: 'wait', inputSchema: { type: 'object' }, execution: { taskSupport: 'required' } },
+			{ name: 'hello', inputSchema: { type: 'object' } },
+		],
 	}),
 	'logging/setLevel': () => ({}),
-	'tools/call': () => ({ task: report(`task-${tasks++}`) }),
+	'tools/call': ({ name }) =>
+		name === 'hello' ? { content: [{ type: 'text', text: 'Hello.' }] } : { task: report(`task-${tasks++}`) },
 	'tasks/get': ({ taskId }) => {
 		polls++;
 		return report(taskId);

@@ -71,7 +71,7 @@ class InEditor implements Hands {
 		const alerts = () =>
 			Promise.all(
 				fields.map(async ({ key }, at) => {
-					const texts = await form.locator('.field').nth(at).getByRole('alert').allInnerTexts();
+					const texts = await form.locator('.field').nth(at).locator('.problem').allInnerTexts();
 					return texts.filter(Boolean).map((text) => `${key}: ${text}`);
 				}),
 			);

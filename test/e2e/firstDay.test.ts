@@ -54,7 +54,7 @@ it.runIf(nightly && !inOldestEditor)(
 		const editor = await firstDay();
 		const newcomer = new KeyboardUser(editor, MOST_ACTIONS);
 		await newcomer.runs('open walkthrough', 'Welcome: Open Walkthrough...');
-		await newcomer.chooses('respond to mcp', 'Respond to MCP Servers');
+		await newcomer.chooses('mcp elicitation', 'MCP Elicitation');
 		await newcomer.pressesButton('Start the Demo Server');
 		await answersTheFirstElicitation(editor, newcomer);
 	},

@@ -115,7 +115,7 @@ describe('a form', () => {
 		const name = field(form, 'String');
 		await until('the focus on what is missing', () => name.evaluate((element) => element === document.activeElement));
 		expect(await name.getAttribute('aria-invalid')).toBe('true');
-		const message = await name.getAttribute('aria-errormessage');
+		const [message] = (await name.getAttribute('aria-describedby'))?.split(' ') ?? [];
 		expect(await form.locator(`#${message}`).innerText()).toMatch(/required/i);
 
 		await name.fill('Ada');
@@ -144,7 +144,7 @@ describe('a form', () => {
 		await until('the exact JSON', async () => (await json.inputValue()) === '{\n  "from": "Oslo"\n}');
 
 		await json.fill('{"from": "Rome", "seats": 12, "note": "extra"}');
-		await form.getByRole('alert').filter({ hasText: 'Seats' }).waitFor();
+		await form.locator('.problem').filter({ hasText: 'Seats' }).waitFor();
 		await answerIn(form, 'Accept');
 		await until('the refused answer to have the focus', () => json.evaluate((area) => area === document.activeElement));
 		await editor.screenshot('json refused');
@@ -223,9 +223,12 @@ describe('a form', () => {
 			const choose = (name: string, size: number) =>
 				file.setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.alloc(size, 'a') });
 			await choose('large.txt', 4096);
-			await form.getByRole('alert').filter({ hasText: 'The file is 4 KB; at most 2 KB are allowed.' }).waitFor();
+			await form.locator('.problem').filter({ hasText: 'The file is 4 KB; at most 2 KB are allowed.' }).waitFor();
 			await choose('notes.md', 10);
-			await form.getByRole('alert').filter({ hasText: 'The file is not of an allowed type: .txt, image/*.' }).waitFor();
+			await form
+				.locator('.problem')
+				.filter({ hasText: 'The file is not of an allowed type: .txt, image/*.' })
+				.waitFor();
 			await editor.screenshot('file that is refused');
 			await choose('Bericht für Ada.txt', 3);
 			await form.getByText('Bericht für Ada.txt (1 KB)').waitFor();

@@ -81,8 +81,8 @@ describe('a window in Chinese', () => {
 		);
 		await form.getByRole('button', { name: '接受', exact: true }).click();
 		const name = form.getByLabel('Name', { exact: true });
-		await form.getByRole('alert').first().waitFor();
-		const error = await name.getAttribute('aria-errormessage');
+		await form.locator('.problem').first().waitFor();
+		const [error] = (await name.getAttribute('aria-describedby'))?.split(' ') ?? [];
 		expect(await form.locator(`#${error}`).innerText()).toBe('此项必填。');
 		const text = await form.locator('body').innerText();
 		expect(text).toContain('由工具 ask 发起');

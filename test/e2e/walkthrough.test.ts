@@ -26,7 +26,7 @@ describe('the walkthrough', () => {
 		await until('the walkthrough', async (moment) => {
 			await editor.command('Welcome: Open Walkthrough...');
 			// What takes the focus closes the list.
-			return clicks(editor.quickInput.entryNamed('Respond to MCP Servers'), moment);
+			return clicks(editor.quickInput.entryNamed('MCP Elicitation'), moment);
 		});
 	}
 

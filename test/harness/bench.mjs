@@ -10,6 +10,7 @@ const benchmarks = [
 	'elicitations',
 	'form',
 	'idle',
+	'pages',
 	'redaction',
 	'servers',
 	'timeline',

@@ -107,7 +107,7 @@ async function invalidJson(): Promise<Page> {
 	await page.getByRole('textbox', { name: 'Response as JSON' }).fill(`{"${'x'.repeat(500)}": 1}`);
 	await reviewJson({ inputs: [], problems: [{ text: 'x'.repeat(500) }] });
 	await page.keyboard.press('Tab');
-	await page.getByRole('alert').waitFor();
+	await page.locator('.problem').waitFor();
 	return page;
 }
 

@@ -62,16 +62,15 @@ it('the suggestions of the server belong to their field only', async () => {
 
 describe('Accept', () => {
 	it.each([
-		['Windows NT 10.0', 'Ctrl+Enter', 'Control+Enter'],
-		['Macintosh; Intel Mac OS X', '⌘Enter', 'Meta+Enter'],
-	])('says the keys that press it on %s', async (system, keys, shortcut) => {
+		['Windows NT 10.0', 'Ctrl+Enter'],
+		['Macintosh; Intel Mac OS X', '⌘Enter'],
+	])('says the keys that press it on %s', async (system, keys) => {
 		// Which system it is, the script finds out when it is loaded.
 		vi.resetModules();
 		onTestFinished(() => void vi.resetModules());
 		vi.stubGlobal('navigator', { userAgent: `Mozilla/5.0 (${system})` });
 		await openForm();
-		expect(button('Accept').title).toBe(`Accept (${keys})`);
-		expect(button('Accept').getAttribute('aria-keyshortcuts')).toBe(shortcut);
+		expect(button('Accept').title).toBe(keys);
 		expect(document.querySelector('footer .note')?.textContent).toBe(`Accept: ${keys}`);
 	});
 

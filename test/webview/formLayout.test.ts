@@ -70,7 +70,7 @@ it('nothing moves while JSON is typed that is wrong, nor when Escape asks', asyn
 	const before = await places();
 	await json.fill('{\n\n\n');
 	await form.reviewJson({ problems: [{ text: 'Wrong.' }] });
-	await page.getByRole('alert').waitFor();
+	await page.locator('.problem').waitFor();
 	expect(await places()).toEqual(before);
 	await page.keyboard.press('Escape');
 	await page.getByRole('button', { name: 'Keep Editing' }).waitFor();

@@ -175,7 +175,7 @@ function measure({ TEXT, OTHER, TARGET }: { TEXT: number; OTHER: number; TARGET:
 		const described = (element.getAttribute('aria-describedby') ?? '')
 			.split(' ')
 			.map((id) => document.getElementById(id));
-		if (!described.some((each) => each && isSeen(each) && each.closest('.error, [role=alert]'))) {
+		if (!described.some((each) => each && isSeen(each) && each.closest('.error, .problem, [role=alert]'))) {
 			found.add(`invalid ${element.outerHTML.slice(0, 120)} has no message`);
 		}
 	}

@@ -282,8 +282,9 @@ export function press(key: string, modifiers: KeyboardEventInit = {}, after = LO
 	return taken;
 }
 
+/** What is wrong, wherever it is said. */
 export function alerts(): string[] {
-	return [...document.querySelectorAll('[role=alert]')].map((alert) => alert.textContent ?? '');
+	return [...document.querySelectorAll('[role=alert], .field > .problem')].map((alert) => alert.textContent ?? '');
 }
 
 /** Lets the pause after typing pass. */

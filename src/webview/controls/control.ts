@@ -27,7 +27,6 @@ export interface ControlProps<Value> {
 export interface Ties {
 	readonly 'aria-describedby': string | undefined;
 	readonly 'aria-invalid': true | undefined;
-	readonly 'aria-errormessage': string | undefined;
 }
 
 /** Properties of a control that is one element. */

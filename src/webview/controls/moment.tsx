@@ -84,6 +84,7 @@ export function MomentControl({
 				<Offset text={isPicker && entry !== 'date' && !local?.oddity ? text : ''} />
 				<select
 					aria-label={t('Offset from UTC')}
+					aria-describedby={`${target.id}-label`}
 					hidden={!local?.oddity}
 					disabled={disabled}
 					onChange={(event) => report(local?.texts[event.currentTarget.selectedIndex] ?? text)}
@@ -93,6 +94,7 @@ export function MomentControl({
 				</select>
 				<Button
 					class="link"
+					aria-describedby={`${target.id}-label`}
 					disabled={disabled || (!isPicker && text !== '' && pickerValue(entry, text) === undefined)}
 					onClick={toggle}
 				>

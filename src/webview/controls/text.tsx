@@ -133,7 +133,7 @@ interface InsertExampleProps {
 function InsertExample({ isHidden, disabled, id, insert }: InsertExampleProps) {
 	const t = useT();
 	return (
-		<Button class="link" hidden={isHidden} disabled={disabled} aria-describedby={id} onClick={insert}>
+		<Button class="link" hidden={isHidden} disabled={disabled} aria-describedby={`${id}-label`} onClick={insert}>
 			{t('Insert Example')}
 		</Button>
 	);

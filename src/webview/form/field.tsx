@@ -70,10 +70,10 @@ export const FormField = memo(
 			showsKey && `${id}-key`,
 			shape && `${id}-shape`,
 		].filter((each) => typeof each === 'string');
+		// Screen readers read an error message as well as a description, so it is only the latter.
 		const ties: Ties = {
 			'aria-describedby': described.length > 0 ? described.join(' ') : undefined,
 			'aria-invalid': error === undefined ? undefined : true,
-			'aria-errormessage': error === undefined ? undefined : `${id}-error`,
 		};
 		const control = controlOf(field, input, {
 			id,
@@ -221,7 +221,7 @@ function Notes({ id, texts }: { readonly id: string; readonly texts: readonly st
 
 function ErrorMessage({ id, text }: { readonly id: string; readonly text: string }) {
 	return (
-		<p class="problem" role="alert" id={id}>
+		<p class="problem" id={id}>
 			<Bdi text={text} />
 		</p>
 	);

@@ -130,8 +130,7 @@ function Buttons(props: FooterProps) {
 		<div class="bar buttons" inert={isConfirming}>
 			<Button
 				class="primary"
-				title={`${label} (${SUBMIT_KEYS})`}
-				aria-keyshortcuts={isMac ? 'Meta+Enter' : 'Control+Enter'}
+				title={SUBMIT_KEYS}
 				disabled={disabled || isBlocked}
 				aria-describedby={isBlocked ? 'blocked' : undefined}
 				onClick={() => dispatch({ type: 'submit' })}

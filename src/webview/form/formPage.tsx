@@ -9,7 +9,7 @@ import { showUnfolded } from '../common/focus.ts';
 import { Header, messageId, Origin } from '../common/header.tsx';
 import { memo } from '../common/memo.ts';
 import { Bdi, fill, joined, useT } from '../common/text.tsx';
-import { Dispatch, FormField } from './field.tsx';
+import { Dispatch, FormField, fieldName } from './field.tsx';
 import { Footer } from './footer.tsx';
 import { JsonEditor, JsonPreview, modeText } from './jsonAnswer.tsx';
 import { type FormAction, type FormState, isJsonActive, type Suggestions, unshownKeys } from './state.ts';
@@ -228,7 +228,7 @@ function Rest({ keys }: { readonly keys: readonly string[] }) {
 	);
 }
 
-function announced({ model, announcement }: FormState, t: Translate): string {
+function announced({ model, announcement, errors }: FormState, t: Translate): string {
 	switch (announcement) {
 		case undefined:
 			return '';
@@ -237,6 +237,14 @@ function announced({ model, announcement }: FormState, t: Translate): string {
 		case 1:
 			return t('1 problem');
 		default:
-			return t('{0} problems', announcement);
+			return typeof announcement === 'number'
+				? t('{0} problems', announcement)
+				: errorAt(announcement.field, model.fields, errors, t);
 	}
+}
+
+/** What is wrong with a field that the focus may have left: its name and its error, until that is mended. */
+function errorAt(index: number, fields: FormModel['fields'], errors: FormState['errors'], t: Translate): string {
+	const [field, error] = [fields[index], errors[index]];
+	return field && error !== undefined ? t('{0}: {1}', fieldName(field, t), visible(error)) : '';
 }

@@ -117,7 +117,6 @@ function JsonArea({ purpose, fields, json, disabled: _, error, ...attributes }: 
 				dir="ltr"
 				aria-label={nameOf(purpose, t)}
 				aria-invalid={error === undefined ? undefined : true}
-				aria-errormessage={error}
 				aria-describedby={error}
 				value={json.text}
 			/>

@@ -281,7 +281,7 @@ function settled(state: FormState, goOn: (state: FormState) => Next): Next {
 	const troubled = [...state.troubles.keys()].filter((at) => isActive(state.model.fields[at] as Field, state.inputs));
 	return troubled.length === 0
 		? goOn(next)
-		: [showErrors({ ...next, showsAllErrors: true, refusals: next.refusals + 1 }), focus(Math.min(...troubled))];
+		: refused(showErrors({ ...next, showsAllErrors: true }), troubled.length, false, Math.min(...troubled));
 }
 
 /** Takes the host's review of the newest inputs. Reviews of older ones are dropped. */
@@ -297,7 +297,7 @@ function takeReview(state: FormState, review: Review): Next {
 	);
 	const fields = review.problems.flatMap(({ field }) => (isField(state, field) ? [field] : []));
 	if (review.refused) {
-		return refused(next, isChanged, fields.length > 0 ? Math.min(...fields) : 'problems');
+		return refused(next, review.problems.length, isChanged, fields.length > 0 ? Math.min(...fields) : 'problems');
 	}
 	return next.isBeginningJson ? editJson(next) : [next];
 }
@@ -329,25 +329,18 @@ function takeJsonReview(state: FormState, review: JsonReview): Next {
 	});
 	const next = reviewed({ ...state, json, jsonReview: review }, review);
 	if (review.refused) {
-		return refused(next, state.json.text !== state.sent, 'json');
+		return refused(next, review.problems.length, state.json.text !== state.sent, 'json');
 	}
 	return next.leaving === undefined ? [next] : leave(next, next.leaving, review);
 }
 
-function reviewed(state: FormState, { refused, unchecked = '', problems }: Review | JsonReview): FormState {
-	return refused
-		? {
-				...state,
-				unchecked,
-				isSubmitting: false,
-				showsAllErrors: true,
-				refusals: state.refusals + 1,
-				announcement: problems.length,
-			}
-		: { ...state, unchecked };
+function reviewed(state: FormState, { refused: isRefused, unchecked = '' }: Review | JsonReview): FormState {
+	return isRefused ? { ...state, unchecked, isSubmitting: false, showsAllErrors: true } : { ...state, unchecked };
 }
 
-function refused(state: FormState, isChanged: boolean, target: FocusTarget): Next {
+/** Nothing was sent: the number of problems is read out, and the focus says what the first one is. */
+function refused(before: FormState, announcement: number, isChanged: boolean, target: FocusTarget): Next {
+	const state = { ...before, refusals: before.refusals + 1, announcement };
 	const [next, ...effects] = isChanged ? send(state) : ([state] as const);
 	return [next, focus(target), ...effects];
 }
@@ -370,7 +363,13 @@ function showErrors(state: FormState): FormState {
 		return text !== undefined && typing.has(at) ? state.errors[at] : text;
 	});
 	const whole = problems.filter(({ field }) => !isField(state, field));
-	return { ...state, errors, formErrors: showsAllErrors ? whole.map(({ text }) => text) : [] };
+	const field = errors.findIndex((error, at) => error !== undefined && error !== state.errors[at]);
+	return {
+		...state,
+		errors,
+		formErrors: showsAllErrors ? whole.map(({ text }) => text) : [],
+		...(field >= 0 && { announcement: { field } }),
+	};
 }
 
 function discarded(json: JsonState): JsonState {

@@ -71,8 +71,8 @@ export interface FormState {
 	/** Declined, cancelled or withdrawn: nothing is sent any more. */
 	readonly isOver: boolean;
 	readonly withdrawal: Withdrawal | undefined;
-	/** What is read out: how many problems there are, or that JSON is the answer. */
-	readonly announcement: number | 'json' | undefined;
+	/** What is read out: how many problems there are, what is wrong with a field, or that JSON is the answer. */
+	readonly announcement: number | { readonly field: number } | 'json' | undefined;
 }
 
 export type Answer = string | readonly Input[];

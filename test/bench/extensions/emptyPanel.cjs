@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Does what its HTTP port is told, and answers with JSON. `GET /` opens an empty webview panel in place of the last one, `/close` closes it,
- * `/run/ID` runs a command, `/open/PATH` opens a file: these answer `{t0}`, the time right before. `/heap` answers `{bytes}`, what is in use;
+ * `/run/ID/ARGUMENT…` runs a command, `/open/PATH` opens a file: these answer `{t0}`, the time right before. `/heap` answers `{bytes}`, what is in use;
  * `/activations` how long each extension of this host took (ms), by the editor's own marks; `/cpu` `{ms}`, the processor time that this host
  * has used. `/call/SERVER/TOOL` calls a tool through the API of the measured extension, and does not wait for its result.
  */
@@ -32,7 +32,10 @@ function open() {
 const orders = {
 	'': open,
 	close: () => panel?.dispose(),
-	run: (command) => void vscode.commands.executeCommand(command),
+	run: (rest) => {
+		const [command = '', ...args] = rest.split('/');
+		void vscode.commands.executeCommand(command, ...args);
+	},
 	open: (path) => void vscode.commands.executeCommand('vscode.open', vscode.Uri.file(`/${path}`)),
 	heap: () => {
 		collectGarbage();
