@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import { type ParseError, parse as parseJsonc } from 'jsonc-parser';
 import { command as check } from '../../src/cli/check.ts';
-import { command as connect } from '../../src/cli/connect.ts';
 import type { Command } from '../../src/cli/command.ts';
+import { command as connect } from '../../src/cli/connect.ts';
 import { command as matrix } from '../../src/cli/matrix.ts';
 import { command as record } from '../../src/cli/record.ts';
 import { command as run } from '../../src/cli/run.ts';
