@@ -72,11 +72,14 @@ describe('a server that ended by itself', () => {
 	it('is restarted automatically, and its interrupted call is not repeated', async () => {
 		const here = world();
 		const { rawServer, connection, states } = await died(here, words);
+		const diedAt = Date.now();
 		vi.advanceTimersByTime(1_000);
 		await here.until(() => connection.state === 'running');
 		expect(states.slice(-3)).toEqual(['restarting', 'starting', 'running']);
 		expect([connection.failure, rawServer.requests('tools/call').length]).toEqual([undefined, 1]);
-		expect(connection.restarted).toEqual({ times: 1, at: Date.now() });
+		expect(connection.restarted).toEqual({ times: 1, at: expect.any(Number) });
+		expect(connection.restarted?.at).toBeGreaterThanOrEqual(diedAt);
+		expect(connection.restarted?.at).toBeLessThanOrEqual(Date.now());
 	});
 
 	it('is not restarted once the user has stopped it', async () => {

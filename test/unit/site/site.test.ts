@@ -16,7 +16,8 @@ import { nightly } from '../../nightly.ts';
 const PAGES = [
 	'index.html',
 	'zh-cn/index.html',
-	...filesIn('docs', /\.md$/).map((name) => name.replace(/\.md$/, '.html')),
+	// Decisions are for contributors, who have them in the repository.
+	...filesIn('docs', /^docs\/(?!decisions\/).*\.md$/).map((name) => name.replace(/\.md$/, '.html')),
 ];
 
 /** Of a narrow phone, in CSS pixels. */
