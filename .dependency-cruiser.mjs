@@ -3,7 +3,7 @@
  * Which layer may import what; `npm run check` enforces it. From the bottom to the top:
  *
  *   elicitation ← config, conversation ← privacy ← trace ← mcp ← trials, bridge ← editor ← extension
- *             ↖ validation                  ↖ cli (with validation and recordings)
+ *             ↖ validation                  ↖ tap ← cli (with validation and recordings)
  *                            ↖ recordings
  */
 
@@ -97,8 +97,31 @@ const LAYERS = {
 	// Calls that try a server out and what tests need to repeat them, for the editor and for the command line.
 	'trials/': ['elicitation/', 'config/', 'trace/', 'mcp/index.ts', 'trialsProtocol.ts', NODE],
 	'bridge/': ['elicitation/', 'mcp/', '@modelcontextprotocol/server', NODE],
+	// Stands between another client and a server. Only what records knows what they say.
+	'tap/': [
+		'elicitation/',
+		'conversation/',
+		'privacy/',
+		'trace/',
+		'mcp/wire/envelope.ts',
+		'mcp/process/',
+		'cross-spawn',
+		'eventsource-parser',
+		NODE,
+	],
 	// Programs of their own.
-	'cli/': ['elicitation/', 'config/', 'privacy/', 'trace/', 'validation/', 'mcp/', 'trials/', 'recordings/', NODE],
+	'cli/': [
+		'elicitation/',
+		'config/',
+		'privacy/',
+		'trace/',
+		'validation/',
+		'mcp/',
+		'trials/',
+		'recordings/',
+		'tap/',
+		NODE,
+	],
 	'demo/': ['@modelcontextprotocol/server', NODE],
 	'recordings/': ['elicitation/', 'conversation/', 'privacy/', 'trace/', 'mcp/process/regularFile.ts', NODE],
 	// The features, of which the lower ones know nothing of the higher ones.

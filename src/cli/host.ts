@@ -56,8 +56,10 @@ export function cancelUnattended(elicitation: Elicitation, tell: (text: string) 
 /** What all connections of the program share. */
 export class Host implements Disposable {
 	readonly validator = new ValidatorPool(packaged('validator.mjs'));
-	readonly #reaper = new Reaper(packaged('reaper.mjs'));
-	readonly #kept = this.#reaper.keep();
+	readonly reaper = new Reaper(packaged('reaper.mjs'));
+	/** The program of the thread that records for a tap. */
+	readonly recorder = packaged('recorder.mjs');
+	readonly #kept = this.reaper.keep();
 	readonly #root: { readonly uri: string; readonly name: string };
 
 	/** @param folder the only root that is listed to servers */
@@ -90,7 +92,7 @@ export class Host implements Disposable {
 			{
 				registry,
 				trace,
-				reaper: this.#reaper,
+				reaper: this.reaper,
 				clientVersion: this.version,
 				signIn: NO_SIGN_IN,
 				log: () => ({

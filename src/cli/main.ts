@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
 	check: { summary: 'check requested schemas in JSON files', load: () => import('./check.ts') },
 	record: { summary: 'record a call as a timeline or as a scenario', load: () => import('./record.ts') },
 	serve: { summary: 'serve a recording as a mock server', load: () => import('./serve.ts') },
+	tap: { summary: 'record what a client and a server say', load: () => import('./tap.ts') },
 	matrix: { summary: 'end the requests of a call in every way', load: () => import('./matrix.ts') },
 };
 
@@ -83,7 +84,8 @@ async function runCommand({ usage, help, options, run }: Command, args: string[]
 		context.output.print(`Usage: mcp-elicitation ${usage} [options]\n\n${help}`);
 		return STATUS.passed;
 	}
-	return STATUS[await run(positionals, values, context)];
+	const ending = await run(positionals, values, context);
+	return typeof ending === 'number' ? ending : STATUS[ending];
 }
 
 /** Explains arguments that cannot be parsed. */

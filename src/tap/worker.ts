@@ -1,0 +1,36 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { appendTo } from './file.ts';
+import { type FromWorker, Recording, type RecordingOptions, type ToWorker } from './recording.ts';
+
+/* The thread that records: takes what passes, one after the other, and says how far it is. */
+const options = workerData as RecordingOptions;
+const port = parentPort;
+const say = (what: FromWorker) => port?.postMessage(what);
+/** Posts are handled one after the other. */
+let last = Promise.resolve();
+
+try {
+	const recording = new Recording(options, appendTo(options.file));
+	port?.on('message', ({ size, ...post }: ToWorker & { size: number }) => {
+		last = last.then(async () => {
+			try {
+				if ('close' in post) {
+					port.close();
+				} else {
+					await recording.take(post);
+				}
+			} catch (error) {
+				fail(error);
+			}
+			say({ done: size });
+		});
+	});
+} catch (error) {
+	fail(error);
+}
+
+/** Nothing more is recorded. */
+function fail(error: unknown): void {
+	say({ failed: error instanceof Error ? error.message : String(error) });
+	port?.close();
+}
