@@ -67,7 +67,7 @@ export class HttpRecording {
 					exchange.session = this.#sessions.of(head, message);
 					const said = { direction: 'sent', at } as const;
 					if (message === undefined) {
-						exchange.session.note(`${nameOf(head)}: a body that is no message (${text.length} characters)`, said);
+						exchange.session.note(`No message in the body of ${nameOf(head)} (${text.length} characters)`, said);
 					} else {
 						exchange.call = exchange.session.text(text, said);
 					}
@@ -108,11 +108,11 @@ export class HttpRecording {
 			},
 			end: (at: number, cut: Cut) => {
 				if (cut) {
-					const what = `${nameOf(exchange.head)}: ended by the ${cut === 'sent' ? 'client' : 'server'}, incomplete`;
+					const what = `Ended by the ${cut === 'sent' ? 'client' : 'server'} before it was complete: ${nameOf(exchange.head)}`;
 					this.#sessionOf(exchange).note(what, { direction: cut, at });
 				} else if (!hasSpoken && head.status >= 300) {
-					const what = `${nameOf(exchange.head)}: ${head.status} ${head.reason}`;
-					this.#sessionOf(exchange).note(what.trimEnd(), { direction, at });
+					const what = [head.status, head.reason, 'for', nameOf(exchange.head)].filter((word) => word !== '');
+					this.#sessionOf(exchange).note(what.join(' '), { direction, at });
 				}
 			},
 		};
