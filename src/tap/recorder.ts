@@ -84,7 +84,11 @@ export class Recorder {
 	/** Resolves when all is recorded, or soon. */
 	async close(): Promise<void> {
 		this.#post({ close: true }, 0);
-		await Promise.race([this.#gone, delay(CLOSE_TIMEOUT, undefined, { ref: false })]);
+		this.#worker.ref();
+		const isGone = new AbortController();
+		const late = delay(CLOSE_TIMEOUT, undefined, { signal: isGone.signal }).catch(() => {});
+		await Promise.race([this.#gone, late]);
+		isGone.abort();
 		await this.#worker.terminate();
 	}
 

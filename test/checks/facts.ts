@@ -7,6 +7,7 @@ import { command as matrix } from '../../src/cli/matrix.ts';
 import { command as record } from '../../src/cli/record.ts';
 import { command as run } from '../../src/cli/run.ts';
 import { command as serve } from '../../src/cli/serve.ts';
+import { command as tap } from '../../src/cli/tap.ts';
 import { MEMBERS as ANSWER_MEMBERS, readAnswers } from '../../src/config/answers.ts';
 import { readInputs } from '../../src/config/inputs.ts';
 import { MEMBERS, readServers } from '../../src/config/readDefinition.ts';
@@ -31,7 +32,7 @@ import {
 	translationOf,
 } from './project.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = { run, record, serve, check, matrix };
+const COMMANDS: Readonly<Record<string, Command>> = { run, record, serve, tap, check, matrix };
 const PAGES = [...ENGLISH, ...CHINESE];
 
 /** Code in the text: spans and blocks. */

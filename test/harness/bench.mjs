@@ -12,6 +12,7 @@ const benchmarks = [
 	'idle',
 	'redaction',
 	'servers',
+	'tap',
 	'timeline',
 	'volume',
 ];
