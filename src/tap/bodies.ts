@@ -2,7 +2,7 @@ import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import zlib from 'node:zlib';
 import { createParser } from 'eventsource-parser';
-import type { Channel, Cut } from './recording.ts';
+import type { Channel, Cut } from './channel.ts';
 
 /** Who is told what a body holds. */
 export interface BodyEvents {

@@ -20,6 +20,9 @@ const HOST = '127.0.0.1';
 /** Max size of the headers of a request or a response (bytes). Servers are to decide, not the tap. */
 const MAX_HEADERS = 256 * 1024;
 
+/** An idle connection to the server is closed after that time (ms), as clients do: servers close theirs a little later. */
+const IDLE_TIMEOUT = 4_000;
+
 /** Headers of one connection (RFC 9110, section 7.6.1), in addition to those that `Connection` names. */
 const HOP_BY_HOP = new Set([
 	'connection',
@@ -47,9 +50,10 @@ export interface HttpTap {
  * @throws Error of the operating system if the port is taken
  */
 export async function tapHttp(target: URL, port: number, recorder: Pick<Recorder, 'open'>): Promise<HttpTap> {
-	// A connection that the server closes after a while is opened again by whoever sends the next request: the client.
-	const agent = new (target.protocol === 'https:' ? SecureAgent : Agent)({ keepAlive: true });
-	const server = createServer({ maxHeaderSize: MAX_HEADERS, requestTimeout: 0 }, (request, response) => {
+	const agent = new (target.protocol === 'https:' ? SecureAgent : Agent)({ keepAlive: true, timeout: IDLE_TIMEOUT });
+	// When connections and requests end is up to the client.
+	const patient = { maxHeaderSize: MAX_HEADERS, requestTimeout: 0, keepAliveTimeout: 0 };
+	const server = createServer(patient, (request, response) => {
 		if (isLocalRequest(request.headers) && request.url?.startsWith('/') === true) {
 			new Exchange(target, agent, recorder, request, response).begin(request.url);
 		} else {

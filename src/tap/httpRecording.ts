@@ -5,7 +5,7 @@ import { parsedJson } from '../elicitation/jsonText.ts';
 import { parseUrl } from '../elicitation/url/parseUrl.ts';
 import { isMessage } from '../mcp/wire/envelope.ts';
 import { contentOf, EventBody, WholeBody } from './bodies.ts';
-import type { Channel, Cut } from './recording.ts';
+import type { Channel, Cut } from './channel.ts';
 import { clientIn, MAX_MESSAGE, type Session, type Transcript } from './transcript.ts';
 
 /** Max number of sessions that are told apart; the oldest is forgotten first. */

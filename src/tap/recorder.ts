@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { About, Cut, FromWorker, RecordingOptions, ToWorker } from './recording.ts';
+import type { Cut } from './channel.ts';
+import type { About, FromWorker, RecordingOptions, ToWorker } from './recording.ts';
 
 /** How much may wait to be recorded (bytes). What exceeds it is left out of the recording. */
 const MAX_WAITING = 32 * 1024 * 1024;

@@ -1,4 +1,5 @@
 import type { Direction } from '../conversation/exchange.ts';
+import type { Channel, Cut } from './channel.ts';
 import { HttpRecording, type RequestHead, type ResponseHead } from './httpRecording.ts';
 import { Lines } from './lines.ts';
 import { MAX_MESSAGE, type Session, type Sink, Transcript } from './transcript.ts';
@@ -21,9 +22,6 @@ export type About =
 	| ({ readonly kind: 'request' } & RequestHead)
 	| ({ readonly kind: 'response' } & ResponseHead);
 
-/** Who has ended it before it was complete, if anybody has. */
-export type Cut = Direction | undefined;
-
 /** What is to be recorded. `lost` is how much is missing before it (bytes). */
 export type ToWorker =
 	| { readonly id: number; readonly about: About }
@@ -35,13 +33,6 @@ export type ToWorker =
 export interface FromWorker {
 	readonly done?: number;
 	readonly failed?: string;
-}
-
-/** Takes the bytes of one direction. Decoding may take a while. */
-export interface Channel {
-	bytes(chunk: Uint8Array, at: number): void | Promise<void>;
-	lose(bytes: number, at: number): void;
-	end(at: number, cut: Cut): void | Promise<void>;
 }
 
 /** Records what passes through a tap. */

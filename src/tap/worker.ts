@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { appendTo } from './file.ts';
+import { appendTo } from './sink.ts';
 import { type FromWorker, Recording, type RecordingOptions, type ToWorker } from './recording.ts';
 
 /* The thread that records: takes what passes, one after the other, and says how far it is. */

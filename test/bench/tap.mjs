@@ -24,7 +24,12 @@ const ECHO = `require('node:readline').createInterface({ input: process.stdin })
 
 /** @param {number} id */
 const message = (id) =>
-	JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'echo', arguments: { text: 'x'.repeat(500) } } });
+	JSON.stringify({
+		jsonrpc: '2.0',
+		id,
+		method: 'tools/call',
+		params: { name: 'echo', arguments: { text: 'x'.repeat(500) } },
+	});
 
 /** Sends messages, and resolves when all have their response. @typedef {(count: number, atOnce: number) => Promise<void>} Exchange */
 
@@ -57,8 +62,10 @@ async function overHttp(folder, cli) {
 	const server = createServer((incoming, response) => {
 		response.writeHead(200, { 'Content-Type': 'application/json' });
 		incoming.pipe(response);
-	}).listen(0, '127.0.0.1');
-	await once(server, 'listening');
+	});
+	// Between the turns of one subject, its connections are idle.
+	server.keepAliveTimeout = 0;
+	await once(server.listen(0, '127.0.0.1'), 'listening');
 	const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
 	const url = `http://127.0.0.1:${port}/mcp`;
 	const tap = spawn(process.execPath, [cli, 'tap', '--url', url], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
@@ -152,7 +159,7 @@ function posts(url, agent) {
 		new Promise((resolve, reject) => {
 			const headers = { 'Content-Type': 'application/json' };
 			request(url, { method: 'POST', agent, headers }, (response) => response.resume().once('end', resolve))
-				.once('error', reject)
+				.on('error', reject)
 				.end(message(id));
 		});
 	return async (count, atOnce) => {

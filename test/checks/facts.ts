@@ -148,7 +148,8 @@ export function* checkCommandLines(): Iterable<string> {
 function isAccepted(command: string, args: string[]): boolean {
 	try {
 		const options = { ...COMMANDS[command]?.options };
-		return parseArgs({ args, options, allowPositionals: true }).positionals.length > 0;
+		const { positionals, values } = parseArgs({ args, options, allowPositionals: true });
+		return positionals.length > 0 || values['url'] !== undefined;
 	} catch {
 		return false;
 	}

@@ -35,7 +35,10 @@ it('what comes faster than it can be recorded is missing, which the recording sa
 	}
 	copy.end();
 	await recorder.close();
-	const lines = (await read()).trim().split('\n').map((line) => JSON.parse(line));
+	const lines = (await read())
+		.trim()
+		.split('\n')
+		.map((line) => JSON.parse(line));
 	const messages = lines.filter((line) => line.message !== undefined).length;
 	const missing = lines.reduce((sum, line) => sum + (line.missing ?? 0), 0);
 	expect(messages).toBeGreaterThan(10);
