@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { fstatSync } from 'node:fs';
-import { Socket } from 'node:net';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
-import type { Writable } from 'node:stream';
 import { isHttpUrl } from '../config/definition.ts';
 import { proposedName } from '../config/snippet.ts';
 import { secretsAmong } from '../elicitation/secretNames.ts';
@@ -13,7 +10,7 @@ import { environmentOf } from '../mcp/process/environment.ts';
 import { findProgram } from '../mcp/process/program.ts';
 import { tapHttp } from '../tap/http.ts';
 import { Recorder } from '../tap/recorder.ts';
-import { type Ended, tapStdio } from '../tap/stdio.ts';
+import { type Ended, ownOutput, tapStdio } from '../tap/stdio.ts';
 import { type Command, type Context, type Ending, portFrom, textOf, type Values } from './command.ts';
 import { CannotRun, messageOf } from './errors.ts';
 
@@ -106,12 +103,6 @@ function recorderFor(server: string, values: Values, { output, host, folder, env
 	return new Recorder(host.recorder, options, (why) =>
 		output.tell(`Nothing more is recorded in ${file}: ${why}. The client and the server are not affected.`),
 	);
-}
-
-/** Standard output that does not wait for the client, and that can be closed: the client sees that the server has closed its own. */
-function ownOutput(): Writable {
-	const about = fstatSync(1);
-	return about.isFIFO() || about.isSocket() ? new Socket({ fd: 1, readable: false, writable: true }) : process.stdout;
 }
 
 /** Ends like the server: by the same signal, if it was ended by one. */

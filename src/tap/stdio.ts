@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { fstatSync } from 'node:fs';
+import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import spawn from 'cross-spawn';
 import { ProcessTree } from '../mcp/process/processTree.ts';
@@ -107,4 +109,10 @@ function passedOn(from: Readable, to: Writable): Promise<void> {
 			doneIfIdle();
 		}
 	});
+}
+
+/** Standard output that does not wait for the client, and that can be closed: the client sees that the server has closed its own. */
+export function ownOutput(): Writable {
+	const about = fstatSync(1);
+	return about.isFIFO() || about.isSocket() ? new Socket({ fd: 1, readable: false, writable: true }) : process.stdout;
 }
