@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Cut } from './channel.ts';
-import type { About, FromWorker, RecordingOptions, ToWorker } from './recording.ts';
+import type { About, FromWorker, Post, RecordingOptions, ToWorker } from './recording.ts';
 
 /** How much may wait to be recorded (bytes). What exceeds it is left out of the recording. */
 const MAX_WAITING = 32 * 1024 * 1024;
@@ -31,6 +31,9 @@ export class Recorder {
 	readonly #worker: Worker;
 	readonly #gone: Promise<unknown>;
 	#waiting = 0;
+	/** What is sent to the thread at the end of this turn of the event loop: each time that costs as much as a small message. */
+	#batch: Post[] = [];
+	#transfer: ArrayBuffer[] = [];
 	#channels = 0;
 	#hasFailed = false;
 
@@ -74,7 +77,7 @@ export class Recorder {
 					lost += chunk.length;
 				} else if (!this.#hasFailed) {
 					const bytes = new Uint8Array(chunk);
-					this.#post({ id, bytes, lost, at: Date.now() }, bytes.length, [bytes.buffer]);
+					this.#post({ id, bytes, lost, at: Date.now() }, bytes.length, bytes.buffer);
 					lost = 0;
 				}
 			},
@@ -93,17 +96,30 @@ export class Recorder {
 		await this.#worker.terminate();
 	}
 
-	#post(post: ToWorker, length: number, transfer: ArrayBuffer[] = []): void {
-		if (!this.#hasFailed) {
-			const size = length + POST_SIZE;
-			this.#waiting += size;
-			// What is too large for the queue is left out, but even that is told in it.
-			if (this.#waiting > 2 * this.mostWaiting) {
-				this.#fail('it is too slow');
-				return;
-			}
-			this.#worker.postMessage({ ...post, size }, transfer);
+	#post(post: ToWorker, length: number, transfer?: ArrayBuffer): void {
+		if (this.#hasFailed) {
+			return;
 		}
+		const size = length + POST_SIZE;
+		this.#waiting += size;
+		// What is too large for the queue is left out, but even that is told in it.
+		if (this.#waiting > 2 * this.mostWaiting) {
+			this.#fail('it is too slow');
+			return;
+		}
+		if (this.#batch.length === 0) {
+			setImmediate(() => this.#send());
+		}
+		this.#batch.push({ ...post, size });
+		if (transfer) {
+			this.#transfer.push(transfer);
+		}
+	}
+
+	#send(): void {
+		this.#worker.postMessage(this.#batch, this.#transfer);
+		this.#batch = [];
+		this.#transfer = [];
 	}
 
 	#fail(why: string): void {

@@ -29,6 +29,9 @@ export type ToWorker =
 	| { readonly id: number; readonly end: true; readonly cut: Cut; readonly lost: number; readonly at: number }
 	| { readonly close: true };
 
+/** With what it takes of the queue (bytes). */
+export type Post = ToWorker & { readonly size: number };
+
 /** How much of it is recorded (bytes), or why nothing more will be. */
 export interface FromWorker {
 	readonly done?: number;

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { type FromWorker, type Post, Recording, type RecordingOptions } from './recording.ts';
 import { appendTo } from './sink.ts';
-import { type FromWorker, Recording, type RecordingOptions, type ToWorker } from './recording.ts';
 
 /* The thread that records: takes what passes, one after the other, and says how far it is. */
 const options = workerData as RecordingOptions;
@@ -11,18 +11,21 @@ let last = Promise.resolve();
 
 try {
 	const recording = new Recording(options, appendTo(options.file));
-	port?.on('message', ({ size, ...post }: ToWorker & { size: number }) => {
+	port?.on('message', (posts: readonly Post[]) => {
 		last = last.then(async () => {
-			try {
+			for (const { size, ...post } of posts) {
 				if ('close' in post) {
 					port.close();
-				} else {
-					await recording.take(post);
+					return;
 				}
-			} catch (error) {
-				fail(error);
+				try {
+					await recording.take(post);
+				} catch (error) {
+					fail(error);
+					return;
+				}
+				say({ done: size });
 			}
-			say({ done: size });
 		});
 	});
 } catch (error) {
