@@ -3,7 +3,7 @@
  * Which layer may import what; `npm run check` enforces it. From the bottom to the top:
  *
  *   elicitation ← config, conversation ← privacy ← trace ← mcp ← trials, bridge ← editor ← extension
- *             ↖ validation                  ↖ cli (with validation and recordings)
+ *             ↖ validation                  ↖ tap ← cli (with validation and recordings)
  *                            ↖ recordings
  */
 
@@ -99,6 +99,18 @@ const LAYERS = {
 	// How programs of the command line reach a window.
 	'window/': ['elicitation/', NODE],
 	'bridge/': ['elicitation/', 'mcp/', 'window/', '@modelcontextprotocol/server', NODE],
+	// Stands between another client and a server. Only what records knows what they say.
+	'tap/': [
+		'elicitation/',
+		'conversation/',
+		'privacy/',
+		'trace/',
+		'mcp/wire/envelope.ts',
+		'mcp/process/',
+		'cross-spawn',
+		'eventsource-parser',
+		NODE,
+	],
 	// Programs of their own.
 	'cli/': [
 		'elicitation/',
@@ -110,6 +122,7 @@ const LAYERS = {
 		'trials/',
 		'recordings/',
 		'window/',
+		'tap/',
 		NODE,
 	],
 	'demo/': ['@modelcontextprotocol/server', NODE],

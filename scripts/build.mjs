@@ -17,6 +17,7 @@ export const NODE_ENTRIES = {
 	demo: 'src/demo/server.ts',
 	recording: 'src/recordings/server.ts',
 	clients: 'src/cli/clients.ts',
+	recorder: 'src/tap/worker.ts',
 };
 
 const { extension, demo, ...others } = NODE_ENTRIES;

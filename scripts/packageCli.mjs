@@ -10,8 +10,8 @@ import { notices, parts } from './billOfMaterials.mjs';
 import { bundlePrograms, NODE_ENTRIES, sourcesOf } from './build.mjs';
 
 /** What the program is made of: itself, and what it runs in other processes and threads. */
-const { reaper, validator } = NODE_ENTRIES;
-const CLI_ENTRIES = { cli: 'src/cli/main.ts', reaper, validator };
+const { reaper, recorder, validator } = NODE_ENTRIES;
+const CLI_ENTRIES = { cli: 'src/cli/main.ts', recorder, reaper, validator };
 
 /**
  * Builds the package into `cli` of a folder, and packs it beside it.

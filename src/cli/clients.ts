@@ -1,11 +1,16 @@
-import type { Surroundings } from './command.ts';
+import { Reaper } from '../mcp/process/reaperClient.ts';
+import { packaged } from './files.ts';
 import { runProgram } from './program.ts';
 
 /** The commands that other clients start, as they come with the extension. */
-await runProgram<Surroundings>({
-	about: 'Runs recorded MCP calls, with their elicitations, against a server.',
+await runProgram({
+	about: 'Stands between MCP clients and servers.',
 	commands: {
+		tap: { summary: 'record what a client and a server say', load: () => import('./tap.ts') },
 		connect: { summary: 'let any client use a server of the editor', load: () => import('./connect.ts') },
 	},
-	prepare: (surroundings) => surroundings,
+	prepare: (surroundings) => ({
+		...surroundings,
+		host: { reaper: new Reaper(packaged('reaper.mjs')), recorder: packaged('recorder.mjs') },
+	}),
 });

@@ -1,4 +1,5 @@
 import type { ParseArgsConfig } from 'node:util';
+import { CannotRun } from './errors.ts';
 import type { Host } from './host.ts';
 import type { Output } from './output.ts';
 
@@ -40,12 +41,23 @@ export interface Command<C extends Surroundings = Context> {
 	/** What it does, for `--help`. */
 	readonly help: string;
 	readonly options: NonNullable<ParseArgsConfig['options']>;
-	/** Rejects with a CannotRun if it could not be run. */
-	run(positionals: readonly string[], values: Values, context: C): Promise<Ending>;
+	/** Resolves to a number for the status of another program. Rejects with a CannotRun if it could not be run. */
+	run(positionals: readonly string[], values: Values, context: C): Promise<Ending | number>;
 }
 
 /** An option that takes a text. */
 export function textOf(values: Values, name: string): string | undefined {
 	const value = values[name];
 	return typeof value === 'string' ? value : undefined;
+}
+
+/** The largest port. */
+const MAX_PORT = 65_535;
+
+/** An option that takes a port. Throws a CannotRun. */
+export function portFrom(text: string | undefined): number | undefined {
+	if (text !== undefined && !(/^\d+$/.test(text) && Number(text) <= MAX_PORT)) {
+		throw new CannotRun(`"${text}" is no port.`, `Give a number from 0 to ${MAX_PORT}.`);
+	}
+	return text === undefined ? undefined : Number(text);
 }

@@ -1,10 +1,13 @@
 import { access, constants, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { readRegularFile, UnreadableFile } from '../mcp/process/regularFile.ts';
 import { CannotRun, messageOf } from './errors.ts';
 
 /** Larger files are not read (bytes). */
 const MAX_SIZE = 64 * 1024 * 1024;
+
+/** A part of the package, beside the program. */
+export const packaged = (name: string) => join(import.meta.dirname, name);
 
 /** Reads a file. Rejects with a CannotRun. */
 export async function readText(file: string): Promise<string> {

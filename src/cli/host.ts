@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { TaskMode } from '../config/capabilities.ts';
 import type { Launch } from '../config/launch.ts';
@@ -14,6 +14,7 @@ import { Connection, Failure, Reaper, type SignIn } from '../mcp/index.ts';
 import { TraceLog } from '../trace/log.ts';
 import { ValidatorPool } from '../validation/validatorPool.ts';
 import { CannotRun, messageOf, withoutSecrets } from './errors.ts';
+import { packaged } from './files.ts';
 
 /** Max number of messages of one connection that are kept. */
 const MAX_MESSAGES = 100_000;
@@ -23,9 +24,6 @@ export const CALL_TIMEOUT = 60;
 
 /** The beginning of a long message of a server is left out (lines). */
 const MAX_STDERR_LINES = 20;
-
-/** A part of the package, beside this file. */
-const packaged = (name: string) => join(import.meta.dirname, name);
 
 /** The version of the package. */
 export function version(): string {
@@ -61,8 +59,10 @@ export function cancelUnattended(elicitation: Elicitation, tell: (text: string) 
 /** What all connections of the program share. */
 export class Host implements Disposable {
 	readonly validator = new ValidatorPool(packaged('validator.mjs'));
-	readonly #reaper = new Reaper(packaged('reaper.mjs'));
-	readonly #kept = this.#reaper.keep();
+	readonly reaper = new Reaper(packaged('reaper.mjs'));
+	/** The program of the thread that records for a tap. */
+	readonly recorder = packaged('recorder.mjs');
+	readonly #kept = this.reaper.keep();
 	readonly #root: { readonly uri: string; readonly name: string };
 
 	/** @param folder the only root that is listed to servers */
@@ -91,7 +91,7 @@ export class Host implements Disposable {
 			{
 				registry,
 				trace,
-				reaper: this.#reaper,
+				reaper: this.reaper,
 				clientVersion: version(),
 				signIn: NO_SIGN_IN,
 				log: () => ({

@@ -98,7 +98,8 @@ async function runCommand<C extends Surroundings>(
 		context.output.print(`Usage: mcp-elicitation ${usage} [options]\n\n${help}`);
 		return STATUS.passed;
 	}
-	return STATUS[await run(positionals, values, context)];
+	const ending = await run(positionals, values, context);
+	return typeof ending === 'number' ? ending : STATUS[ending];
 }
 
 /** Explains arguments that cannot be parsed. */

@@ -1,12 +1,9 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { type ServedRecording, serveRecording } from '../recordings/serveRecording.ts';
-import { type Command, type Context, textOf, type Values, type Verdict } from './command.ts';
+import { type Command, type Context, portFrom, textOf, type Values, type Verdict } from './command.ts';
 import { CannotRun, messageOf } from './errors.ts';
 import { readBytes } from './files.ts';
-
-/** The largest port. */
-const MAX_PORT = 65_535;
 
 export const command: Command = {
 	usage: 'serve RECORDING',
@@ -62,11 +59,4 @@ async function serving(
 					'Give another one, or 0 for any free port.',
 				);
 	}
-}
-
-function portFrom(text: string | undefined): number | undefined {
-	if (text !== undefined && !(/^\d+$/.test(text) && Number(text) <= MAX_PORT)) {
-		throw new CannotRun(`"${text}" is no port.`, `Give a number from 0 to ${MAX_PORT}.`);
-	}
-	return text === undefined ? undefined : Number(text);
 }

@@ -8,9 +8,10 @@ import { type InputValue, isSecretArgument, launchOf, secretsIn } from '../confi
 import { nearest } from '../config/names.ts';
 import { type Kind, type ResolvedServer, resolvePrecedence, type Written } from '../config/precedence.ts';
 import { problemSentence } from '../config/problem.ts';
+import { proposedName } from '../config/proposedName.ts';
 import { readServers } from '../config/readDefinition.ts';
 import { SHAPES, type Shape } from '../config/shape.ts';
-import { proposedName, recognize } from '../config/snippet.ts';
+import { recognize } from '../config/snippet.ts';
 import { parseText } from '../config/text.ts';
 import type { VariableSource } from '../config/variables.ts';
 import { own } from '../elicitation/json.ts';

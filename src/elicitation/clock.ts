@@ -57,6 +57,7 @@ export class Clock {
 	/** How many causes wait for each of them. */
 	readonly #waiting: Record<Exclude<Turn, 'server'>, number> = { person: 0, automatic: 0, nobody: 0 };
 	#stopped = false;
+	#measured: boolean;
 	#limit: Limit | undefined;
 	/** Server time at the last sign of activity, if there was any. */
 	#alive: number | undefined;
@@ -68,6 +69,12 @@ export class Clock {
 	/** @param now the current time (ms): of a recorded call, that of the recording */
 	constructor(private readonly now = monotonicNow) {
 		this.#since = now();
+		this.#measured = now === monotonicNow;
+	}
+
+	/** False for a recorded call if only the times of its messages are known. */
+	get measured(): boolean {
+		return this.#measured;
 	}
 
 	/** Fires when the turn changes. */
@@ -151,6 +158,7 @@ export class Clock {
 	stop(known?: Shares): void {
 		this.#settle();
 		Object.assign(this.#spent, known);
+		this.#measured ||= known !== undefined;
 		this.#stopped = true;
 		this.#schedule();
 		// Calls are remembered, so release the callback.

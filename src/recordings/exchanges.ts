@@ -1,4 +1,4 @@
-import { Conversation } from '../conversation/conversation.ts';
+import { Conversations } from '../conversation/conversations.ts';
 import type { Exchange as Paired } from '../conversation/exchange.ts';
 import { POLL, reportIn } from '../conversation/task.ts';
 import { INTERNAL_ERROR } from '../elicitation/errorCodes.ts';
@@ -69,7 +69,7 @@ export function exchangesIn(messages: readonly RecordedMessage[]): readonly Exch
 
 class ExchangeReader {
 	readonly exchanges: Mutable[] = [];
-	readonly #conversation = new Conversation<RecordedMessage>();
+	readonly #conversations = new Conversations<RecordedMessage>();
 	/** What has become of a request of the client, and during which one a request of the server was made. */
 	readonly #of = new Map<Paired<RecordedMessage> | undefined, Mutable>();
 	/** The last request of each call during which the server may send something. */
@@ -78,7 +78,7 @@ class ExchangeReader {
 	read(recorded: RecordedMessage): void {
 		const { direction, message } = recorded;
 		const method = own(message, 'method');
-		const { exchange, about, asks } = this.#conversation.read(recorded);
+		const { exchange, about, asks } = this.#conversations.of(recorded).read(recorded);
 		if (direction === 'sent') {
 			if (typeof method === 'string' && exchange) {
 				this.#requested(recorded, exchange);
@@ -138,8 +138,10 @@ class ExchangeReader {
 	}
 
 	/** @param paired the request, if the message is one */
-	#received({ at, call, message }: RecordedMessage, paired: Paired<RecordedMessage> | undefined): void {
-		const exchange = call ? this.#ofCall.get(call) : this.#of.get(this.#conversation.onlyOpen('sent'));
+	#received(recorded: RecordedMessage, paired: Paired<RecordedMessage> | undefined): void {
+		const { at, call, message } = recorded;
+		const open = call ? undefined : this.#conversations.of(recorded).onlyOpen('sent');
+		const exchange = call ? this.#ofCall.get(call) : this.#of.get(open);
 		if (exchange?.response) {
 			// A request after the response would have no stream to be sent on.
 			if (own(message, 'id') === undefined)

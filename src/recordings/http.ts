@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { INVALID_REQUEST } from '../elicitation/errorCodes.ts';
 import { type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { writeJson } from '../elicitation/jsonText.ts';
-import { parseUrl } from '../elicitation/url/parseUrl.ts';
+import { isLocalRequest } from '../elicitation/url/localRequest.ts';
 import { Playback, Progress } from './playback.ts';
 import type { RecordedServer } from './recordedServer.ts';
 import { parseMessage, type Served } from './stdio.ts';
@@ -17,9 +17,6 @@ const MAX_BODY = 4 * 1024 * 1024;
 
 /** Max number of sessions; the oldest is ended first. */
 const MAX_SESSIONS = 100;
-
-/** Names of this machine, without a port. Any other is that of a page that was rebound to this address. */
-const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])$/i;
 
 /**
  * Serves a recorded server over Streamable HTTP, to programs on this machine only.
@@ -176,8 +173,7 @@ async function play(session: Session, message: Json, response: ServerResponse): 
 
 /** Status and reason if a request must not be served: a page of another origin may have sent it. */
 function refusalOf({ headers, method, url }: IncomingMessage): readonly [number, string] | undefined {
-	const { host = '', origin } = headers;
-	if (!LOOPBACK.test(host.replace(/:\d+$/, '')) || (origin !== undefined && !isLoopback(origin))) {
+	if (!isLocalRequest(headers)) {
 		return [403, 'Only programs on this machine are served.'];
 	}
 	if (url?.replace(/\?.*$/s, '') !== PATH) {
@@ -186,10 +182,6 @@ function refusalOf({ headers, method, url }: IncomingMessage): readonly [number,
 	return method === 'POST' || method === 'GET' || method === 'DELETE'
 		? undefined
 		: [405, 'Only POST, GET, and DELETE are served.'];
-}
-
-function isLoopback(origin: string): boolean {
-	return LOOPBACK.test(parseUrl(origin)?.hostname ?? '');
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {

@@ -11,6 +11,7 @@ export function* jsonLines(entries: Iterable<TraceEntry>, redactor: Redactor): G
 			seq: entry.seq,
 			at: new Date(entry.at).toISOString(),
 			server: entry.server,
+			...(entry.session !== undefined && { session: entry.session }),
 			direction: entry.direction,
 			...(entry.call && {
 				call: callOf(entry.call, redactor),
@@ -32,6 +33,6 @@ function callOf({ id, kind, name, trial, responder, via, clock }: Call, redactor
 		...(responder && { answeredBy: responder.kind }),
 		...(via && { via: render(via, english) }),
 		// The times of messages tell them only roughly: between messages, who is waited for may change.
-		times: clock.shares,
+		...(clock.measured && { times: clock.shares }),
 	};
 }

@@ -23,6 +23,8 @@ export interface TraceEntry {
 	readonly at: number;
 	/** The server's configured name. */
 	readonly server: string;
+	/** Tells several connections of one name apart, where messages are recorded that others exchange. */
+	readonly session?: string | undefined;
 	readonly direction: Direction;
 	/** The call during which it was sent or received, if known. */
 	readonly call?: Call | undefined;
@@ -50,9 +52,11 @@ export function isRepeated(entry: TraceEntry): boolean {
 }
 
 /** A message that is about to be recorded. */
-export type NewEntry = Pick<TraceEntry, 'server' | 'direction' | 'call' | 'message'> & {
+export type NewEntry = Pick<TraceEntry, 'server' | 'session' | 'direction' | 'call' | 'message'> & {
+	/** When it was sent or received, unless that is now (ms since the epoch). */
+	readonly at?: number;
 	/** That of its connection. */
-	readonly conversation: Conversation<TraceEntry>;
+	readonly conversation: Pick<Conversation<TraceEntry>, 'read'>;
 };
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -62,7 +66,6 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
  * size.
  */
 export class TraceLog {
-	readonly privacy = new Privacy();
 	readonly #entries = new Queue<TraceEntry>();
 	readonly #added = new Emitter<TraceEntry>();
 	readonly #forgotten = new Emitter<TraceEntry>();
@@ -77,17 +80,21 @@ export class TraceLog {
 	readonly onDidClear = this.#cleared.event;
 
 	/** @param limit max number of messages; after a change, call `trim` */
-	constructor(private readonly limit: () => number) {}
+	constructor(
+		private readonly limit: () => number,
+		readonly privacy = new Privacy(),
+	) {}
 
 	/** Records a message. */
-	add({ server, direction, call, message, conversation }: NewEntry): TraceEntry {
+	add({ server, session, direction, call, message, conversation, at = Date.now() }: NewEntry): TraceEntry {
 		const size = memorySize(message);
 		const truncated = size > MAX_MESSAGE_SIZE;
 		// All members from the start: to add them later is slow and takes more memory.
 		const added: Mutable<TraceEntry> = {
 			seq: this.#seq++,
-			at: Date.now(),
+			at,
 			server,
+			session,
 			direction,
 			call,
 			exchange: undefined,

@@ -8,6 +8,7 @@ import { command as matrix } from '../../src/cli/matrix.ts';
 import { command as record } from '../../src/cli/record.ts';
 import { command as run } from '../../src/cli/run.ts';
 import { command as serve } from '../../src/cli/serve.ts';
+import { command as tap } from '../../src/cli/tap.ts';
 import { MEMBERS as ANSWER_MEMBERS, readAnswers } from '../../src/config/answers.ts';
 import { readInputs } from '../../src/config/inputs.ts';
 import { MEMBERS, readServers } from '../../src/config/readDefinition.ts';
@@ -32,7 +33,15 @@ import {
 	translationOf,
 } from './project.ts';
 
-const COMMANDS: Readonly<Record<string, Pick<Command, 'options'>>> = { run, record, serve, check, connect, matrix };
+const COMMANDS: Readonly<Record<string, Pick<Command, 'options'>>> = {
+	run,
+	record,
+	serve,
+	tap,
+	check,
+	connect,
+	matrix,
+};
 const PAGES = [...ENGLISH, ...CHINESE];
 
 /** Code in the text: spans and blocks. */
@@ -148,7 +157,8 @@ export function* checkCommandLines(): Iterable<string> {
 function isAccepted(command: string, args: string[]): boolean {
 	try {
 		const options = { ...COMMANDS[command]?.options };
-		return parseArgs({ args, options, allowPositionals: true }).positionals.length > 0;
+		const { positionals, values } = parseArgs({ args, options, allowPositionals: true });
+		return positionals.length > 0 || values['url'] !== undefined;
 	} catch {
 		return false;
 	}

@@ -87,6 +87,7 @@ const MAY_REACH = [
 	'src/mcp/', // servers and their authorization servers
 	'src/demo/', // a program of its own, with its own page
 	'src/recordings/http.ts', // serves a recording, on loopback
+	'src/tap/', // passes on what a client says to the server that it names, from loopback
 ];
 
 /** Nothing reaches for the network but what speaks to servers, signs in, or listens to the browser, agent mode, or other clients. */

@@ -13,6 +13,7 @@ const benchmarks = [
 	'pages',
 	'redaction',
 	'servers',
+	'tap',
 	'timeline',
 	'volume',
 ];

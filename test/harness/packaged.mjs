@@ -14,7 +14,7 @@ import { bundleTestServers } from './testServers.mjs';
 
 const KILOBYTE = 1024;
 /** Bytes. */
-export const LIMITS = { package: 700 * KILOBYTE };
+export const LIMITS = { package: 720 * KILOBYTE };
 
 /** What is needed only later, and is not loaded when a window opens. */
 const LATER = [

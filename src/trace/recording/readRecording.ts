@@ -47,6 +47,8 @@ export interface RecordedMessage extends Spoken {
 	/** Milliseconds since the epoch. */
 	readonly at: number;
 	readonly server: string;
+	/** Tells several connections to the server apart: each has ids of its own. */
+	readonly session?: string | undefined;
 	readonly direction: Direction;
 	readonly call?: RecordedCall | undefined;
 	/** True if the export shortened the message. */
@@ -144,6 +146,7 @@ function isSame(a: RecordedMessage, b: RecordedMessage | undefined): boolean {
 		b !== undefined &&
 		distance(a, b) === 0 &&
 		a.server === b.server &&
+		a.session === b.session &&
 		a.direction === b.direction &&
 		['id', 'method'].every(same)
 	);
@@ -167,13 +170,14 @@ function messageIn(
 	if (!isName(server) || (direction !== 'sent' && direction !== 'received') || !isObject(message)) {
 		return undefined;
 	}
-	const seq = own(line, 'seq');
+	const [seq, session] = [own(line, 'seq'), own(line, 'session')];
 	const at = Date.parse(textOf(own(line, 'at')));
 	// Listing the members, also those that are undefined, is much faster than spreading objects with and without them.
 	return {
 		seq: typeof seq === 'number' ? seq : (last?.seq ?? -1) + 1,
 		at: Number.isNaN(at) ? (last?.at ?? 0) : at,
 		server,
+		session: isName(session) ? session : undefined,
 		direction,
 		call: calls.of(server, callIn(own(line, 'call'))),
 		truncated: own(line, 'abridged') === true,

@@ -1,4 +1,5 @@
-import { Conversation, type Reading, type Settlement } from '../../conversation/conversation.ts';
+import type { Reading, Settlement } from '../../conversation/conversation.ts';
+import { Conversations } from '../../conversation/conversations.ts';
 import type { Exchange } from '../../conversation/exchange.ts';
 import { Call, isCallMethod } from '../../elicitation/call.ts';
 import { Elicitation, type Origin } from '../../elicitation/elicitation.ts';
@@ -37,8 +38,7 @@ class RecordedTrace implements TimelineTrace {
 	readonly onDidForget = never;
 	readonly onDidClear = never;
 	readonly #entries: TraceEntry[] = [];
-	/** By server. */
-	readonly #conversations = new Map<string, Conversation<TraceEntry>>();
+	readonly #conversations = new Conversations<TraceEntry>();
 
 	readonly privacy: Privacy;
 
@@ -59,11 +59,12 @@ class RecordedTrace implements TimelineTrace {
 		return this.#entries[seq];
 	}
 
-	add({ at, server, direction, truncated, masked, message }: RecordedMessage, call: Call | undefined) {
+	add({ at, server, session, direction, truncated, masked, message }: RecordedMessage, call: Call | undefined) {
 		const entry: { -readonly [K in keyof TraceEntry]: TraceEntry[K] } = {
 			seq: this.#entries.length,
 			at,
 			server,
+			session,
 			direction,
 			call,
 			exchange: undefined,
@@ -73,18 +74,12 @@ class RecordedTrace implements TimelineTrace {
 			memorySize: 0,
 			truncated,
 		};
-		const reading = this.#conversationOf(server).read(entry);
+		const reading = this.#conversations.of(entry).read(entry);
 		entry.exchange = reading.exchange;
 		const safe = this.privacy.read(entry, reading, masked);
 		entry.masked = safe === message ? undefined : safe;
 		this.#entries.push(entry);
 		return { entry, reading };
-	}
-
-	#conversationOf(server: string): Conversation<TraceEntry> {
-		const known = this.#conversations.get(server) ?? new Conversation();
-		this.#conversations.set(server, known);
-		return known;
 	}
 }
 

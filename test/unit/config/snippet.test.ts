@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { definitionOf } from '../../../src/config/commandLine.ts';
 import type { Snippet } from '../../../src/config/foreignDocument.ts';
-import { proposedName, readSnippet, recognize } from '../../../src/config/snippet.ts';
+import { proposedName } from '../../../src/config/proposedName.ts';
+import { readSnippet, recognize } from '../../../src/config/snippet.ts';
 import { english, render, type Sentence } from '../../../src/elicitation/sentence.ts';
 import { tableRows } from '../../tableRows.ts';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Addition } from '../../../config/addition.ts';
 import type { Snippet } from '../../../config/foreignDocument.ts';
-import { proposedName } from '../../../config/snippet.ts';
+import { proposedName } from '../../../config/proposedName.ts';
 import { native, together, visibleOnOneLine } from '../../../elicitation/display.ts';
 import { fullId, REVEAL_SERVER } from '../../common/contributions.ts';
 import { problemText } from '../../common/descriptions.ts';

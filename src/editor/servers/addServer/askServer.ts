@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Snippet } from '../../../config/foreignDocument.ts';
-import { isMeantAsCommand, type Recognized, recognize, runsOf, warningsOf } from '../../../config/snippet.ts';
+import { isMeantAsCommand } from '../../../config/proposedName.ts';
+import { type Recognized, recognize, runsOf, warningsOf } from '../../../config/snippet.ts';
 import { type NativeText, native, withIcon } from '../../../elicitation/display.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { localize, nativeText } from '../../common/localize.ts';
