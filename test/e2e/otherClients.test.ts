@@ -2,17 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { type ClientCapabilities, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished } from 'vitest';
 import { wordsOf } from '../../src/config/commandLine.ts';
 import { itByNight } from '../nightly.ts';
 import { answerIn, type Editor, formOf, formOfServer, openEditor, program, servers, until } from './driver/index.ts';
 
 const OFFER = 'MCP Elicitation: Offer Server to Another Client…';
+const RECORD = 'Record Another Client…';
 
 /** Another client, on the official SDK, which starts a command line. */
-async function otherClient(commandLine: string): Promise<Client> {
+async function otherClient(commandLine: string, capabilities: ClientCapabilities = {}): Promise<Client> {
 	const [command = '', ...args] = wordsOf(commandLine) ?? [];
-	const client = new Client({ name: 'agent', version: '1' }, { capabilities: {} });
+	const client = new Client({ name: 'agent', version: '1' }, { capabilities });
 	onTestFinished(() => client.close());
 	await client.connect(new StdioClientTransport({ command, args, stderr: 'inherit' }));
 	return client;
@@ -70,4 +72,25 @@ itByNight('adds the definition to a file of the workspace, which shows the chang
 	const written = () => readFile(join(editor.workspace, '.mcp.json'), 'utf8');
 	await expect.poll(written).toContain('"connect"');
 	expect(await written()).toContain('// Ours.');
+});
+
+itByNight('records what another client and a server say, and shows it while it grows', async () => {
+	const editor = await openEditor({ machineSettings: servers({ mine: program('sdk1') }) });
+	await editor.showViews();
+	await editor.chooseFromMenu(/^\s*mine/, RECORD);
+	await until('the client to be chosen', (moment) =>
+		editor.quickInput.takes('The client that is to have it', 'Any Other Client', moment),
+	);
+	await (await editor.notification('Copied. Run it in a terminal')).dismiss();
+	const copied = await editor.page.evaluate(() => navigator.clipboard.readText());
+	const client = await otherClient(copied, { elicitation: {} });
+	client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { name: 'Ada' } }));
+	const args = { params: formOf({ name: { type: 'string' } }) };
+	await client.callTool({ name: 'ask', arguments: args });
+	const timeline = await editor.frameOf('treeitem', /ask/);
+	await timeline
+		.getByText(/agent 1 ▸/)
+		.first()
+		.waitFor();
+	await editor.screenshot('recording of another client');
 });

@@ -7,16 +7,20 @@ import type { MakeCall } from './bridge/bridgeHost.ts';
 import { registerDuplicateServerNotice } from './bridge/duplicateServers.ts';
 import { type LanguageModelContext, tools } from './languageModel/tools.ts';
 import { type OffersContext, registerOffers } from './otherClients/offers.ts';
+import { registerRecordClient } from './otherClients/recordClient.ts';
 
 export interface AgentContext extends LanguageModelContext {
-	readonly extension: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalState' | 'workspaceState'>;
+	readonly extension: Pick<
+		vscode.ExtensionContext,
+		'extensionUri' | 'globalState' | 'globalStorageUri' | 'storageUri' | 'workspaceState'
+	>;
 	readonly commands: Commands;
 	readonly loadBridge: AgentModeContext['loadBridge'] & OffersContext['loadBridge'];
 }
 
 /** Registers what agents use: the bridge to VS Code's agent mode, the language model tools, and what other clients are offered. */
 export function registerAgentFeatures({
-	extension: { extensionUri, globalState, workspaceState },
+	extension: { extensionUri, globalState, globalStorageUri, storageUri = globalStorageUri, workspaceState },
 	servers,
 	callTool,
 	commands,
@@ -28,6 +32,7 @@ export function registerAgentFeatures({
 		registerLanguageModelTools({ servers, callTool }),
 		registerAgentMode({ servers, loadBridge, call }),
 		registerDuplicateServerNotice(servers, globalState),
+		registerRecordClient({ extensionUri, storage: storageUri, commands }),
 		registerOffers({ extensionUri, servers, commands, memory: workspaceState, loadBridge, call }),
 	);
 }

@@ -194,6 +194,12 @@ export const COMMANDS = {
 		place: '7_access@3',
 		rows: { servers: 'menu' },
 	}),
+	recordClient: on('server', 'record', isCallable, {
+		trusted: true,
+		nothing: NO_SERVER,
+		place: '7_access@4',
+		rows: { servers: 'menu' },
+	}),
 	resetTrust: on('trusted', 'shield', any, { palette: 'always', place: '7_access@2', rows: { servers: 'menu' } }),
 	callTool: on('tool', 'run', any, {
 		trusted: true,

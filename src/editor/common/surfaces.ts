@@ -65,6 +65,10 @@ export function showInputBox(
 	return vscode.window.showInputBox(options, source.token);
 }
 
+export function createTerminal(options: Native<vscode.TerminalOptions>): vscode.Terminal {
+	return vscode.window.createTerminal(options as vscode.TerminalOptions);
+}
+
 export function createQuickPick<T extends NativeItem>(): NativePick<T> {
 	return vscode.window.createQuickPick<T>() as NativePick<T>;
 }
