@@ -80,7 +80,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 		registerElicitations({ registry, commands, servers, waiting, presenters }),
 		registerTimeline({ extensionUri, registry, trace, documents, commands, memento: globalState }),
 		registerDebugging(debuggingContext, debugging),
-		registerAgentFeatures({ extension: context, servers, callTool, commands, loadBridge: protocol }),
+		registerAgentFeatures({ extension: context, servers, callTool, commands, documents, loadBridge: protocol }),
 		onDidChangeSetting(['trace.maxMessages'], () => trace.trim()),
 	);
 	return api;

@@ -27,10 +27,16 @@ export const command: Command<Context> = {
 		'',
 		'  --url URL          a server that is reached over HTTP, instead of COMMAND',
 		'  --port PORT        serve it at this port of this machine only, instead of any free one',
+		'  --name NAME        what the recording calls the server, instead of a name from its command or URL',
 		'  --timeline FILE    where the messages are written to, as "Export Timeline…" does, without secrets; a file that',
 		'                     exists is continued. Without it, mcp-timeline-NAME.jsonl in the current folder',
 	].join('\n'),
-	options: { url: { type: 'string' }, port: { type: 'string' }, timeline: { type: 'string' } },
+	options: {
+		url: { type: 'string' },
+		port: { type: 'string' },
+		name: { type: 'string' },
+		timeline: { type: 'string' },
+	},
 	run: tap,
 };
 
@@ -100,7 +106,7 @@ function targetFrom(text: string): URL {
 
 /** Records in a file. If it cannot, it says so, and everything else goes on. */
 function recorderFor(server: string, values: Values, { output, host, folder, env }: Context): Recorder {
-	const name = server || 'server';
+	const name = (textOf(values, 'name') ?? server) || 'server';
 	const file = resolve(folder, textOf(values, 'timeline') ?? `mcp-timeline-${name.replace(/[^\w.-]+/g, '-')}.jsonl`);
 	output.tell(`What is said is recorded in ${file}`);
 	const variables = Object.fromEntries(Object.entries(env).map(([variable, value]) => [variable, value ?? null]));

@@ -1,6 +1,6 @@
-import { isObject, type Json } from '../elicitation/json.ts';
+import { isObject, type Json, plainObject } from '../elicitation/json.ts';
 import { localizable } from '../elicitation/sentence.ts';
-import type { ServerDefinition } from './definition.ts';
+import { leadsBack, type ServerDefinition } from './definition.ts';
 import { serversIn } from './foreignDocument.ts';
 import { type Input, readInputs } from './inputs.ts';
 import {
@@ -44,7 +44,7 @@ export function readContent(document: unknown, shape: Shape, outer: readonly Inp
 		general.push(error(shape.servers, localizable('must be an object: the name of each server with its definition.')));
 	}
 	const rawInputs = bounded(valueAt(document, shape.inputs), shape.inputs, general);
-	const { servers, problems } = readServers(bounded(rawServers, shape.servers, general));
+	const { servers, problems } = readServers(withoutOwn(bounded(rawServers, shape.servers, general)));
 	const wanted = [...new Set(servers.flatMap(inputsOf))];
 	const { inputs, problems: wrongInputs } = readInputs(rawInputs, shape.inputs, wanted);
 	general.push(...wrongInputs);
@@ -57,6 +57,11 @@ export function readContent(document: unknown, shape: Shape, outer: readonly Inp
 		problems: [...problems, ...unresolvable],
 		general,
 	};
+}
+
+/** Without what this extension has handed out to other clients, and what would lead back to itself. */
+function withoutOwn(servers: unknown): unknown {
+	return isObject(servers) ? plainObject(Object.entries(servers).filter(([, each]) => !leadsBack(each))) : servers;
 }
 
 /** A list or an object without the entries beyond the bound, which is then a problem. */

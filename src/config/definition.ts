@@ -1,3 +1,4 @@
+import { own } from '../elicitation/json.ts';
 import { parseUrl } from '../elicitation/url/parseUrl.ts';
 import type { Development } from './development.ts';
 import type { OAuth } from './oauth.ts';
@@ -78,4 +79,15 @@ export function unescaped(text: string): string {
 	} catch {
 		return text;
 	}
+}
+
+/** The program that definitions of this extension start, in its folder or from the package registry. */
+const OWN_PROGRAM = /(?:^mcp-elicitation(?:@[\w.-]+)?|[\\/]dist[\\/]clients\.mjs)$/;
+
+/** Whether a definition leads back to a window of this extension: other clients are to use it. */
+export function leadsBack(definition: unknown): boolean {
+	const [command, args] = [own(definition, 'command'), own(definition, 'args')];
+	const words = [command, ...(Array.isArray(args) ? args : [])];
+	const at = words.findIndex((word) => typeof word === 'string' && OWN_PROGRAM.test(word));
+	return at >= 0 && words[at + 1] === 'connect';
 }

@@ -60,19 +60,25 @@ itByNight(
 	},
 );
 
-itByNight('adds the definition to a file of the workspace, which shows the change and is saved by hand', async () => {
-	const editor = await openEditor({
-		machineSettings: servers({ mine: program('sdk1') }),
-		files: { '.mcp.json': '{\n\t// Ours.\n\t"mcpServers": {}\n}\n' },
-	});
-	await editor.choose(OFFER, 'Adds it to .mcp.json of this workspace');
-	await (await editor.notification('It adds "mine". Claude Code has it once you have saved .mcp.json.')).dismiss();
-	await editor.screenshot('definition for another client');
-	await editor.page.keyboard.press('Control+S');
-	const written = () => readFile(join(editor.workspace, '.mcp.json'), 'utf8');
-	await expect.poll(written).toContain('"connect"');
-	expect(await written()).toContain('// Ours.');
-});
+itByNight(
+	'adds the definition to a file of the workspace once its change was shown, and does not list it itself',
+	async () => {
+		const editor = await openEditor({
+			machineSettings: servers({ mine: program('sdk1') }),
+			files: { '.mcp.json': '{\n\t// Ours.\n\t"mcpServers": {}\n}\n' },
+		});
+		await editor.choose(OFFER, 'Adds it to .mcp.json of this workspace');
+		const notice = await editor.notification('This adds "mine" to .mcp.json.');
+		await editor.screenshot('definition for another client');
+		await notice.press('Save');
+		const written = () => readFile(join(editor.workspace, '.mcp.json'), 'utf8');
+		await expect.poll(written).toContain('"connect"');
+		expect(await written()).toContain('// Ours.');
+		await editor.showViews();
+		await editor.treeItem(/^\s*mine/);
+		expect(await editor.page.locator('.pane-body .monaco-list-row').filter({ hasText: 'mine' }).count()).toBe(1);
+	},
+);
 
 itByNight('records what another client and a server say, and shows it while it grows', async () => {
 	const editor = await openEditor({ machineSettings: servers({ mine: program('sdk1') }) });
@@ -88,9 +94,6 @@ itByNight('records what another client and a server say, and shows it while it g
 	const args = { params: formOf({ name: { type: 'string' } }) };
 	await client.callTool({ name: 'ask', arguments: args });
 	const timeline = await editor.frameOf('treeitem', /ask/);
-	await timeline
-		.getByText(/agent 1 ▸/)
-		.first()
-		.waitFor();
+	await timeline.getByText(/^agent 1 ▸ mine · server/).waitFor();
 	await editor.screenshot('recording of another client');
 });

@@ -121,7 +121,7 @@ async function openRequest(): Promise<Frame> {
 describe('a recording', () => {
 	itByNight('opens like the timeline that it was exported from, read-only', async () => {
 		const timeline = await open('mcp-timeline.jsonl');
-		await timeline.getByText('This is a recording: nothing in it changes.').waitFor();
+		await timeline.getByText('This is a recording. It is read again when its file changes.').waitFor();
 		await timeline
 			.getByRole('treeitem')
 			.filter({ hasText: /^succeeded ask\s*sdk1/ })

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { callByProgram } from '../calls/calls.ts';
 import type { Commands } from '../common/commands.ts';
 import { type LanguageModelToolId, languageModelToolIds, languageModelToolName } from '../common/contributions.ts';
+import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import { type AgentModeContext, registerAgentMode } from './bridge/agentMode.ts';
 import type { MakeCall } from './bridge/bridgeHost.ts';
 import { registerDuplicateServerNotice } from './bridge/duplicateServers.ts';
@@ -15,6 +16,7 @@ export interface AgentContext extends LanguageModelContext {
 		'extensionUri' | 'globalState' | 'globalStorageUri' | 'storageUri' | 'workspaceState'
 	>;
 	readonly commands: Commands;
+	readonly documents: JsonDocuments;
 	readonly loadBridge: AgentModeContext['loadBridge'] & OffersContext['loadBridge'];
 }
 
@@ -24,6 +26,7 @@ export function registerAgentFeatures({
 	servers,
 	callTool,
 	commands,
+	documents,
 	loadBridge,
 }: AgentContext): vscode.Disposable {
 	const call: MakeCall = (server, request, options) =>
@@ -32,8 +35,8 @@ export function registerAgentFeatures({
 		registerLanguageModelTools({ servers, callTool }),
 		registerAgentMode({ servers, loadBridge, call }),
 		registerDuplicateServerNotice(servers, globalState),
-		registerRecordClient({ extensionUri, storage: storageUri, commands }),
-		registerOffers({ extensionUri, servers, commands, memory: workspaceState, loadBridge, call }),
+		registerRecordClient({ extensionUri, storage: storageUri, commands, documents }),
+		registerOffers({ extensionUri, servers, commands, documents, memory: workspaceState, loadBridge, call }),
 	);
 }
 

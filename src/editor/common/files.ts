@@ -94,3 +94,31 @@ export async function refuseLinks(...uris: readonly vscode.Uri[]): Promise<void>
 		}
 	}
 }
+
+/** The document of a file; undefined if there is none. Rejects if it cannot be read, and if it is a link that leads nowhere. */
+export async function documentOf(file: vscode.Uri): Promise<vscode.TextDocument | undefined> {
+	return vscode.workspace.openTextDocument(file).then(undefined, async (error) => {
+		// A dangling link cannot be opened, but writing would follow it.
+		await refuseLinks(file);
+		// Writing would replace what it holds.
+		if (await exists(file)) {
+			throw new Error(localize('The file could not be read: {0}', error.message));
+		}
+		return undefined;
+	});
+}
+
+/** Gives a file another text; a new one ends with a line break. Resolves to false if it could not be saved. */
+export async function writeText(
+	file: vscode.Uri,
+	document: vscode.TextDocument | undefined,
+	text: string,
+): Promise<boolean> {
+	if (!document) {
+		await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(`${text}\n`));
+		return true;
+	}
+	const edit = new vscode.WorkspaceEdit();
+	edit.replace(file, new vscode.Range(0, 0, document.lineCount, 0), text);
+	return (await vscode.workspace.applyEdit(edit)) && (await document.save());
+}

@@ -20,7 +20,12 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider, vscode
 
 	/** Opens text that is JSON already, in a non-preview tab. */
 	async openText(title: string, text: string): Promise<void> {
-		await show(this.#keep(title, text), false);
+		await show(this.addText(title, text), false);
+	}
+
+	/** Stores text that is JSON already and returns its URI. */
+	addText(title: string, text: string): vscode.Uri {
+		return this.#keep(title, text);
 	}
 
 	/** Stores a value and returns its URI. */

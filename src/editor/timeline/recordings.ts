@@ -172,7 +172,7 @@ export class Recordings implements vscode.Disposable {
 
 function noticeOf({ recorded, unreadable, cutOff }: Played): string {
 	return [
-		localize('This is a recording: nothing in it changes.'),
+		localize('This is a recording. It is read again when its file changes.'),
 		...(unreadable > 0
 			? [
 					unreadable === 1

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readClientCommand } from '../../../src/config/clientCommand.ts';
 import { wordsOf } from '../../../src/config/commandLine.ts';
+import { readContent } from '../../../src/config/content.ts';
 import { serversIn } from '../../../src/config/foreignDocument.ts';
 import {
 	definitionFor,
@@ -15,6 +16,7 @@ import {
 	pathOf,
 } from '../../../src/config/otherClients.ts';
 import { readServers } from '../../../src/config/readDefinition.ts';
+import { SHAPES } from '../../../src/config/shape.ts';
 import { recognize } from '../../../src/config/snippet.ts';
 import { parseText } from '../../../src/config/text.ts';
 import { readToml } from '../../../src/config/toml.ts';
@@ -301,4 +303,22 @@ describe('a file of the workspace', () => {
 			{ numRuns: runs(2_000) },
 		);
 	});
+});
+
+it('what leads back to a window is no server of its own, and what is recorded is one', () => {
+	const own = (command: string, ...args: string[]) => ({ command, args });
+	const mcpServers = {
+		extension: own(
+			'/usr/bin/node',
+			'/home/me/.vscode/extensions/mcp-elicitation-0.1.0/dist/clients.mjs',
+			'connect',
+			'x',
+		),
+		windows: own('C:\\node.exe', 'C:\\x\\dist\\clients.mjs', 'connect', 'x'),
+		npx: own('npx', '-y', 'mcp-elicitation@0.1.0', 'connect', 'x'),
+		recorded: own('node', '/x/dist/clients.mjs', 'tap', '--', 'node', 'server.mjs'),
+		other: own('node', 'connect', 'mcp-elicitation'),
+	};
+	const { servers, problems } = readContent({ mcpServers }, SHAPES.shared);
+	expect([servers.map(({ name }) => name), problems]).toEqual([['recorded', 'other'], []]);
 });

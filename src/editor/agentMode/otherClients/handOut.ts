@@ -12,7 +12,8 @@ import {
 } from '../../../config/otherClients.ts';
 import { type NativeText, native } from '../../../elicitation/display.ts';
 import { render } from '../../../elicitation/sentence.ts';
-import { exists, refuseLinks } from '../../common/files.ts';
+import { documentOf, writeText } from '../../common/files.ts';
+import type { JsonDocuments } from '../../common/jsonDocuments.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
 import { type NativeItem, showQuickPick } from '../../common/surfaces.ts';
@@ -30,11 +31,12 @@ export interface Extra {
 }
 
 /**
- * Lets the user choose a client, and gives it a definition: in a file of the workspace, which the user saves, or on the
- * clipboard, with the place to paste it. Files of the user are never written.
+ * Lets the user choose a client, and gives it a definition: in a file of the workspace, once they have seen the
+ * change, or on the clipboard, with the place to paste it. Files of the user are never written.
  * @param before is done once the user has chosen a client
  */
 export async function handOut(
+	documents: JsonDocuments,
 	title: NativeText,
 	name: string,
 	program: HandedOut,
@@ -42,7 +44,7 @@ export async function handOut(
 	before: () => Promise<void>,
 ): Promise<void> {
 	const clients = OTHER_CLIENTS.flatMap((client) =>
-		client.places.flatMap((place) => choiceOf(client, place, name, program) ?? []),
+		client.places.flatMap((place) => choiceOf(documents, client, place, name, program) ?? []),
 	);
 	const toGive = clients.map(({ act, ...item }): Choice => ({ ...item, act: () => before().then(act) }));
 	const others = extras.map(({ item, run }): Choice => ({ ...item, act: run }));
@@ -55,12 +57,18 @@ export async function handOut(
 }
 
 /** Undefined if the client has no such place on this machine, or takes no such server. */
-function choiceOf(client: OtherClient, place: Place, name: string, program: HandedOut): Choice | undefined {
+function choiceOf(
+	documents: JsonDocuments,
+	client: OtherClient,
+	place: Place,
+	name: string,
+	program: HandedOut,
+): Choice | undefined {
 	const label = native(render(client.name, localize));
 	if (place.kind === 'workspace') {
 		const folder = vscode.workspace.workspaceFolders?.[0];
 		const detail = localizeNative('Adds it to {0} of this workspace', place.file);
-		return folder && { label, detail, act: () => addToFile(folder, client, place, name, program) };
+		return folder && { label, detail, act: () => addToFile(documents, folder, client, place, name, program) };
 	}
 	const text = definitionFor(client, place, name, program, process.platform === 'win32');
 	if (typeof text !== 'string') {
@@ -91,8 +99,9 @@ async function copy(text: string, notice: NativeText): Promise<void> {
 	void notify('information', notice);
 }
 
-/** Changes a file, and shows the change: it is the user who saves it. */
+/** Shows how a file of the workspace would change, and changes it if the user agrees. */
 async function addToFile(
+	documents: JsonDocuments,
 	folder: vscode.WorkspaceFolder,
 	client: OtherClient,
 	place: WorkspacePlace,
@@ -100,24 +109,20 @@ async function addToFile(
 	program: HandedOut,
 ): Promise<void> {
 	const file = vscode.Uri.joinPath(folder.uri, place.file);
-	await refuseLinks(file);
-	const isThere = await exists(file);
-	const document = await vscode.workspace.openTextDocument(isThere ? file : file.with({ scheme: 'untitled' }));
-	const written = edited(document.getText(), client, place, name, program);
+	const document = await documentOf(file);
+	const before = document?.getText() ?? '';
+	const written = edited(before, client, place, name, program);
 	if (!('replaces' in written)) {
 		throw new Error(`${place.file}: ${render(written, localize)}`);
 	}
-	const edit = new vscode.WorkspaceEdit();
-	edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), written.text);
-	await vscode.workspace.applyEdit(edit);
-	await vscode.window.showTextDocument(document);
-	if (isThere) {
-		await vscode.commands.executeCommand('workbench.files.action.compareWithSaved', file);
-	}
+	const [left, right] = [before, written.text].map((text) => documents.addText(place.file, text));
+	await vscode.commands.executeCommand('vscode.diff', left, right, place.file);
 	const accepted = nameFor(client, name);
 	const what = written.replaces
-		? localize('It replaces "{0}", which is there already.', accepted)
-		: localize('It adds "{0}".', accepted);
-	const fix = localize('{0} has it once you have saved {1}.', render(client.name, localize), place.file);
-	void notify('information', localizeNative('{0} {1}', what, fix));
+		? localizeNative('This replaces "{0}" in {1}.', accepted, place.file)
+		: localizeNative('This adds "{0}" to {1}.', accepted, place.file);
+	const save = localize('Save');
+	if ((await notify('information', what, save)) === save && !(await writeText(file, document, written.text))) {
+		throw new Error(localize('{0} could not be saved.', place.file));
+	}
 }

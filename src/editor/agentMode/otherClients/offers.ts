@@ -6,6 +6,7 @@ import { keyOf } from '../../../elicitation/json.ts';
 import { localizable } from '../../../elicitation/sentence.ts';
 import { type Hello, publishWindow, withdrawWindow } from '../../../window/openWindows.ts';
 import type { Commands } from '../../common/commands.ts';
+import type { JsonDocuments } from '../../common/jsonDocuments.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { showError, showModal } from '../../common/notifications.ts';
 import { isCallable } from '../../common/serverEntry.ts';
@@ -33,6 +34,7 @@ type Offered = Readonly<Partial<Record<string, Offer>>>;
 export interface OffersContext {
 	readonly extensionUri: vscode.Uri;
 	readonly commands: Commands;
+	readonly documents: JsonDocuments;
 	readonly servers: Servers;
 	/** The window's. */
 	readonly memory: vscode.Memento;
@@ -46,14 +48,16 @@ export interface OffersContext {
 /** Registers what is offered to other clients, and the command that offers a server. */
 export function registerOffers(context: OffersContext): vscode.Disposable {
 	const offers = new Offers(context);
-	const { commands, extensionUri } = context;
+	const { commands, documents, extensionUri } = context;
 	return vscode.Disposable.from(
 		offers,
 		commands.register('offerServer', async ({ configured: { name } }) => {
 			const stop = { item: { label: localize('Stop Offering It') }, run: () => offers.remove(name) };
 			const program = ownProgram(extensionUri, 'clients.mjs', 'connect', name);
 			const isOffered = offers.has(name);
-			await handOut(commands.title('offerServer'), name, program, isOffered ? [stop] : [], () => offers.add(name));
+			await handOut(documents, commands.title('offerServer'), name, program, isOffered ? [stop] : [], () =>
+				offers.add(name),
+			);
 		}),
 	);
 }

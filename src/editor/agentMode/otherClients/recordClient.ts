@@ -7,6 +7,7 @@ import { inputsOf } from '../../../config/variables.ts';
 import { namesSecret } from '../../../elicitation/secretNames.ts';
 import { parseUrl } from '../../../elicitation/url/parseUrl.ts';
 import type { Commands } from '../../common/commands.ts';
+import type { JsonDocuments } from '../../common/jsonDocuments.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { notify } from '../../common/notifications.ts';
 import { RECORDING_EDITOR } from '../../common/recordingFiles.ts';
@@ -24,6 +25,7 @@ export interface RecordingContext {
 	/** Where recordings of this workspace are kept. */
 	readonly storage: vscode.Uri;
 	readonly commands: Commands;
+	readonly documents: JsonDocuments;
 }
 
 /** What another client is given in place of a server. */
@@ -40,7 +42,7 @@ interface Tapped {
  * server, and shows the recording, which the timeline reads again as it grows.
  */
 export function registerRecordClient(context: RecordingContext): vscode.Disposable {
-	const { commands, storage } = context;
+	const { commands, documents, storage } = context;
 	return commands.register('recordClient', async (entry) => {
 		const { name } = entry.configured;
 		const recording = vscode.Uri.joinPath(
@@ -49,7 +51,7 @@ export function registerRecordClient(context: RecordingContext): vscode.Disposab
 			`${name.replace(/[^\w.-]+/g, '-')}-${hashOf(name)}.jsonl`,
 		);
 		const tapped = tappedFrom(entry, recording.fsPath, context);
-		await handOut(commands.title('recordClient'), name, tapped.program, [], async () => {
+		await handOut(documents, commands.title('recordClient'), name, tapped.program, [], async () => {
 			await createFile(recording);
 			tapped.start?.();
 			await vscode.commands.executeCommand('vscode.openWith', recording, RECORDING_EDITOR, { preview: false });
@@ -69,7 +71,8 @@ function tappedFrom({ configured }: ServerEntry, file: string, { extensionUri }:
 	if (!definition) {
 		throw new Error(localize('The definition of "{0}" is not valid.', name));
 	}
-	const tap = (...args: string[]) => ownProgram(extensionUri, 'clients.mjs', 'tap', '--timeline', file, ...args);
+	const options = ['--name', name, '--timeline', file];
+	const tap = (...args: string[]) => ownProgram(extensionUri, 'clients.mjs', 'tap', ...options, ...args);
 	const effective = effectiveDefinition(definition, variablesOf(source)).definition;
 	return hasUrl(effective) ? tappedUrl(effective, tap) : tappedProgram(effective, tap);
 }

@@ -4,7 +4,7 @@ import { namesIn } from '../../../config/content.ts';
 import { type NativeText, native } from '../../../elicitation/display.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { SECTION } from '../../common/contributions.ts';
-import { exists, refuseLinks } from '../../common/files.ts';
+import { documentOf, writeText } from '../../common/files.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import type { ConfigSource } from '../../common/serverEntry.ts';
 import type { NativeItem } from '../../common/surfaces.ts';
@@ -76,14 +76,7 @@ async function saveInFile(source: ConfigSource, addition: Addition): Promise<voi
 	if (!file) {
 		return;
 	}
-	const document = await vscode.workspace.openTextDocument(file).then(undefined, async (error) => {
-		// A dangling link cannot be opened, but writing would follow it.
-		await refuseLinks(file);
-		// Writing would replace what it holds.
-		if (await exists(file)) {
-			throw new Error(localize('The file could not be read: {0}', error.message));
-		}
-	});
+	const document = await documentOf(file);
 	const text = textWithAddition(document?.getText() ?? '', shape, addition);
 	if (typeof text !== 'string') {
 		const obstacle = render(text, localize);
@@ -91,13 +84,7 @@ async function saveInFile(source: ConfigSource, addition: Addition): Promise<voi
 			localize('Nothing was added to {0}. {1} Correct it, then try again.', sourceText(source), obstacle),
 		);
 	}
-	if (!document) {
-		await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(`${text}\n`));
-		return;
-	}
-	const edit = new vscode.WorkspaceEdit();
-	edit.replace(file, new vscode.Range(0, 0, document.lineCount, 0), text);
-	if (!(await vscode.workspace.applyEdit(edit)) || !(await document.save())) {
+	if (!(await writeText(file, document, text))) {
 		throw new Error(localize('Nothing was added: {0} could not be saved.', sourceText(source)));
 	}
 }
