@@ -4,11 +4,15 @@ import { type Position, parseText } from '../config/text.ts';
 import { check, type Problem } from '../elicitation/check/check.ts';
 import { patternProblems } from '../elicitation/check/patterns.ts';
 import { visibleOnOneLine } from '../elicitation/display.ts';
+import { type Persona, titleOf } from '../elicitation/personas/persona.ts';
+import { problemsAs } from '../elicitation/personas/problemsAs.ts';
 import { pointerNames } from '../elicitation/pointer.ts';
 import { english, render } from '../elicitation/sentence.ts';
-import type { Command, Context, Values, Verdict } from './command.ts';
+import { personasFrom, tableOf } from './asClients.ts';
+import { type Command, type Context, textOf, type Values, type Verdict } from './command.ts';
 import { CannotRun, messageOf } from './errors.ts';
-import { readText } from './files.ts';
+import { checkWritable, readText, writeText } from './files.ts';
+import { junitReport, type ReportedCase, reportAt } from './junit.ts';
 
 /** Files with more requests are not checked, because each takes as long as the file is. */
 const MAX_REQUESTS = 1_000;
@@ -19,9 +23,11 @@ export const command: Command = {
 		'Checks requested schemas and elicitation requests in JSON files: against the revisions of the protocol, and',
 		'against what widely used libraries drop or refuse. Fails if there is a warning; notes do not count.',
 		'',
-		'  --json    print the findings as one JSON document',
+		'  --as CLIENT      also what another client does to them; repeated, or "all" for every client that is known here',
+		'  --junit FILE     write a JUnit report: a case for each file, and for each file and client',
+		'  --json           print the findings as one JSON document',
 	].join('\n'),
-	options: { json: { type: 'boolean' } },
+	options: { as: { type: 'string', multiple: true }, junit: { type: 'string' }, json: { type: 'boolean' } },
 	run: checkFiles,
 };
 
@@ -35,6 +41,8 @@ interface Placed {
 interface CheckedFile {
 	readonly file: string;
 	readonly placed: readonly Placed[];
+	/** Which clients show what, as text. */
+	readonly tables: readonly string[];
 	/** Why it could not be checked. */
 	readonly message?: string;
 }
@@ -43,10 +51,19 @@ async function checkFiles(files: readonly string[], values: Values, context: Con
 	if (files.length === 0) {
 		throw new CannotRun('No file is named.', 'Name at least one, as in "check form.json".');
 	}
+	const personas = personasFrom(values['as']);
+	const junit = textOf(values, 'junit');
+	const report = junit === undefined ? undefined : reportAt(context.folder, junit);
+	if (report) {
+		await checkWritable(report);
+	}
 	const checked: CheckedFile[] = [];
 	for (const file of files) {
 		context.output.progress(file);
-		checked.push(await checkFile(file, context));
+		checked.push(await checkFile(file, personas, context));
+	}
+	if (report) {
+		await writeText(report, junitReport(checked.flatMap((each) => casesOf(each, personas))));
 	}
 	const warnings = checked.flatMap(({ placed }) => placed.filter(({ problem }) => problem.severity === 'warning'));
 	const verdict = checked.some(({ message }) => message !== undefined)
@@ -59,12 +76,27 @@ async function checkFiles(files: readonly string[], values: Values, context: Con
 		return verdict;
 	}
 	for (const each of checked) {
-		context.output.print(linesOf(each).join('\n'));
+		context.output.print([...linesOf(each), ...each.tables].join('\n'));
 	}
 	return verdict;
 }
 
-async function checkFile(file: string, { folder, host }: Context): Promise<CheckedFile> {
+/** The cases of a file in a report: the revisions and libraries, and each client. */
+function casesOf(checked: CheckedFile, personas: readonly Persona[]): ReportedCase[] {
+	const { file, placed, message } = checked;
+	const isOf = (persona: Persona) => (each: Placed) => each.problem.rule === persona.id;
+	const parts: [name: string, placed: readonly Placed[]][] = [
+		['specification and libraries', placed.filter((each) => !personas.some((persona) => isOf(persona)(each)))],
+		...personas.map((persona): [string, readonly Placed[]] => [titleOf(persona), placed.filter(isOf(persona))]),
+	];
+	return parts.map(([name, its]) => {
+		const isBad = its.some(({ problem }) => problem.severity === 'warning');
+		const verdict = message !== undefined ? 'couldNotRun' : isBad ? 'failed' : 'passed';
+		return { file, name, verdict, seconds: 0, lines: linesOf({ ...checked, placed: its }) };
+	});
+}
+
+async function checkFile(file: string, personas: readonly Persona[], { folder, host }: Context): Promise<CheckedFile> {
 	try {
 		const text = await readText(resolve(folder, file));
 		const { fault } = parseText(text);
@@ -83,8 +115,14 @@ async function checkFile(file: string, { folder, host }: Context): Promise<Check
 			throw new CannotRun(`There are more than ${MAX_REQUESTS} requests in it.`, 'Put them into several files.');
 		}
 		const placed: Placed[] = [];
+		const tables: string[] = [];
 		for (const request of requests) {
-			const problems = [...(await patternProblems(request.params, host.validator)), ...check(request.params)];
+			const problems = [
+				...(await patternProblems(request.params, host.validator)),
+				...check(request.params),
+				...personas.flatMap((persona) => problemsAs(persona, request.params)),
+			];
+			tables.push(...tableOf(request.params, personas));
 			const spans = spansIn(
 				text,
 				request,
@@ -95,9 +133,9 @@ async function checkFile(file: string, { folder, host }: Context): Promise<Check
 				placed.push({ line: line + 1, column: character + 1, problem });
 			}
 		}
-		return { file, placed: placed.sort((a, b) => a.line - b.line || a.column - b.column) };
+		return { file, placed: placed.sort((a, b) => a.line - b.line || a.column - b.column), tables };
 	} catch (error) {
-		return { file, placed: [], message: messageOf(error) };
+		return { file, placed: [], tables: [], message: messageOf(error) };
 	}
 }
 

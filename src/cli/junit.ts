@@ -1,12 +1,30 @@
+import { resolve } from 'node:path';
 import { codePointName, replaceInvisible } from '../elicitation/display.ts';
-import { explanationOf, type ScenarioResult } from './scenarioRun.ts';
+import type { Verdict } from './command.ts';
+import type { Target } from './files.ts';
+
+/** What a report says of one case. */
+export interface ReportedCase {
+	/** The file that it belongs to. */
+	readonly file: string;
+	readonly name: string;
+	readonly verdict: Verdict;
+	readonly seconds: number;
+	/** Why it did not pass. */
+	readonly lines: readonly string[];
+}
+
+/** Where a report goes that was named with `--junit`. */
+export function reportAt(folder: string, file: string): Target {
+	return { path: resolve(folder, file), what: 'The report', fix: 'Check the path after --junit.' };
+}
 
 /**
- * Writes the results as JUnit XML: one suite, a test case for each scenario, `failure` for what failed and `error` for
- * what could not be run.
+ * Writes JUnit XML: one suite, a test case for each of what was run, `failure` for what failed and `error` for what could not be
+ * run.
  */
-export function junitReport(results: readonly ScenarioResult[]): string {
-	const count = (verdict: ScenarioResult['verdict']) => results.filter((each) => each.verdict === verdict).length;
+export function junitReport(results: readonly ReportedCase[]): string {
+	const count = (verdict: Verdict) => results.filter((each) => each.verdict === verdict).length;
 	const counts = attributes({
 		name: 'mcp-elicitation',
 		tests: results.length,
@@ -25,13 +43,11 @@ export function junitReport(results: readonly ScenarioResult[]): string {
 	].join('\n');
 }
 
-function testCase(result: ScenarioResult): string[] {
-	const { file, name = file, verdict } = result;
+function testCase({ file, name, verdict, lines, ...result }: ReportedCase): string[] {
 	const open = `    <testcase${attributes({ classname: file, name, time: seconds(result.seconds) })}`;
 	if (verdict === 'passed') {
 		return [`${open}/>`];
 	}
-	const lines = explanationOf(result);
 	const tag = verdict === 'failed' ? 'failure' : 'error';
 	const start = `<${tag}${attributes({ message: lines.slice(0, 3).join(' '), type: verdict })}>`;
 	return [`${open}>`, `      ${start}${escaped(lines.join('\n'))}</${tag}>`, '    </testcase>'];

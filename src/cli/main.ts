@@ -4,7 +4,7 @@ import { Host, version } from './host.ts';
 import { runProgram } from './program.ts';
 
 await runProgram<Context>({
-	about: 'Runs recorded MCP calls, with their elicitations, against a server.',
+	about: 'Tests MCP servers that use elicitation, and shows what clients and servers say.',
 	version,
 	commands: {
 		run: { summary: 'run scenarios against a server', load: () => import('./run.ts') },

@@ -2,9 +2,9 @@ import { relative, resolve } from 'node:path';
 import { recognize } from '../config/snippet.ts';
 import { type Command, type Context, type Ending, textOf, type Values, type Verdict } from './command.ts';
 import { CannotRun } from './errors.ts';
-import { checkWritable, type Target, writeText } from './files.ts';
+import { checkWritable, writeText } from './files.ts';
 import { interruptible } from './interruption.ts';
-import { junitReport } from './junit.ts';
+import { junitReport, type ReportedCase, reportAt } from './junit.ts';
 import { explanationOf, runScenario, type ScenarioResult } from './scenarioRun.ts';
 import { described, type Startable, serverNamed } from './servers.ts';
 
@@ -40,7 +40,7 @@ async function runScenarios(files: readonly string[], values: Values, context: C
 	const { output, folder } = context;
 	const override = await overrideFrom(values, context);
 	const junit = textOf(values, 'junit');
-	const report = junit === undefined ? undefined : reportAt(resolve(folder, junit));
+	const report = junit === undefined ? undefined : reportAt(folder, junit);
 	if (report) {
 		await checkWritable(report);
 	}
@@ -54,14 +54,15 @@ async function runScenarios(files: readonly string[], values: Values, context: C
 			output.print(`${passed} passed, ${failed} failed, ${couldNotRun} could not run`);
 		}
 		if (report) {
-			await writeText(report, junitReport(results));
+			await writeText(report, junitReport(results.map(caseOf)));
 		}
 		return ending;
 	});
 }
 
-function reportAt(path: string): Target {
-	return { path, what: 'The report', fix: 'Check the path after --junit.' };
+function caseOf(result: ScenarioResult): ReportedCase {
+	const { file, name = file, verdict, seconds } = result;
+	return { file, name, verdict, seconds, lines: explanationOf(result) };
 }
 
 /** Runs the scenarios one after the other, until all have run or the signal aborts. */

@@ -94,3 +94,40 @@ it('could not run where there is nothing to check in one of the files, whatever 
 	);
 	expect(await run(['check'])).toEqual(ending(2, '', /No file is named\./));
 });
+
+const ALL_KINDS = {
+	message: 'Who?',
+	requestedSchema: {
+		type: 'object',
+		properties: {
+			name: { type: 'string', pattern: '^A' },
+			age: { type: 'integer' },
+			agree: { type: 'boolean', default: false },
+		},
+	},
+};
+
+it('says what other clients do to each field, at its line and in a table', async () => {
+	const { run, write } = program();
+	await write('all.json', indented(ALL_KINDS));
+	const one = await run(['check', 'all.json', '--as', 'vscode']);
+	expect(one).toEqual(ending(1, /^all\.json:\d+:\d+: warning: VS Code .* is lost\. .*\[vscode\]$/m, ''));
+	expect(one.stdout).not.toContain('yes:');
+	const { stdout } = await run(['check', 'all.json', '--as', 'vscode', '--as', 'typescript-sdk-1']);
+	expect(stdout).toMatch(/^ {2}1 VS Code outside the chat \S+\n {2}2 TypeScript SDK without handlers \S+\n/m);
+	expect(stdout).toMatch(/^ {2}agree {2}else none$/m);
+	expect(await run(['check', 'all.json', '--as', 'nobody'])).toEqual(
+		ending(2, '', /^No client is called "nobody" here\. Clients: vscode, .*; or "all"\.\n$/),
+	);
+});
+
+it('reports what each client does as a case of its own', async () => {
+	const { run, write, read } = program();
+	await write('all.json', indented(ALL_KINDS));
+	expect(await run(['check', 'all.json', '--as', 'all', '--junit', 'clients.xml'])).toMatchObject({ status: 1 });
+	const report = await read('clients.xml');
+	expect(report).toMatch(/<testcase classname="all.json" name="specification and libraries" time="0.000"\/>/);
+	expect(report).toMatch(
+		/<testcase classname="all.json" name="VS Code outside the chat \S+" time="0.000">\n {6}<failure/,
+	);
+});

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { junitReport } from '../../../src/cli/junit.ts';
-import type { ScenarioResult } from '../../../src/cli/scenarioRun.ts';
+import { junitReport, type ReportedCase } from '../../../src/cli/junit.ts';
 import { scenarioFile } from '../../../src/trace/case/scenario.ts';
 import { stdio, testClients } from '../mcp/testClient.ts';
 import { clerk, SECRETS, visit } from '../trace/case/stage.ts';
@@ -88,14 +87,7 @@ it.skipIf(process.platform !== 'linux')(
 
 it('is valid whatever servers write', async () => {
 	const hostile = ']]></failure><x a="\u0000\u001b[31m\ud800\uffff\u202e&lt;">\r\n\t';
-	const result: ScenarioResult = {
-		file: hostile,
-		name: hostile,
-		verdict: 'failed',
-		seconds: 1.5,
-		differences: [{ at: hostile, expected: hostile, actual: { [hostile]: hostile } }],
-		message: hostile,
-	};
+	const result: ReportedCase = { file: hostile, name: hostile, verdict: 'failed', seconds: 1.5, lines: [hostile] };
 	const root = await valid(junitReport([result, { ...result, verdict: 'couldNotRun' }]));
 	expect(root.querySelector('failure')?.textContent).toContain(']]></failure><x a=');
 });
