@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstLine } from '../window/firstLine.ts';
-import { type Hello, type HelloReply, readHello } from '../window/openWindows.ts';
+import { type Hello, type HelloReply, readHello, SOCKETS } from '../window/openWindows.ts';
 import { isSameSecret, newSecret } from './secret.ts';
 
 /** Max programs that are connected at once. */
@@ -28,7 +27,7 @@ export class WindowListener {
 	 * @param take takes over the socket of a program; returns why it does not, as a sentence
 	 */
 	static async open(take: (hello: Hello, socket: Socket) => string | undefined): Promise<WindowListener> {
-		const folder = process.platform === 'win32' ? undefined : await mkdtemp(join(tmpdir(), 'mcp-elicitation-'));
+		const folder = process.platform === 'win32' ? undefined : await mkdtemp(SOCKETS);
 		const address = folder ? join(folder, 'window') : `\\\\.\\pipe\\mcp-elicitation-${newSecret()}`;
 		const server = createServer();
 		server.maxConnections = MAX_PROGRAMS;

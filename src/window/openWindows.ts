@@ -1,6 +1,6 @@
-import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { chmod, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { parsedJson } from '../elicitation/jsonText.ts';
 
@@ -39,6 +39,9 @@ export interface HelloReply {
 	readonly error?: string;
 }
 
+/** How the path of the folder begins that holds the socket of a window. */
+export const SOCKETS = join(tmpdir(), 'mcp-elicitation-window-');
+
 /** Max length of a file that describes a window (bytes). */
 const MAX_FILE = 256 * 1024;
 
@@ -72,13 +75,20 @@ export async function openWindows(): Promise<OpenWindow[]> {
 
 async function readWindow(name: string): Promise<OpenWindow | undefined> {
 	const pid = Number.parseInt(name, 10);
-	if (!isRunning(pid)) {
-		await withdrawWindow(pid);
-		return undefined;
-	}
 	const text = await readFile(fileOf(pid), 'utf8').catch(() => '');
 	const window = text.length > MAX_FILE ? undefined : parsedJson(text);
-	return isOpenWindow(window) && window.pid === pid ? window : undefined;
+	const described = isOpenWindow(window) && window.pid === pid ? window : undefined;
+	if (isRunning(pid)) {
+		return described;
+	}
+	await withdrawWindow(pid);
+	if (described && described.address.startsWith(SOCKETS)) {
+		// The folder has to be empty: it is only the window's own.
+		await rm(described.address, { force: true })
+			.then(() => rmdir(dirname(described.address)))
+			.catch(() => {});
+	}
+	return undefined;
 }
 
 function isOpenWindow(value: unknown): value is OpenWindow {

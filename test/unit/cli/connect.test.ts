@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ClientInfo, serveLines, WindowListener } from '../../../src/bridge/index.ts';
-import { openWindows, publishWindow, withdrawWindow } from '../../../src/window/openWindows.ts';
+import { openWindows, publishWindow, SOCKETS, withdrawWindow } from '../../../src/window/openWindows.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { hostOf } from '../bridge/host.ts';
 import { form } from '../mcp/faults/rawServerFixtures.ts';
@@ -149,9 +149,12 @@ describe('a window', () => {
 		expect(await Promise.all(modes)).toEqual([0o700, 0o600, 0o700]);
 		expect(await openWindows()).toEqual([about]);
 		// No process has such a number.
-		await publishWindow({ ...about, pid: 2 ** 30 });
+		const left = await mkdtemp(SOCKETS);
+		await writeFile(join(left, 'window'), '');
+		await publishWindow({ ...about, pid: 2 ** 30, address: join(left, 'window') });
 		expect(await openWindows()).toEqual([about]);
 		expect(await readdir(folder)).toEqual([file]);
+		await expect(stat(left)).rejects.toThrow('ENOENT');
 	});
 
 	it.each<[string, (secret: string) => string]>([
