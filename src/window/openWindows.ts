@@ -82,7 +82,7 @@ async function readWindow(name: string): Promise<OpenWindow | undefined> {
 		return described;
 	}
 	await withdrawWindow(pid);
-	if (described && described.address.startsWith(SOCKETS)) {
+	if (described?.address.startsWith(SOCKETS)) {
 		// The folder has to be empty: it is only the window's own.
 		await rm(described.address, { force: true })
 			.then(() => rmdir(dirname(described.address)))
