@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { appendFile, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { type HttpDefinition, hasUrl, type StdioDefinition } from '../../../config/definition.ts';
 import { effectiveDefinition } from '../../../config/launch.ts';
@@ -52,7 +54,7 @@ export function registerRecordClient(context: RecordingContext): vscode.Disposab
 		);
 		const tapped = tappedFrom(entry, recording.fsPath, context);
 		await handOut(documents, commands.title('recordClient'), name, tapped.program, [], async () => {
-			await createFile(recording);
+			await createFile(recording.fsPath);
 			tapped.start?.();
 			await vscode.commands.executeCommand('vscode.openWith', recording, RECORDING_EDITOR, { preview: false });
 			if (tapped.missing.length > 0) {
@@ -111,9 +113,8 @@ function hashOf(text: string): string {
 	return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
 
-/** Leaves a file that is there as it is: the recording is continued. */
-async function createFile(file: vscode.Uri): Promise<void> {
-	const edit = new vscode.WorkspaceEdit();
-	edit.createFile(file, { ignoreIfExists: true });
-	await vscode.workspace.applyEdit(edit);
+/** Creates a file that only this user can read. One that is there stays as it is: the recording is continued. */
+async function createFile(file: string): Promise<void> {
+	await mkdir(dirname(file), { recursive: true });
+	await appendFile(file, '', { mode: 0o600 });
 }
