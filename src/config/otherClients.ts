@@ -214,6 +214,9 @@ export function definitionFor(
 		return withoutUrls(client);
 	}
 	if (place.kind === 'shell') {
+		if ('url' in handedOut && !place.adding) {
+			return handedOut.url;
+		}
 		if (windows && !place.adding && 'env' in definition) {
 			return localizable('It needs environment variables, which no command line sets in all shells of Windows.');
 		}

@@ -33,7 +33,7 @@ itByNight(
 	async () => {
 		const editor = await openEditor({ machineSettings: servers({ mine: program('sdk1') }) });
 		await choose(editor, 'Any Other Client');
-		await (await editor.notification('Copied. Run it in a terminal')).dismiss();
+		await (await editor.notification('Copied. Paste it where')).dismiss();
 		const copied = await editor.page.evaluate(() => navigator.clipboard.readText());
 		const client = await otherClient(copied);
 
@@ -87,7 +87,7 @@ itByNight('records what another client and a server say, and shows it while it g
 	await until('the client to be chosen', (moment) =>
 		editor.quickInput.takes('The client that is to have it', 'Any Other Client', moment),
 	);
-	await (await editor.notification('Copied. Run it in a terminal')).dismiss();
+	await (await editor.notification('Copied. Paste it where')).dismiss();
 	const copied = await editor.page.evaluate(() => navigator.clipboard.readText());
 	const client = await otherClient(copied, { elicitation: {} });
 	client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { name: 'Ada' } }));

@@ -75,14 +75,13 @@ function choiceOf(
 		return undefined;
 	}
 	if (place.kind === 'shell') {
-		const detail = place.adding
-			? localizeNative('Copies the command that adds it')
-			: localizeNative('Copies the command line of the server');
-		return {
-			label,
-			detail,
-			act: () => copy(text, localizeNative('Copied. Run it in a terminal, or paste it where the client asks for it.')),
-		};
+		const [detail, notice] = place.adding
+			? [localizeNative('Copies the command that adds it'), localizeNative('Copied. Run it in a terminal.')]
+			: [
+					'url' in program ? localizeNative('Copies its URL') : localizeNative('Copies its command line'),
+					localizeNative('Copied. Paste it where the client asks for it.'),
+				];
+		return { label, detail, act: () => copy(text, notice) };
 	}
 	const path = pathOf(place, { platform: process.platform, home: homedir(), env: process.env });
 	return path === undefined
