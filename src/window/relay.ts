@@ -8,7 +8,7 @@ const GRACE = 3_000;
 
 /**
  * How long it waits for a session with a window that is there (ms): it may have to ask its user, or to start the server. Codex never
- * lists again what was empty at first, but clients give up on servers that start more slowly (Claude Code after 30 s).
+ * lists again what was empty at first, but clients give up on servers that start more slowly (Claude Code and Codex after 30 s).
  */
 const PATIENCE = 25_000;
 
