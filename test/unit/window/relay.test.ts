@@ -91,7 +91,13 @@ describe('without a window', () => {
 		expect(toClient).toEqual([]);
 		vi.advanceTimersByTime(3_000);
 		expect(toClient.splice(0)).toEqual([
-			resultOf(0, expect.objectContaining({ protocolVersion: '2025-06-18', instructions: 'As long as "books" lists nothing: Nobody offers it.' })),
+			resultOf(
+				0,
+				expect.objectContaining({
+					protocolVersion: '2025-06-18',
+					instructions: 'As long as "books" lists nothing: Nobody offers it.',
+				}),
+			),
 		]);
 		client(request(1, 'tools/list'), request(2, 'ping'), request(3, 'tools/call'));
 		vi.advanceTimersByTime(3_000);
