@@ -108,6 +108,10 @@ export class Relay {
 			this.#sent.set(idKey(id), id);
 			this.#send?.(line);
 			return;
+		} else if (method === 'ping') {
+			// It asks whether the program lives.
+			this.#reply(id, { result: {} });
+			return;
 		} else if (!this.#initialize) {
 			// Clients of later revisions ask for what an older server does not know, and then begin a session.
 			this.#reply(id, { error: { code: METHOD_NOT_FOUND, message: 'A session begins with "initialize".' } });
@@ -185,8 +189,6 @@ export class Relay {
 					instructions: `As long as "${this.server}" lists nothing: ${this.why()}`,
 				},
 			});
-		} else if (method === 'ping') {
-			this.#reply(id, { result: {} });
 		} else if (list) {
 			this.#reply(id, { result: { [list.list]: [] } });
 		} else {

@@ -100,10 +100,10 @@ describe('without a window', () => {
 			),
 		]);
 		client(request(1, 'tools/list'), request(2, 'ping'), request(3, 'tools/call'));
+		expect(toClient.splice(0)).toEqual([resultOf(2)]);
 		vi.advanceTimersByTime(3_000);
 		expect(toClient).toEqual([
 			resultOf(1, { tools: [] }),
-			resultOf(2),
 			{ jsonrpc: '2.0', id: 3, error: { code: -32603, message: 'Nobody offers it.' } },
 		]);
 	});
