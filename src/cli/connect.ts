@@ -47,8 +47,11 @@ async function connectClient(
 	};
 	const connecting = new Connecting(wanted, context);
 	await connecting.find();
-	if (!connecting.isLinked && values['fail'] === true) {
-		throw new CannotRun(connecting.why);
+	if (!connecting.isLinked) {
+		if (values['fail'] === true) {
+			throw new CannotRun(connecting.why);
+		}
+		context.output.tell(connecting.why);
 	}
 	await connecting.serve();
 	return 'passed';
@@ -87,7 +90,7 @@ class Connecting {
 		return (
 			this.#refusal ??
 			(this.isLinked
-				? `The editor waits for its user to let this client use "${server}". Turn to the editor.`
+				? `"${server}" is not ready in the editor: its user has to let this client use it, or it still starts. Turn to the editor.`
 				: `No window of the editor offers "${server}". Open its folder in the editor, or offer it there with "MCP Elicitation: Offer Server to Another Client…".`)
 		);
 	}
@@ -119,7 +122,7 @@ class Connecting {
 				this.#window = undefined;
 			}
 			await sleep(INTERVAL, undefined, { signal }).catch(() => {});
-			if (!this.#isRefused) {
+			if (!signal.aborted && !this.#isRefused) {
 				await this.find();
 			}
 		}

@@ -54,6 +54,9 @@ export interface OtherClient {
 const everywhere = (file: UserFile) => ({ darwin: file, linux: file, win32: file });
 const typed = { program: { type: 'stdio' }, url: { member: 'url', beside: { type: 'http' } } } as const;
 
+/** How long a call may take in clients that would give up on it after a few minutes (s): people answer what it requests. */
+const CALL_LIMIT = 24 * 60 * 60;
+
 /** As the makers of the clients document it, or as their users do, in November 2026. Variables such as `${HOME}` mean what they mean to the client. */
 export const OTHER_CLIENTS: readonly OtherClient[] = [
 	{
@@ -87,7 +90,7 @@ export const OTHER_CLIENTS: readonly OtherClient[] = [
 		...typed,
 	},
 	{
-		// https://developers.openai.com/codex/mcp; names: `is_valid_mcp_server_name` in its source.
+		// https://developers.openai.com/codex/mcp; names: `is_valid_mcp_server_name` in its source. 0.171.0 gives up after 300 s.
 		id: 'codex',
 		name: { text: 'Codex' },
 		places: [
@@ -103,7 +106,7 @@ export const OTHER_CLIENTS: readonly OtherClient[] = [
 			},
 		],
 		plainNames: true,
-		program: {},
+		program: { tool_timeout_sec: CALL_LIMIT },
 		url: { member: 'url', beside: {} },
 	},
 	{
@@ -124,6 +127,7 @@ export const OTHER_CLIENTS: readonly OtherClient[] = [
 	},
 	{
 		// https://docs.github.com/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers; names: github/copilot-cli 1.0.
+		// 1.0.102 gives up after 180 s; its limit is in milliseconds.
 		id: 'copilot-cli',
 		name: { text: 'GitHub Copilot CLI' },
 		places: [
@@ -136,7 +140,7 @@ export const OTHER_CLIENTS: readonly OtherClient[] = [
 			},
 		],
 		plainNames: true,
-		program: { type: 'stdio', tools: ['*'] },
+		program: { type: 'stdio', tools: ['*'], timeout: CALL_LIMIT * 1_000 },
 		url: { member: 'url', beside: { type: 'http', tools: ['*'] } },
 	},
 	{

@@ -168,7 +168,7 @@ function textIn(token: string): string {
 }
 
 /** What can be written as TOML here. */
-export type TomlValue = string | readonly TomlValue[] | { readonly [name: string]: TomlValue };
+export type TomlValue = string | number | readonly TomlValue[] | { readonly [name: string]: TomlValue };
 
 /** A table as TOML, a line for each member. */
 export function tomlTable(path: readonly string[], members: Readonly<Record<string, TomlValue>>): string {
@@ -187,6 +187,9 @@ function key(name: string): string {
 function valueText(value: TomlValue): string {
 	if (typeof value === 'string') {
 		return quoted(value);
+	}
+	if (typeof value === 'number') {
+		return String(value);
 	}
 	return Array.isArray(value)
 		? `[${value.map(valueText).join(', ')}]`

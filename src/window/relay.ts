@@ -3,8 +3,14 @@ import { idKey, isObject, type Json, type JsonObject, own } from '../elicitation
 import { parsedJson, textOf, writeJson } from '../elicitation/jsonText.ts';
 import { REVISIONS, STATELESS } from '../elicitation/revisions.ts';
 
-/** How long a request waits for a session with the window, before it is answered without one (ms): clients give up on servers that start slowly. */
+/** How long a request waits for a window, before it is answered without one (ms): some clients start only then. */
 const GRACE = 3_000;
+
+/**
+ * How long it waits for a session with a window that is there (ms): it may have to ask its user, or to start the server. Codex never
+ * lists again what was empty at first, but clients give up on servers that start more slowly (Claude Code and Codex after 30 s).
+ */
+const PATIENCE = 25_000;
 
 /** What can be listed, by method. Without a session, there is none of it. */
 const LISTS: Readonly<Record<string, { readonly list: string; readonly capability: string }>> = {
@@ -23,7 +29,7 @@ const CAPABILITIES = [...new Set(Object.values(LISTS).map(({ capability }) => ca
 interface Held {
 	readonly id: Json;
 	readonly line: string;
-	readonly timer: NodeJS.Timeout;
+	timer: NodeJS.Timeout;
 }
 
 /**
@@ -102,13 +108,29 @@ export class Relay {
 			this.#sent.set(idKey(id), id);
 			this.#send?.(line);
 			return;
+		} else if (method === 'ping') {
+			// It asks whether the program lives.
+			this.#reply(id, { result: {} });
+			return;
 		} else if (!this.#initialize) {
 			// Clients of later revisions ask for what an older server does not know, and then begin a session.
 			this.#reply(id, { error: { code: METHOD_NOT_FOUND, message: 'A session begins with "initialize".' } });
 			return;
 		}
-		const timer = setTimeout(() => this.#answer(id, method, message as JsonObject), GRACE);
-		this.#held.set(idKey(id), { id, line, timer });
+		this.#hold(id, line, () => this.#answer(id, method, message as JsonObject));
+	}
+
+	/** Keeps a request for a session, but not for too long. */
+	#hold(id: Json, line: string, answer: () => void): void {
+		const timer = setTimeout(() => {
+			if (this.#send) {
+				held.timer = setTimeout(answer, PATIENCE - GRACE);
+			} else {
+				answer();
+			}
+		}, GRACE);
+		const held = { id, line, timer };
+		this.#held.set(idKey(id), held);
 	}
 
 	/** Takes a line of the window. */
@@ -163,11 +185,10 @@ export class Relay {
 					protocolVersion: SESSIONS.find((revision) => revision === wanted) ?? (SESSIONS.at(-1) as string),
 					capabilities: Object.fromEntries(CAPABILITIES.map((capability) => [capability, { listChanged: true }])),
 					serverInfo: { name: this.server, version: '' },
-					instructions: this.why(),
+					// Clients show it to the model for as long as the session lasts.
+					instructions: `As long as "${this.server}" lists nothing: ${this.why()}`,
 				},
 			});
-		} else if (method === 'ping') {
-			this.#reply(id, { result: {} });
 		} else if (list) {
 			this.#reply(id, { result: { [list.list]: [] } });
 		} else {

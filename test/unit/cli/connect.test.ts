@@ -62,11 +62,15 @@ async function client(...args: string[]) {
 	const transport = new StdioClientTransport({
 		...command,
 		env: { HOME: process.env['HOME'] ?? '' },
-		stderr: 'ignore',
+		stderr: 'pipe',
+	});
+	let told = '';
+	transport.stderr?.on('data', (chunk) => {
+		told += chunk;
 	});
 	onTestFinished(() => client.close());
 	await client.connect(transport);
-	return client;
+	return Object.assign(client, { told: () => told });
 }
 
 describe('connect', () => {
@@ -106,7 +110,8 @@ describe('connect', () => {
 	it('begins without a window, says so, and goes on with one that comes', async () => {
 		await freshHome();
 		const guest = await client('raw-server');
-		expect(guest.getInstructions()).toMatch(/^No window of the editor offers "raw-server"\./);
+		expect(guest.told()).toMatch(/^No window of the editor offers "raw-server"\./);
+		expect(guest.getInstructions()).toMatch(/lists nothing: No window of the editor offers "raw-server"\./);
 		expect((await guest.listTools()).tools).toEqual([]);
 		await expect(guest.callTool({ name: 'act' })).rejects.toThrow(/No window of the editor offers "raw-server"\./);
 		const changed = new Promise((resolve) => {

@@ -115,6 +115,13 @@ describe('a definition for another client', () => {
 		},
 	);
 
+	it('lets a call take as long as people take, where a client would give up on it', () => {
+		const define = (id: string) =>
+			definitionFor(clientOf(id), placeOf(clientOf(id), 'user'), 'x', PROGRAM, false) as string;
+		expect(readToml(define('codex'))).toMatchObject({ mcp_servers: { x: { tool_timeout_sec: 86_400 } } });
+		expect(JSON.parse(define('copilot-cli'))).toMatchObject({ mcpServers: { x: { timeout: 86_400_000 } } });
+	});
+
 	it('is recognized when it is pasted here', () => {
 		for (const [, , client, place] of all) {
 			const text = definitionFor(client, place, 'weather', PROGRAM, false) as string;

@@ -58,6 +58,25 @@ describe('between a client and a window', () => {
 		expect(toClient).toEqual([RESULT]);
 	});
 
+	it('waits longer for a window that asks its user, because some clients never list again', () => {
+		const { client, window, open, toClient } = relaying();
+		open();
+		client(INITIALIZE);
+		vi.advanceTimersByTime(20_000);
+		expect(toClient).toEqual([]);
+		window(RESULT);
+		vi.advanceTimersByTime(60_000);
+		expect(toClient).toEqual([RESULT]);
+	});
+
+	it('begins the session without the window before the client gives up', () => {
+		const { client, open, toClient } = relaying();
+		open();
+		client(INITIALIZE);
+		vi.advanceTimersByTime(25_000);
+		expect(toClient).toEqual([resultOf(0, expect.objectContaining({ protocolVersion: '2025-06-18' }))]);
+	});
+
 	it('tells a client of a later revision that it has to begin a session', () => {
 		const { client, toClient } = relaying();
 		client(request(1, 'server/discover'));
@@ -72,13 +91,19 @@ describe('without a window', () => {
 		expect(toClient).toEqual([]);
 		vi.advanceTimersByTime(3_000);
 		expect(toClient.splice(0)).toEqual([
-			resultOf(0, expect.objectContaining({ protocolVersion: '2025-06-18', instructions: 'Nobody offers it.' })),
+			resultOf(
+				0,
+				expect.objectContaining({
+					protocolVersion: '2025-06-18',
+					instructions: 'As long as "books" lists nothing: Nobody offers it.',
+				}),
+			),
 		]);
 		client(request(1, 'tools/list'), request(2, 'ping'), request(3, 'tools/call'));
+		expect(toClient.splice(0)).toEqual([resultOf(2)]);
 		vi.advanceTimersByTime(3_000);
 		expect(toClient).toEqual([
 			resultOf(1, { tools: [] }),
-			resultOf(2),
 			{ jsonrpc: '2.0', id: 3, error: { code: -32603, message: 'Nobody offers it.' } },
 		]);
 	});
