@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { kindOf, requestsIn, spansIn } from '../config/schemaText.ts';
-import { type Position, parseText } from '../config/text.ts';
+import type { Position } from '../config/text.ts';
 import { check, type Problem } from '../elicitation/check/check.ts';
 import { patternProblems } from '../elicitation/check/patterns.ts';
 import { visibleOnOneLine } from '../elicitation/display.ts';
@@ -8,7 +8,7 @@ import { pointerNames } from '../elicitation/pointer.ts';
 import { english, render } from '../elicitation/sentence.ts';
 import type { Command, Context, Values, Verdict } from './command.ts';
 import { CannotRun, messageOf } from './errors.ts';
-import { readText } from './files.ts';
+import { readText, valueOf } from './files.ts';
 
 /** Files with more requests are not checked, because each takes as long as the file is. */
 const MAX_REQUESTS = 1_000;
@@ -67,10 +67,7 @@ async function checkFiles(files: readonly string[], values: Values, context: Con
 async function checkFile(file: string, { folder, host }: Context): Promise<CheckedFile> {
 	try {
 		const text = await readText(resolve(folder, file));
-		const { fault } = parseText(text);
-		if (fault) {
-			throw new CannotRun(`It cannot be read as JSON: ${render(fault.message, english)}`, 'Correct the file.');
-		}
+		valueOf(text, 'It');
 		const kind = kindOf(text);
 		if (kind === undefined) {
 			throw new CannotRun(
