@@ -349,7 +349,6 @@ function explainProcess(
 				? localizable('The server exited with {0}. Its last output: {1}', how, sentence(words))
 				: localizable('The server exited with {0} and wrote nothing.', how),
 			localizable('Run the command in a terminal to see why, or look at its log.'),
-			[],
 		);
 	}
 	return fail(

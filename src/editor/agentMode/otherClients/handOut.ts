@@ -73,7 +73,7 @@ function choiceOf(client: OtherClient, place: Place, name: string, program: Hand
 		return {
 			label,
 			detail,
-			act: () => copy(text, localizeNative('Copied. Run it in a terminal, or paste it where the client asks for it.')),
+			act: () => copy(text, localizeNative('Copied. Run it in a terminal, or paste it into the client.')),
 		};
 	}
 	const path = pathOf(place, { platform: process.platform, home: homedir(), env: process.env });
