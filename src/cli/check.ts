@@ -8,7 +8,7 @@ import { pointerNames } from '../elicitation/pointer.ts';
 import { english, render } from '../elicitation/sentence.ts';
 import type { Command, Context, Values, Verdict } from './command.ts';
 import { CannotRun, messageOf } from './errors.ts';
-import { readText, valueOf } from './files.ts';
+import { jsonIn, readText } from './files.ts';
 
 /** Files with more requests are not checked, because each takes as long as the file is. */
 const MAX_REQUESTS = 1_000;
@@ -67,7 +67,7 @@ async function checkFiles(files: readonly string[], values: Values, context: Con
 async function checkFile(file: string, { folder, host }: Context): Promise<CheckedFile> {
 	try {
 		const text = await readText(resolve(folder, file));
-		valueOf(text, 'It');
+		jsonIn(text, 'It');
 		const kind = kindOf(text);
 		if (kind === undefined) {
 			throw new CannotRun(

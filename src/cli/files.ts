@@ -55,7 +55,7 @@ function readBytesIfThere(file: string): Uint8Array | undefined {
  * The value of a text that is JSON, which may have comments. Throws a CannotRun.
  * @param what where it stands, to begin a sentence with
  */
-export function valueOf(text: string, what: string): unknown {
+export function jsonIn(text: string, what: string): unknown {
 	const { value, fault } = parseText(text);
 	if (fault) {
 		throw new CannotRun(`${what} cannot be read: ${render(notJson(text, fault), english)}`, 'Correct the file.');

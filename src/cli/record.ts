@@ -17,7 +17,7 @@ import { URL_TIMEOUT } from '../trials/observe.ts';
 import { callFrom, callUsage, type NamedCall } from './callArguments.ts';
 import { type Command, type Context, type Ending, textOf, type Values } from './command.ts';
 import { CannotRun, messageOf, safeText } from './errors.ts';
-import { checkWritable, readText, type Target, valueOf, writeText } from './files.ts';
+import { checkWritable, jsonIn, readText, type Target, writeText } from './files.ts';
 import { type Client, cancelUnattended, undelivered } from './host.ts';
 import { type Interruption, interruptible } from './interruption.ts';
 import { Prompts } from './prompts.ts';
@@ -153,7 +153,7 @@ async function answersFrom(file: string | undefined, { folder, output }: Context
 	if (file === undefined) {
 		return [];
 	}
-	const { answers, problems } = readAnswers(valueOf(await readText(resolve(folder, file)), `"${file}"`));
+	const { answers, problems } = readAnswers(jsonIn(await readText(resolve(folder, file)), `"${file}"`));
 	for (const problem of problems) {
 		const what = `In "${file}", ${render(problemSentence(problem), english)}`;
 		if (problem.severity === 'error') {

@@ -23,7 +23,7 @@ import { variableName } from '../trace/case/caseSecrets.ts';
 import type { WrittenServer } from '../trials/caseServer.ts';
 import type { Context } from './command.ts';
 import { CannotRun, messageOf, withoutSecrets } from './errors.ts';
-import { readTextIfThere, valueOf } from './files.ts';
+import { jsonIn, readTextIfThere } from './files.ts';
 
 /** A server that can be started: its definition has no variables, and `envFile` has been read into `env`. */
 export interface Startable {
@@ -197,7 +197,7 @@ async function configuredServers(folder: string): Promise<Configured> {
 		let text = '';
 		try {
 			text = (await readTextIfThere(join(folder, source.file))) ?? '';
-			const value = valueOf(text, source.file);
+			const value = jsonIn(text, source.file);
 			settings = source.kind === 'workspace' ? value : settings;
 			written.push({ source, content: value === undefined ? NOTHING : readContent(value, source.shape) });
 		} catch (error) {
