@@ -5,6 +5,7 @@ import type { Input } from './elicitation/form/inputs.ts';
 import { isObject, type JsonObject, own } from './elicitation/json.ts';
 import type { Sentence } from './elicitation/sentence.ts';
 import type { UrlParts } from './elicitation/url/urlParts.ts';
+import type { UrlLevel } from './elicitation/url/urlSafety.ts';
 
 /**
  * Messages between the extension host and its webviews. A webview believes the host; the host believes no webview: what one sends
@@ -254,8 +255,8 @@ export interface ShownStartRow {
 
 export interface ShownStartSection {
 	readonly title?: string;
-	/** True for a warning. */
-	readonly alarm: boolean;
+	/** How much attention it needs. */
+	readonly level?: UrlLevel;
 	readonly rows: readonly ShownStartRow[];
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { kindOf, requestsIn, spansIn } from '../config/schemaText.ts';
-import { type Position, parseText } from '../config/text.ts';
+import type { Position } from '../config/text.ts';
 import { check, type Problem } from '../elicitation/check/check.ts';
 import { patternProblems } from '../elicitation/check/patterns.ts';
 import { visibleOnOneLine } from '../elicitation/display.ts';
@@ -11,7 +11,7 @@ import { english, render } from '../elicitation/sentence.ts';
 import { personasFrom, tableOf } from './asClients.ts';
 import { type Command, type Context, textOf, type Values, type Verdict } from './command.ts';
 import { CannotRun, messageOf } from './errors.ts';
-import { checkWritable, readText, writeText } from './files.ts';
+import { checkWritable, jsonIn, readText, writeText } from './files.ts';
 import { junitReport, type ReportedCase, reportAt } from './junit.ts';
 
 /** Files with more requests are not checked, because each takes as long as the file is. */
@@ -99,10 +99,7 @@ function casesOf(checked: CheckedFile, personas: readonly Persona[]): ReportedCa
 async function checkFile(file: string, personas: readonly Persona[], { folder, host }: Context): Promise<CheckedFile> {
 	try {
 		const text = await readText(resolve(folder, file));
-		const { fault } = parseText(text);
-		if (fault) {
-			throw new CannotRun(`It cannot be read as JSON: ${render(fault.message, english)}`, 'Correct the file.');
-		}
+		jsonIn(text, 'It');
 		const kind = kindOf(text);
 		if (kind === undefined) {
 			throw new CannotRun(

@@ -1,5 +1,8 @@
 import { access, constants, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { parseText } from '../config/text.ts';
+import { notJson } from '../elicitation/jsonFault.ts';
+import { english, render } from '../elicitation/sentence.ts';
 import { readRegularFile, UnreadableFile } from '../mcp/process/regularFile.ts';
 import { CannotRun, messageOf } from './errors.ts';
 
@@ -46,6 +49,18 @@ function readBytesIfThere(file: string): Uint8Array | undefined {
 		}
 		throw new CannotRun(`"${file}" could not be read: ${messageOf(error)}.`, 'Check its path and its permissions.');
 	}
+}
+
+/**
+ * The value of a text that is JSON, which may have comments. Throws a CannotRun.
+ * @param what where it stands, to begin a sentence with
+ */
+export function jsonIn(text: string, what: string): unknown {
+	const { value, fault } = parseText(text);
+	if (fault) {
+		throw new CannotRun(`${what} cannot be read: ${render(notJson(text, fault), english)}`, 'Correct the file.');
+	}
+	return value;
 }
 
 /** A file that will be written. */

@@ -2,7 +2,6 @@ import { dirname, relative, resolve } from 'node:path';
 import { readAnswers } from '../config/answers.ts';
 import { capabilitiesForCall } from '../config/capabilities.ts';
 import { problemSentence } from '../config/problem.ts';
-import { parseText } from '../config/text.ts';
 import type { Call } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import type { JsonObject } from '../elicitation/json.ts';
@@ -18,7 +17,7 @@ import { URL_TIMEOUT } from '../trials/observe.ts';
 import { callFrom, callUsage, type NamedCall } from './callArguments.ts';
 import { type Command, type Context, type Ending, textOf, type Values } from './command.ts';
 import { CannotRun, messageOf, safeText } from './errors.ts';
-import { checkWritable, readText, type Target, writeText } from './files.ts';
+import { checkWritable, jsonIn, readText, type Target, writeText } from './files.ts';
 import { type Client, cancelUnattended, undelivered } from './host.ts';
 import { type Interruption, interruptible } from './interruption.ts';
 import { Prompts } from './prompts.ts';
@@ -154,11 +153,7 @@ async function answersFrom(file: string | undefined, { folder, output }: Context
 	if (file === undefined) {
 		return [];
 	}
-	const { value, fault } = parseText(await readText(resolve(folder, file)));
-	if (fault) {
-		throw new CannotRun(`"${file}" cannot be read as JSON: ${render(fault.message, english)}`, 'Correct the file.');
-	}
-	const { answers, problems } = readAnswers(value);
+	const { answers, problems } = readAnswers(jsonIn(await readText(resolve(folder, file)), `"${file}"`));
 	for (const problem of problems) {
 		const what = `In "${file}", ${render(problemSentence(problem), english)}`;
 		if (problem.severity === 'error') {

@@ -12,7 +12,6 @@ import { proposedName } from '../config/proposedName.ts';
 import { readServers } from '../config/readDefinition.ts';
 import { SHAPES, type Shape } from '../config/shape.ts';
 import { recognize } from '../config/snippet.ts';
-import { parseText } from '../config/text.ts';
 import type { VariableSource } from '../config/variables.ts';
 import { own } from '../elicitation/json.ts';
 import { secretsAmong } from '../elicitation/secretNames.ts';
@@ -24,7 +23,7 @@ import { variableName } from '../trace/case/caseSecrets.ts';
 import type { WrittenServer } from '../trials/caseServer.ts';
 import type { Context } from './command.ts';
 import { CannotRun, messageOf, withoutSecrets } from './errors.ts';
-import { readTextIfThere } from './files.ts';
+import { jsonIn, readTextIfThere } from './files.ts';
 
 /** A server that can be started: its definition has no variables, and `envFile` has been read into `env`. */
 export interface Startable {
@@ -198,13 +197,7 @@ async function configuredServers(folder: string): Promise<Configured> {
 		let text = '';
 		try {
 			text = (await readTextIfThere(join(folder, source.file))) ?? '';
-			const { value, fault } = parseText(text);
-			if (fault) {
-				throw new CannotRun(
-					`${source.file} cannot be read as JSON: ${render(fault.message, english)}`,
-					'Correct the file.',
-				);
-			}
+			const value = jsonIn(text, source.file);
 			settings = source.kind === 'workspace' ? value : settings;
 			written.push({ source, content: value === undefined ? NOTHING : readContent(value, source.shape) });
 		} catch (error) {

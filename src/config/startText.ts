@@ -1,7 +1,7 @@
 import { codePointName, INVISIBLE_CLASS, MASK, STACKED } from '../elicitation/display.ts';
 import { namesSecret } from '../elicitation/secretNames.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { inspectUrl } from '../elicitation/url/urlSafety.ts';
+import { inspectUrl, levelOf, type UrlLevel } from '../elicitation/url/urlSafety.ts';
 import { decidesWhatRuns, isHarmless } from './decidingVariables.ts';
 import { type HttpDefinition, isProgram, type ServerDefinition, type StdioDefinition, socketOf } from './definition.ts';
 import type { Input } from './inputs.ts';
@@ -18,8 +18,8 @@ export interface StartRow {
 
 export interface StartSection {
 	readonly title?: Sentence;
-	/** True for a warning. */
-	readonly alarm: boolean;
+	/** How much attention it needs. */
+	readonly level?: UrlLevel;
 	readonly rows: readonly StartRow[];
 }
 
@@ -97,7 +97,7 @@ function commandSection(
 		})),
 		row(localizable('Working directory'), cwd, sources.of(['cwd'], cwd)),
 	];
-	return { alarm: false, rows };
+	return { rows };
 }
 
 /**
@@ -116,8 +116,8 @@ function variableSections({ env }: StdioDefinition, program: Program | undefined
 		all.filter(({ name }) => decides(name) === deciding).map((each) => each.row);
 	return [
 		{
-			title: localizable('These variables may change what is run, whatever the command is:'),
-			alarm: true,
+			title: localizable('These variables may change what is run, whatever the command is'),
+			level: 'warning',
 			rows: [
 				...of(own, true),
 				...of(fromFile, true).map((each) => ({
@@ -126,7 +126,7 @@ function variableSections({ env }: StdioDefinition, program: Program | undefined
 				})),
 			],
 		},
-		{ title: localizable('Environment variables:'), alarm: false, rows: of(own, false) },
+		{ title: localizable('Environment variables'), rows: of(own, false) },
 		...(envFile ? [fileSection(envFile, of(fromFile, false), sources)] : []),
 	];
 }
@@ -139,7 +139,6 @@ function placeOf(file: { readonly inWorkspace: boolean } | undefined): Sentence[
 function fileSection(envFile: EnvFile, rows: readonly StartRow[], sources: Sources): StartSection {
 	const file = exact(envFile.file);
 	return {
-		alarm: false,
 		rows: [
 			row(localizable('Environment file'), file, [...placeOf(envFile), ...sources.of(['envFile'], file)]),
 			...rows,
@@ -196,12 +195,11 @@ function httpSections({ url, type, headers, oauth = {} }: HttpDefinition, source
 		? row(localizable('Socket'), exact(socket.socketPath), [localizable('a program on this machine')])
 		: row(localizable('Host'), hostOf(url), []);
 	return [
-		urlWarnings([
+		...urlSections([
 			...(socket ? [] : [url]),
 			...(oauth.clientMetadataUrl === undefined ? [] : [oauth.clientMetadataUrl]),
 		]),
 		{
-			alarm: false,
 			rows: [
 				place,
 				row(localizable('URL'), exact(url), sources.of(['url'], exact(url))),
@@ -209,13 +207,12 @@ function httpSections({ url, type, headers, oauth = {} }: HttpDefinition, source
 			],
 		},
 		{
-			title: localizable('Headers:'),
-			alarm: false,
+			title: localizable('Headers'),
 			rows: Object.entries(headers).map(([name, value]) =>
 				assignment(name, value, sources.isMasked('headers', name), (text) => sources.of(['headers', name], text)),
 			),
 		},
-		{ title: localizable('Sign-in:'), alarm: false, rows: signIn },
+		{ title: localizable('Sign-in'), rows: signIn },
 	];
 }
 
@@ -226,14 +223,20 @@ function hostOf(url: string): string {
 	return exact(domain === host || domain === '' ? whole : `${whole} (${domain})`);
 }
 
-/** What the user is warned of in URLs that are opened, too. */
-function urlWarnings(urls: readonly string[]): StartSection {
-	const rows = urls.flatMap((url) => {
-		const { alarms, warnings } = inspectUrl(knownUrl(url) ?? url, { insecure: 'always' });
-		const notes = [...alarms, ...warnings];
-		return notes.length > 0 ? [row(undefined, exact(url), notes)] : [];
+/** What the user is told of URLs that are opened, too: what deceives first. */
+function urlSections(urls: readonly string[]): StartSection[] {
+	const reports = urls.map((url) => ({ url, ...inspectUrl(knownUrl(url) ?? url, { insecure: 'always' }) }));
+	const section = (level: UrlLevel, title: Sentence) => ({
+		title,
+		level,
+		rows: reports
+			.filter((report) => levelOf(report) === level)
+			.map(({ url, alarms, warnings }) => row(undefined, exact(url), [...alarms, ...warnings])),
 	});
-	return { title: localizable('These URLs are unusual:'), alarm: true, rows };
+	return [
+		section('alarm', localizable('These URLs are suspicious')),
+		section('warning', localizable('These URLs are unusual')),
+	];
 }
 
 /** What it learns of the user's folders. The variables of listed roots could give anything away. */
@@ -244,7 +247,7 @@ function rootsSection({ roots }: ServerDefinition, sources: Sources): StartSecti
 			: roots === 'none' || roots.length === 0
 				? [row(undefined, 'none', [localizable('no folders')])]
 				: roots.map((root, index) => row(undefined, exact(root), sources.of(['roots', index], exact(root))));
-	return { title: localizable('Roots that it is told:'), alarm: false, rows };
+	return { title: localizable('Roots that it is told'), rows };
 }
 
 /** What is asked for, and what the definition proposes for it: it is sent unless the user changes it. */
@@ -259,7 +262,7 @@ function inputsSection(inputs: Start['inputs']): StartSection {
 			]),
 		),
 	]);
-	return { title: localizable('Values that are proposed to you:'), alarm: false, rows };
+	return { title: localizable('Values that are proposed to you'), rows };
 }
 
 /** What the editor itself is told to run. It may do anything that the user may do. */
@@ -269,7 +272,7 @@ function commandsSection(inputs: Start['inputs']): StartSection {
 			? [row(undefined, exact(commandText(command)), [localizable('returns the value for {0}', inputName(id))])]
 			: [],
 	);
-	return { title: localizable('The editor itself runs these commands:'), alarm: true, rows };
+	return { title: localizable('The editor itself runs these commands'), level: 'warning', rows };
 }
 
 /** A command of the editor with its arguments, on one line. */
@@ -291,7 +294,7 @@ function developmentSection({ dev }: ServerDefinition): StartSection {
 		...(dev?.watch ?? []).flatMap((glob) => of('watch', glob, localizable('restarts it when such a file changes'))),
 		...of('replay', dev?.replay ? 'true' : undefined, localizable('repeats the last call then, with your responses')),
 	];
-	return { title: localizable('While you develop it:'), alarm: false, rows };
+	return { title: localizable('While you develop it'), rows };
 }
 
 function row(label: Sentence | undefined, text: string, notes: readonly Sentence[]): StartRow {

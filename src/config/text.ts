@@ -10,7 +10,7 @@ import {
 	printParseErrorCode,
 	stripComments,
 } from 'jsonc-parser';
-import { syntaxError, tooDeep } from '../elicitation/jsonFault.ts';
+import { notJson, syntaxError, tooDeep } from '../elicitation/jsonFault.ts';
 import { exactNumber } from '../elicitation/jsonText.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { type Content, NOTHING, namesIn, readContent } from './content.ts';
@@ -305,8 +305,7 @@ function withNewMember(
 export function obstacleTo(text: string, path: JsonPath): Sentence | undefined {
 	const { fault, root } = parseText(text);
 	if (fault) {
-		const { line, character } = new Lines(text).span(fault.offset, 0).start;
-		return localizable('This is not JSON (line {0}, column {1}): {2}', line + 1, character + 1, fault.message);
+		return notJson(text, fault);
 	}
 	let node = root;
 	for (const [depth, name] of path.entries()) {

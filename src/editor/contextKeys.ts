@@ -57,7 +57,6 @@ function currentKeys(
 ): Record<ContextKey, boolean> {
 	return {
 		callable: entries.some(isCallable),
-		settled: false,
 		recorded: calls.length > 0 || trace.length > 0,
 		demoStarted: entries.some(({ configured: { source }, state }) => source.uri === 'demo' && state === 'running'),
 		defined: entries.some(({ configured: { source } }) => source.kind !== 'demo'),
@@ -67,6 +66,8 @@ function currentKeys(
 		),
 		urlOpened: elicitations.some(({ consented }) => consented),
 		taskCompleted: calls.some(({ task }) => task?.status === 'completed'),
+		// After `defined`, because views welcome those who have no server.
+		settled: false,
 	};
 }
 

@@ -1,8 +1,22 @@
 import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { localizable, type Sentence } from './sentence.ts';
 
+export interface Fault {
+	readonly offset: number;
+	readonly message: Sentence;
+}
+
+/** What is wrong with a text that is not JSON, and where; at its very beginning, or in all of it, without a place. */
+export function notJson(text: string, { offset, message }: Fault): Sentence {
+	const before = text.slice(0, offset).split(/\r\n|\r|\n/);
+	const column = (before.at(-1)?.length ?? 0) + 1;
+	return offset === 0
+		? localizable('This is not JSON: {0}', message)
+		: localizable('This is not JSON (line {0}, column {1}): {2}', before.length, column, message);
+}
+
 /** The first place at which a text is not the JSON of RFC 8259, and why, in the same words for every text that a user writes. */
-export function faultIn(text: string): { readonly offset: number; readonly message: Sentence } | undefined {
+export function faultIn(text: string): Fault | undefined {
 	const errors: ParseError[] = [];
 	try {
 		parseTree(text, errors, { disallowComments: true });

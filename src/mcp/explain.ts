@@ -69,7 +69,7 @@ export function explainStart(
 	if (error instanceof Reason && !exit) {
 		return new Failure(definition.name, error.sentence, error.fix ?? localizable("See the server's log."), {
 			cause: error,
-			definition: [],
+			definition: error.definition,
 		});
 	}
 	const known =
@@ -310,13 +310,13 @@ function explainProcess(
 	exit: Exit | undefined,
 ): Failure {
 	const code = causeCode(error);
-	const fail = (what: Sentence, fix: Sentence, ...definition: string[]) =>
+	const fail = (what: Sentence, fix: Sentence, definition?: JsonPath) =>
 		new Failure(server, what, fix, { cause: error, definition });
 	if (code === 'ENOENT' && cwd !== undefined && !existsSync(cwd)) {
 		return fail(
 			localizable('The folder "{0}" was not found.', cwd),
 			localizable('Create it, or correct "cwd" in its definition.'),
-			'cwd',
+			['cwd'],
 		);
 	}
 	if (code === 'ENOENT') {
@@ -325,14 +325,14 @@ function explainProcess(
 			localizable(
 				'Check "command" and "cwd" in its definition, and that the program is on the PATH that the editor was started with.',
 			),
-			'command',
+			['command'],
 		);
 	}
 	if (code === 'EACCES') {
 		return fail(
 			localizable('The command "{0}" is not executable.', command),
 			localizable('Make the file executable, or name its interpreter as the command.'),
-			'command',
+			['command'],
 		);
 	}
 	if (exit) {

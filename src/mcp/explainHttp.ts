@@ -5,10 +5,13 @@ import { isOutage } from './auth/explainSignIn.ts';
 import { httpErrorIn, isPassing } from './http/httpError.ts';
 import { causeCode, causes, Failure, messageOf, NotMcp, sentence } from './wire/failure.ts';
 
-/** With the member of the definition that may have to be corrected, if that is not the URL. */
+/** With the member of the definition that the fix is about, if it is about one. */
 type Words = readonly [what: Sentence, fix: Sentence, member?: string];
 
-const CHECK_URL = localizable('Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.');
+const CHECK_URL = [
+	localizable('Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.'),
+	'url',
+] as const;
 
 const UNREACHABLE = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 
@@ -26,9 +29,10 @@ export function explainHttp(server: string, url: string, error: unknown): Failur
 		([
 			localizable('Could not connect to {0}: {1}', url, messageOf(causes(error).at(-1) ?? error)),
 			localizable('Check "url" in its definition, and look at its log.'),
+			'url',
 		] as const);
-	const [what, fix, member = 'url'] = words;
-	return new Failure(server, what, fix, { cause: error, definition: [member] });
+	const [what, fix, member] = words;
+	return new Failure(server, what, fix, { cause: error, ...(member !== undefined && { definition: [member] }) });
 }
 
 /** True for connection and HTTP errors, as opposed to JSON-RPC errors. */
@@ -77,12 +81,14 @@ function explainConnection(url: string, error: unknown): Words | undefined {
 		return [
 			localizable('The host of {0} could not be found.', url),
 			localizable('Check "url" in its definition, and the network.'),
+			'url',
 		];
 	}
 	return code !== undefined && UNREACHABLE.has(code)
 		? [
 				localizable('Nothing responds at {0} ({1}).', url, code),
 				localizable('Start the server, or correct "url" in its definition.'),
+				'url',
 			]
 		: undefined;
 }
@@ -112,12 +118,14 @@ function explainCertificate(url: string, error: unknown): Words | undefined {
 		return [
 			localizable('The certificate of {0} is for another host: {1}', url, sentence(namesIn(error))),
 			localizable('Write the host in "url" as the certificate names it, or have the certificate corrected.'),
+			'url',
 		];
 	}
 	if (/^(EPROTO$|ERR_SSL_)/.test(code)) {
 		return [
 			localizable('{0} does not use TLS ({1}).', url, code),
 			localizable('Write "http:" in "url" if the server has no TLS, or correct the port.'),
+			'url',
 		];
 	}
 	return /^(CERT_|ERR_TLS_)/.test(code)
@@ -141,7 +149,7 @@ function explainAnswer(url: string, error: unknown): Words | undefined {
 			: type === ''
 				? localizable('{0} responded with what is no MCP message: {1}', url, sentence(words))
 				: localizable('{0} responded with {1}, not with MCP messages: {2}', url, type, sentence(words));
-	return [what, CHECK_URL];
+	return [what, ...CHECK_URL];
 }
 
 function explainStatus(url: string, error: unknown): Words | undefined {
@@ -178,6 +186,7 @@ function explainStatus(url: string, error: unknown): Words | undefined {
 				redirect,
 			),
 			localizable('Write that address into "url", if it is the server that you mean.'),
+			'url',
 		];
 	}
 	const what =
@@ -192,12 +201,12 @@ function explainStatus(url: string, error: unknown): Words | undefined {
 				: localizable("A new session did not help. Check the server's own log, or tell whoever runs it."),
 		];
 	}
-	return [
-		what,
-		status >= 500
-			? localizable("Try again later. If the problem persists, check the server's own log, or tell whoever runs it.")
-			: CHECK_URL,
-	];
+	return status >= 500
+		? [
+				what,
+				localizable("Try again later. If the problem persists, check the server's own log, or tell whoever runs it."),
+			]
+		: [what, ...CHECK_URL];
 }
 
 /** The status of the response that an error is about. */

@@ -192,6 +192,8 @@ const WELCOMES: readonly (readonly [view: string, state: readonly string[], cont
 	['servers', [], ['restricted']],
 	// Until the definitions are read, it is not known whether there is a server.
 	['servers', ['trusted'], []],
+	// Rows of servers may take the editor a while.
+	['servers', ['trusted', 'settled', 'defined'], []],
 	['timeline', ['trusted', 'settled'], ['timeline']],
 	['timeline', ['trusted', 'settled', 'callable'], ['timeline', 'call']],
 	['timeline', ['callable'], ['timeline']],
@@ -200,6 +202,7 @@ const WELCOMES: readonly (readonly [view: string, state: readonly string[], cont
 const TERMS: Readonly<Record<string, string>> = {
 	trusted: 'isWorkspaceTrusted',
 	settled: 'mcpElicitation.settled',
+	defined: 'mcpElicitation.defined',
 	folder: 'workspaceFolderCount > 0',
 	discovers: 'config.mcpElicitation.discoverMcpJson',
 	callable: 'mcpElicitation.callable',

@@ -106,7 +106,7 @@ describe('inputs', () => {
 		await editor.quickInput.accept();
 		const consent = await editor.startConsent();
 		const detail = await consent.detail();
-		expect(detail).toContain('Environment variables:\nTOKEN=${input:token}\nREGION=${input:region}');
+		expect(detail).toContain('Environment variables\nTOKEN=${input:token}\nREGION=${input:region}');
 		// Nobody knows what this variable decides, so its value is known before.
 		expect(await consent.alarms()).toEqual(['WHO=for Ada']);
 		expect(detail).toContain('us  ← a choice for ${input:region}, shown as "America"');

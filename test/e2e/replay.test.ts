@@ -59,7 +59,7 @@ async function called(): Promise<Wire> {
 
 /** Replays the newest call of a server. */
 const replay = (server: string) =>
-	editor.chooseFromMenu(new RegExp(`\\s*${server} · \\d`), 'Replay with Recorded Responses');
+	editor.chooseFromMenu(new RegExp(`\\d.* · ${server}\\s*$`), 'Replay with Recorded Responses');
 
 async function compare(text: string): Promise<void> {
 	await (await editor.notification(text)).press('Compare');

@@ -64,7 +64,7 @@ itByNight(
 			'Show Log',
 		]);
 		await editor.screenshot('tool error');
-		const row = await editor.treeItem(/act.*raw · failed: the tool reported an error/);
+		const row = await editor.treeItem(/act.*failed: the tool reported an error.* · raw/);
 		await row.locator('.codicon-error').waitFor();
 
 		await panel.getByRole('button', { name: 'Show Timeline' }).click();

@@ -182,7 +182,7 @@ describe('the timeline', () => {
 		const timeline = await unfolded();
 		await editor.screenshot('timeline panel');
 		expect((await lines(timeline)).slice(0, 24)).toEqual([
-			'1 order | rounds · server N s · you N s',
+			'1 order | server N s · you N s · rounds',
 			'2 Round 1 | 1 request',
 			'3 tools/call #2 | order',
 			'3 input_required #2 | tools/call',
@@ -194,7 +194,7 @@ describe('the timeline', () => {
 			'2 Round 3 |',
 			'3 tools/call #4 | order',
 			'3 result #4 | tools/call',
-			'1 deploy | raw · server N s · you N s',
+			'1 deploy | server N s · you N s · raw',
 			'2 Round 1 | 2 requests',
 			'3 tools/call #3 | deploy',
 			'3 elicitation/create #elicitation-1 | Who deploys?',

@@ -175,7 +175,7 @@ describe('trials', () => {
 		expect(found.get('requestState with one bit flipped')?.join()).toContain('JSON-RPC error, as expected');
 		expect(await frame.locator('.icon.failed').count()).toBe(0);
 		expect(found.get('requestState left out')?.join()).toContain('The server sent the request again.');
-		expect(found.get('Responses from an Earlier Call')?.join()).toContain('The server accepted the responses again.');
+		expect(found.get('Responses from an earlier call')?.join()).toContain('The server accepted the responses again.');
 		await until('every second connection to be gone', async () => (await temporaryNow(editor)).length === 0);
 	});
 

@@ -209,6 +209,16 @@ describe('the timeline', () => {
 	});
 });
 
+describe('the list of a very narrow timeline', () => {
+	it('says what its lines are, not when they were', async () => {
+		const { page } = await forms().openTimeline('vscode-dark', { width: 240, height: 800 });
+		const row = page.locator('.row').first();
+		expect(await row.locator('time').isVisible()).toBe(false);
+		const clipped = await row.locator('.label').evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+		expect(clipped).toBe(false);
+	});
+});
+
 describe('the splitter of the timeline', () => {
 	it.each(
 		variants<readonly [string, number, 'x' | 'y', 'width' | 'height']>(

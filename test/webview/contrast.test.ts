@@ -42,11 +42,11 @@ const start: StartModel = {
 	reason: 'This workspace defines it.',
 	place: 'Defined in: .mcp.json',
 	sections: [
+		{ title: 'Suspicious', level: 'alarm', rows: [{ text: 'https://xn--gthub-n2e.com/', notes: ['Letters.'] }] },
 		{
-			alarm: false,
 			rows: [{ label: 'Command', text: `/usr/bin/node ${'--flag '.repeat(30)}`, notes: ['in this workspace'] }],
 		},
-		{ title: 'These decide:', alarm: true, rows: [{ text: `NODE_OPTIONS=${'x'.repeat(200)}`, notes: [] }] },
+		{ title: 'These decide', level: 'warning', rows: [{ text: `NODE_OPTIONS=${'x'.repeat(200)}`, notes: [] }] },
 	],
 };
 

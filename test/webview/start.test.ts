@@ -9,8 +9,8 @@ const model: StartModel = {
 	reason: 'This workspace defines it.',
 	place: 'Defined in: .mcp.json',
 	sections: [
-		{ alarm: false, rows: [{ label: 'Command', text: '<img src=x>', notes: ['in this workspace'] }] },
-		{ title: 'These decide:', alarm: true, rows: [{ text: 'NODE_OPTIONS=x‹U+000A›', notes: [] }] },
+		{ rows: [{ label: 'Command', text: '<img src=x>', notes: ['in this workspace'] }] },
+		{ title: 'These decide', level: 'warning', rows: [{ text: 'NODE_OPTIONS=x‹U+000A›', notes: [] }] },
 	],
 };
 
@@ -21,7 +21,7 @@ describe('the page that asks before a server is started', () => {
 		const shown = [...document.querySelectorAll('.exact')].map((element) => element.textContent);
 		expect(shown).toEqual(['<img src=x>', 'NODE_OPTIONS=x‹U+000A›']);
 		expect(document.querySelectorAll('img, a, b')).toHaveLength(0);
-		expect(document.querySelectorAll('.alarm .exact')).toHaveLength(1);
+		expect(document.querySelectorAll('.warning + .rows .exact')).toHaveLength(1);
 		expect(button('Start Server').className).toBe('secondary');
 		expect([...document.querySelectorAll('header p')].map((element) => element.textContent)).toEqual([
 			'This workspace defines it.',
@@ -46,14 +46,14 @@ describe('the page that asks before a server is started', () => {
 	it('tells of everything that is unusual, each with its text, in the order of what it shows', async () => {
 		const notes = ['The host is a number, not a name.', 'The port is not the usual one: 81.'];
 		const sections = [
-			{ title: 'Unusual:', alarm: true, rows: [{ text: 'https://10.0.0.1:81/', notes }] },
-			{ alarm: false, rows: [{ label: 'Host', text: '10.0.0.1:81', notes: [] }] },
-			{ title: 'Variables:', alarm: true, rows: [{ text: 'A=1', notes: [] }] },
+			{ title: 'Suspicious', level: 'alarm' as const, rows: [{ text: 'https://10.0.0.1:81/', notes }] },
+			{ rows: [{ label: 'Host', text: '10.0.0.1:81', notes: [] }] },
+			{ title: 'Variables', level: 'warning' as const, rows: [{ text: 'A=1', notes: [] }] },
 		];
 		await openStart({ ...model, server: 'n'.repeat(200), sections });
-		expect([...document.querySelectorAll('.warning')].map((element) => element.textContent)).toEqual([
-			'Unusual:',
-			'Variables:',
+		expect([...document.querySelectorAll('h2')].map(({ className, textContent }) => [className, textContent])).toEqual([
+			['blocked', 'Suspicious'],
+			['warning', 'Variables'],
 		]);
 		expect([...document.querySelectorAll('.body .note')].map((element) => element.textContent)).toEqual(notes);
 		expect([...document.querySelectorAll('.exact')].map((element) => element.textContent)).toEqual([

@@ -201,13 +201,13 @@ export const COMMANDS = {
 		rows: { servers: 'menu' },
 	}),
 	resetTrust: on('trusted', 'shield', any, { palette: 'always', place: '7_access@2', rows: { servers: 'menu' } }),
-	callTool: on('tool', 'run', any, {
+	callTool: on('tool', 'zap', any, {
 		trusted: true,
 		palette: `if ${CALLABLE}`,
 		place: '1_act@1',
 		rows: { servers: 1 },
 	}),
-	getPrompt: on('prompt', 'run', any, { trusted: true, place: '1_act@1', rows: { servers: 1 } }),
+	getPrompt: on('prompt', 'zap', any, { trusted: true, place: '1_act@1', rows: { servers: 1 } }),
 	readResource: on('resource', 'go-to-file', any, { trusted: true, place: '1_act@1', rows: { servers: 1 } }),
 	showSchema: on('tool', 'json', ({ name }) => name !== undefined, { place: '5_schema@1', rows: { servers: 'menu' } }),
 	copy: on('text', 'copy', any, { place: '9_copy@1', rows: { servers: 'menu' } }),

@@ -310,12 +310,12 @@ export function viaOf({ via }: Call): string[] {
  */
 export function callText(call: Call, when?: string): string {
 	return [
-		call.server,
 		...(call.failed || call.state === 'unfinished' ? [callStateText(call)] : []),
 		...trialOf(call),
 		...viaOf(call),
 		...(when === undefined ? [] : [when]),
 		duration(call),
+		call.server,
 	].join(' · ');
 }
 

@@ -143,8 +143,8 @@ export function registerNotices(): vscode.Disposable {
 
 /**
  * Shows a notification that goes when the result is disposed. VS Code lets extensions close only notifications of a progress, in which
- * actions are links. Where there are any, it has the button *Cancel* as well, which only closes it: without a button, VS Code shows one line
- * of the text, and cuts off the links.
+ * actions are links. Where there are any, it has VS Code's button *Cancel* as well, which only closes it, and it says so: without a button,
+ * VS Code shows one line of the text, and cuts off the links.
  */
 export function showNotice(text: NativeText, ...actions: readonly NoticeAction[]): vscode.Disposable {
 	const id = randomUUID();
@@ -161,7 +161,7 @@ export function showNotice(text: NativeText, ...actions: readonly NoticeAction[]
 	});
 	const options = {
 		location: vscode.ProgressLocation.Notification,
-		title: [text, links.join(' · ')].join(' ').trim(),
+		title: actions.length > 0 ? `${text} ${links.join(' · ')} ${localize('("Cancel" only hides this.)')}` : text,
 		cancellable: actions.length > 0,
 	};
 	void vscode.window.withProgress(options, (progress, token) => {

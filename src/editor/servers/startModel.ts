@@ -32,9 +32,9 @@ export function startModel(
 		reason: visible(reason),
 		// A folder may have any name in the file of its workspace.
 		place: shorten(visibleOnOneLine(localize('Defined in: {0}', sourceText(source))), MAX_PLACE_LENGTH),
-		sections: startSections(start, !fromWorkspace(source)).map(({ title, alarm, rows }) => ({
+		sections: startSections(start, !fromWorkspace(source)).map(({ title, level, rows }) => ({
 			...(title && { title: render(title, localize) }),
-			alarm,
+			...(level && { level }),
 			rows: rows.map(({ label, text, notes }) => ({
 				...(label && { label: render(label, localize) }),
 				text,

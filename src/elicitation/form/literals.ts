@@ -1,6 +1,6 @@
 import { shorten } from '../display.ts';
 import type { Json } from '../json.ts';
-import { faultIn } from '../jsonFault.ts';
+import { faultIn, notJson } from '../jsonFault.ts';
 import { exactNumber, parseJson } from '../jsonText.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import { hasType } from './options.ts';
@@ -60,18 +60,9 @@ export function readJson(text: string): Literal {
 		const problem = repeatedNameIn(text);
 		return problem ? { problem } : { value };
 	} catch {
-		return { problem: notJson(text) };
+		const fault = faultIn(text);
+		return { problem: fault ? notJson(text, fault) : localizable('This is not JSON.') };
 	}
-}
-
-function notJson(text: string): Sentence {
-	const fault = faultIn(text);
-	if (!fault) {
-		return localizable('This is not JSON.');
-	}
-	const before = text.slice(0, fault.offset).split('\n');
-	const column = (before.at(-1)?.length ?? 0) + 1;
-	return localizable('This is not JSON (line {0}, column {1}): {2}', before.length, column, fault.message);
 }
 
 /** The entries of a list in one line, separated by commas; in quotes if they would be read as others. */

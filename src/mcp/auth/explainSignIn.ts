@@ -1,5 +1,6 @@
 import { InsecureTokenEndpointError, OAuthErrorCode } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
+import type { JsonPath } from '../../config/problem.ts';
 import { shorten } from '../../elicitation/display.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { parseUrl } from '../../elicitation/url/parseUrl.ts';
@@ -124,6 +125,10 @@ export function explainRenewal(definition: HttpDefinition, error: unknown): Fail
 			);
 }
 
+interface Final extends Pick<Failure, 'what' | 'fix'> {
+	readonly definition?: JsonPath;
+}
+
 /** @param fix what to do unless the failure is final */
 function explain(definition: HttpDefinition, error: unknown, fix: Sentence, signIn: boolean): Failure {
 	if (error instanceof Failure) {
@@ -132,37 +137,40 @@ function explain(definition: HttpDefinition, error: unknown, fix: Sentence, sign
 	const { name } = definition;
 	const final = explainFinal(definition, error);
 	return final
-		? new Failure(name, ...final, { cause: error, definition: [] })
+		? new Failure(name, final.what, final.fix, { cause: error, definition: final.definition })
 		: new Failure(name, explainAttempt(definition, error), fix, { cause: error, signIn });
 }
 
-/** Failures that a retry wouldn't resolve. */
-function explainFinal({ url }: HttpDefinition, error: unknown): [what: Sentence, fix: Sentence] | undefined {
+/** Failures that a retry wouldn't resolve. With a definition if it can be corrected there. */
+function explainFinal({ url }: HttpDefinition, error: unknown): Final | undefined {
 	if (error instanceof WrongIssuer) {
 		return explainIssuer(error);
 	}
 	if (error instanceof Unregistered && !isOutage(error)) {
-		return [
-			localizable(
+		return {
+			what: localizable(
 				'{0} requires a sign-in, but does not let this client register for it (HTTP status {1}).',
 				url,
 				error.status,
 			),
-			localizable(
+			fix: localizable(
 				'Set "oauth.clientId" in its definition to a client that is registered there, or put a token into "headers".',
 			),
-		];
+			definition: [],
+		};
 	}
 	if (error instanceof InsecureTokenEndpointError) {
-		return [
-			localizable('The authorization server issues its tokens without encryption.'),
-			localizable('Tell whoever runs the server.'),
-		];
+		return {
+			what: localizable('The authorization server issues its tokens without encryption.'),
+			fix: localizable('Tell whoever runs the server.'),
+		};
 	}
-	return error instanceof Reason ? [error.sentence, localizable('Tell whoever runs the server.')] : undefined;
+	return error instanceof Reason
+		? { what: error.sentence, fix: localizable('Tell whoever runs the server.') }
+		: undefined;
 }
 
-function explainIssuer({ of, expected, received }: WrongIssuer): [what: Sentence, fix: Sentence] {
+function explainIssuer({ of, expected, received }: WrongIssuer): Final {
 	const names = [expected, received ?? ''].map((name) => shorten(name, MAX_ISSUER));
 	const what =
 		of === 'metadata'
@@ -173,12 +181,13 @@ function explainIssuer({ of, expected, received }: WrongIssuer): [what: Sentence
 						'The response to the sign-in did not come from the expected authorization server and was not used. It came from "{1}", not "{0}".',
 						...names,
 					);
-	return [
+	return {
 		what,
-		received !== undefined && placeOf(expected) === placeOf(received)
-			? localizable('Both must be written alike, to the last slash: tell whoever runs the server.')
-			: localizable('Someone may be tampering with it: tell whoever runs the server.'),
-	];
+		fix:
+			received !== undefined && placeOf(expected) === placeOf(received)
+				? localizable('Both must be written alike, to the last slash: tell whoever runs the server.')
+				: localizable('Someone may be tampering with it: tell whoever runs the server.'),
+	};
 }
 
 /** The host and the path of an issuer. */

@@ -64,6 +64,7 @@ function responseOf(incoming: IncomingMessage): Response {
 		throw new Reason(
 			localizable('The server responded with {0}, which is not an HTTP status.', status),
 			localizable('Check "url" in its definition, and look at its log.'),
+			['url'],
 		);
 	}
 	const headers = new Headers();

@@ -158,10 +158,14 @@ export function asFailure(server: string, error: unknown): Failure {
 export class Reason extends Error {
 	override readonly name = 'Reason';
 
-	/** @param fix what to do about it, as a whole sentence; undefined if the log says more */
+	/**
+	 * @param fix what to do about it, as a whole sentence; undefined if the log says more
+	 * @param definition the part of the definition that the fix is about
+	 */
 	constructor(
 		readonly sentence: Sentence,
 		readonly fix?: Sentence,
+		readonly definition?: JsonPath,
 	) {
 		super(render(sentence, english));
 	}

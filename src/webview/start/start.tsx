@@ -38,7 +38,7 @@ function StartPage({ model, isDecided, decide }: StartPageProps) {
 	const t = useT();
 	const body = useRef<HTMLDivElement>(null);
 	useReachable(body);
-	const isAlarming = model.sections.some(({ alarm }) => alarm);
+	const isAlarming = model.sections.some(({ level }) => level !== undefined);
 	return (
 		<section class="elicitation" aria-label={model.server}>
 			<header>
@@ -71,10 +71,12 @@ function StartPage({ model, isDecided, decide }: StartPageProps) {
 	);
 }
 
-function Section({ title, alarm, rows }: ShownStartSection) {
+const LEVELS = { alarm: 'blocked', warning: 'warning' } as const;
+
+function Section({ title, level, rows }: ShownStartSection) {
 	return (
-		<section class={alarm ? 'alarm' : undefined}>
-			{title === undefined ? null : <h2 class={alarm ? 'warning' : undefined}>{title}</h2>}
+		<section>
+			{title === undefined ? null : <h2 class={level && LEVELS[level]}>{title}</h2>}
 			<ul class="stack rows">
 				{rows.map((row) => (
 					<Row {...row} />

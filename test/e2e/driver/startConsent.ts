@@ -28,7 +28,7 @@ export class StartConsent {
 
 	/** What it sets apart. */
 	alarms(): Promise<string[]> {
-		return this.frame.locator('.alarm .exact').allInnerTexts();
+		return this.frame.locator(':is(.warning, .blocked) + .rows .exact').allInnerTexts();
 	}
 
 	buttons(): Promise<string[]> {

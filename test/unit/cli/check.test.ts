@@ -82,14 +82,14 @@ it('checks every request of a file, or says that there are too many', async () =
 it('could not run where there is nothing to check in one of the files, whatever is in the others', async () => {
 	const { run, write } = program();
 	await write('warned.json', lacking('nobody'));
-	await write('broken.json', '{');
+	await write('broken.json', '{ "a": 1\r\n  "b": 2 }');
 	await write('large.json', { ...FINE, title: 'x'.repeat(1024 * 1024) });
 	await write('other.json', { a: 1 });
 	const files = ['broken.json', 'large.json', 'other.json', 'nowhere.json', 'warned.json'];
 	expect(await run(['check', ...files])).toEqual(
 		ending(
 			2,
-			/^broken\.json: It cannot be read as JSON: A closing brace is missing\..*\nlarge\.json: It cannot be read as JSON: It is larger than 1 MB\. .*\nother\.json: There is no schema in it.*\nnowhere\.json: There is no file.*\nwarned\.json:1:\d+: warning: /,
+			/^broken\.json: It cannot be read: This is not JSON \(line 2, column 3\): A comma is missing\..*\nlarge\.json: It cannot be read: This is not JSON: It is larger than 1 MB\. .*\nother\.json: There is no schema in it.*\nnowhere\.json: There is no file.*\nwarned\.json:1:\d+: warning: /,
 		),
 	);
 	expect(await run(['check'])).toEqual(ending(2, '', /No file is named\./));

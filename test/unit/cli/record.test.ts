@@ -67,7 +67,7 @@ describe('a recording', () => {
 		onTestFinished(() => rm(join(folder, '.mcp.json')));
 		expect(await run(call)).toEqual(ending(0, undefined, /^Server: /));
 		const named = await run(['record', 'clerk', ...call.slice(2)]);
-		expect(named).toEqual(ending(2, undefined, /^\.mcp\.json cannot be read as JSON: .*\n$/));
+		expect(named).toEqual(ending(2, undefined, /^\.mcp\.json cannot be read: This is not JSON .*\n$/));
 	});
 
 	it('says which server it starts before that, which may take a minute or fail', async () => {

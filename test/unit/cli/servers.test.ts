@@ -90,7 +90,7 @@ it.each<[string, object, RegExp]>([
 
 it('is not looked for where a file is broken', async () => {
 	await writeFile(join(folder, FILES.mcp), '{"servers": ');
-	await expect(named('a')).rejects.toThrow(/^\.vscode.mcp\.json cannot be read as JSON: /);
+	await expect(named('a')).rejects.toThrow(/^\.vscode.mcp\.json cannot be read: This is not JSON /);
 });
 
 it('is used although another file is broken, which is told, unless that file names it, too', async () => {
@@ -100,10 +100,10 @@ it('is used although another file is broken, which is told, unless that file nam
 	const { definition } = await named('a', {}, (text) => told.push(text));
 	expect(definition).toMatchObject({ args: ['mcp'] });
 	expect(told).toEqual([
-		expect.stringMatching(/^\.vscode.settings\.json cannot be read as JSON: .* Correct the file\.$/),
+		expect.stringMatching(/^\.vscode.settings\.json cannot be read: This is not JSON .* Correct the file\.$/),
 	]);
 	await writeFile(join(folder, FILES.settings), '{"mcpElicitation.servers": {"a": {"command": "node"}}');
-	await expect(named('a')).rejects.toThrow(/^\.vscode.settings\.json cannot be read as JSON: /);
+	await expect(named('a')).rejects.toThrow(/^\.vscode.settings\.json cannot be read: This is not JSON /);
 });
 
 it('that a link installs has the inputs of the link, which are environment variables here', async () => {

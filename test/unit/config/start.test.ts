@@ -12,6 +12,7 @@ import { inputsOf, type VariableSource } from '../../../src/config/variables.ts'
 import { namesSecret } from '../../../src/elicitation/secretNames.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 import { parseUrl } from '../../../src/elicitation/url/parseUrl.ts';
+import type { UrlLevel } from '../../../src/elicitation/url/urlSafety.ts';
 import { runs } from '../../nightly.ts';
 import { tableRows } from '../../tableRows.ts';
 
@@ -104,11 +105,11 @@ describe('a variable', () => {
 describe('the consent to a start', () => {
 	it('sets apart what decides what runs, wherever it comes from, and masks none of it for its name', () => {
 		const variables = { LD_PRELOAD: './evil.so', REGION: 'eu', NODE_OPTIONS: 'shadowed' };
-		const title = 'These variables may change what is run, whatever the command is:';
+		const title = 'These variables may change what is run, whatever the command is';
 		const envFile = { file: '/project/.env', inWorkspace: true, text: 'x', variables };
 		const env = { NODE_OPTIONS: '--require ./evil.js', GIT_CONFIG_KEY_0: 'core.sshCommand', A: '1', CI: '1' };
 		const sections = startSections(startOf({ command: 'node', env, envFile: '.env' }, { ...found, envFile }), true);
-		const alarms = sections.filter(({ alarm }) => alarm);
+		const alarms = sections.filter(({ level }) => level !== undefined);
 		expect(alarms.map((section) => section.title && render(section.title, english))).toEqual([title]);
 		expect(alarms.flatMap(({ rows }) => rows.map(({ text }) => text))).toEqual([
 			'NODE_OPTIONS=--require ./evil.js',
@@ -124,7 +125,7 @@ describe('the consent to a start', () => {
 		const roots = ['file:///${env:A_TOKEN}', 'file:///${env:HOME}'];
 		expect(linesOf(startOf({ url: 'https://h/mcp', roots }))).toEqual(
 			expect.arrayContaining([
-				'Roots that it is told:',
+				'Roots that it is told',
 				'file:///${env:A_TOKEN}',
 				'file:///value of HOME  ← from ${env:HOME}',
 			]),
@@ -138,7 +139,7 @@ describe('the consent to a start', () => {
 		[[], 'none  ← no folders'],
 	])('shows which folders the server is told of, also where it is told of the usual ones: %j', (roots, line) => {
 		const lines = linesOf(startOf({ url: 'https://h/mcp', ...(roots && { roots }) }));
-		expect(lines.slice(lines.indexOf('Roots that it is told:') + 1)).toEqual([line]);
+		expect(lines.slice(lines.indexOf('Roots that it is told') + 1)).toEqual([line]);
 	});
 
 	it('shows what is proposed for the values that are asked for', () => {
@@ -150,7 +151,7 @@ describe('the consent to a start', () => {
 		];
 		const args = ['-e', '${input:script}', '${input:level}', '${input:key}'];
 		const lines = linesOf(startOf({ command: 'node', args }, found, inputs));
-		expect(lines.slice(lines.indexOf('Values that are proposed to you:') + 1)).toEqual([
+		expect(lines.slice(lines.indexOf('Values that are proposed to you') + 1)).toEqual([
 			"require('./evil')  ← proposed for ${input:script}",
 			'low  ← proposed for ${input:level}',
 			'low  ← a choice for ${input:level}',
@@ -163,8 +164,8 @@ describe('the consent to a start', () => {
 		const lines = linesOf(
 			startOf({ command: 'x', env: { Path: 'C:\\evil', Region: 'eu' } }, { ...found, envFile, windows: true }),
 		);
-		expect(lines).toContain('These variables may change what is run, whatever the command is:');
-		expect(lines.indexOf('Path=C:\\evil')).toBeLessThan(lines.indexOf('Environment variables:'));
+		expect(lines).toContain('These variables may change what is run, whatever the command is');
+		expect(lines.indexOf('Path=C:\\evil')).toBeLessThan(lines.indexOf('Environment variables'));
 		expect(lines).toContain('node_options=1  ← from the environment file');
 		expect(lines).toContain('region=x  ← replaced by the definition');
 	});
@@ -183,11 +184,11 @@ describe('the consent to a start', () => {
 		};
 		const url = 'https://h.example/${env:MY_TOKEN}/${config:my.token}/${config:theirs.token}';
 		const lines = linesOf(startOf({ url, headers }), isOwn);
-		expect(lines.slice(0, lines.indexOf('Roots that it is told:'))).toEqual([
+		expect(lines.slice(0, lines.indexOf('Roots that it is told'))).toEqual([
 			'Host: h.example',
 			'URL: https://h.example/${env:MY_TOKEN}/${config:my.token}/setting theirs.token  ← from ${config:theirs.token}',
 			'Transport: HTTP',
-			'Headers:',
+			'Headers',
 			'Authorization=Bearer ${input:token}',
 			// Secrets of the user, by what they are for.
 			'X-Api-Key=${env:GH}',
@@ -215,26 +216,40 @@ describe('the consent to a start', () => {
 		expect(linesOf(startOf({ command: 'x', envFile: '.env' }, { ...found, envFile }))).toContain(line);
 	});
 
-	it.each<[string, string, readonly string[]]>([
-		['https://mcp.linear.app/mcp', 'mcp.linear.app (linear.app)', []],
-		['https://h.example:8443/mcp', 'h.example:8443', ['The port is not the usual one: 8443.']],
-		['http://localhost:3000/mcp', 'localhost:3000', []],
+	it.each<[string, string, UrlLevel, readonly string[]]>([
+		['https://mcp.linear.app/mcp', 'mcp.linear.app (linear.app)', undefined, []],
+		['https://h.example:8443/mcp', 'h.example:8443', 'warning', ['The port is not the usual one: 8443.']],
+		['http://localhost:3000/mcp', 'localhost:3000', undefined, []],
 		[
 			'https://gіthub.com/${input:my token}',
 			'xn--gthub-n2e.com',
+			'alarm',
 			['The host has letters that can look like others: "xn--gthub-n2e" is written "gіthub", with і (Cyrillic).'],
 		],
-		['https://2130706433/mcp', '127.0.0.1', ['The host is a number in disguise: "2130706433" means 127.0.0.1.']],
-		['https://169.254.169.254/', '169.254.169.254', ['This address serves the credentials of cloud machines.']],
-	])('shows the host of %s as it is reached, and what is unusual about it first', (url, host, warnings) => {
-		const [first, ...others] = startSections(startOf({ url }), false);
-		const lines = linesOf(startOf({ url }));
-		expect(lines).toContain(`Host: ${host}`);
-		const unusual = first?.alarm ? first.rows.flatMap(({ notes }) => notes.map((note) => render(note, english))) : [];
-		expect(unusual).toEqual(expect.arrayContaining([...warnings]));
-		expect(unusual.length > 0).toBe(warnings.length > 0);
-		expect(others.some(({ alarm }) => alarm)).toBe(false);
-	});
+		[
+			'https://2130706433/mcp',
+			'127.0.0.1',
+			'alarm',
+			['The host is a number in disguise: "2130706433" means 127.0.0.1.'],
+		],
+		[
+			'https://169.254.169.254/',
+			'169.254.169.254',
+			'alarm',
+			['This address serves the credentials of cloud machines.'],
+		],
+	])(
+		'shows the host of %s as it is reached, and first what is unusual about it, which is an alarm where it is one before the URL is opened',
+		(url, host, level, remarks) => {
+			const [first, ...others] = startSections(startOf({ url }), false);
+			const lines = linesOf(startOf({ url }));
+			expect(lines).toContain(`Host: ${host}`);
+			expect(first?.level).toBe(level);
+			const told = level && first?.rows.flatMap(({ notes }) => notes.map((note) => render(note, english)));
+			expect(told ?? []).toEqual(expect.arrayContaining([...remarks]));
+			expect(others.some((other) => other.level !== undefined)).toBe(false);
+		},
+	);
 
 	it.each([
 		[false, []],
@@ -253,8 +268,8 @@ describe('the consent to a start', () => {
 	it('shows what is run and sent again while the server is developed', () => {
 		const dev = { watch: '**', replay: true, debug: { type: 'debugpy', debugpyPath: './evil.py' } };
 		const lines = linesOf(startOf({ command: 'python', args: ['server.py'], dev }));
-		expect(lines.slice(lines.indexOf('While you develop it:'))).toEqual([
-			'While you develop it:',
+		expect(lines.slice(lines.indexOf('While you develop it'))).toEqual([
+			'While you develop it',
 			'dev.debug.type=debugpy  ← attached when you choose Debug Server',
 			'dev.debug.debugpyPath=./evil.py  ← run when you choose Debug Server',
 			'dev.watch=**  ← restarts it when such a file changes',

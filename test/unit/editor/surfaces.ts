@@ -99,6 +99,8 @@ export function messages(answer: (message: Message) => void = () => {}): Message
 export interface FakeNotice {
 	readonly text: string;
 	readonly actions: readonly string[];
+	/** What stands behind the links. */
+	readonly hint: string;
 	isOpen: boolean;
 	press(action: string): unknown;
 	/** Presses its button. */
@@ -117,6 +119,7 @@ export function notices(): FakeNotice[] {
 		const notice: FakeNotice = {
 			cancel: () => cancelled.fire(),
 			text: title.replace(/ \[.*$/, ''),
+			hint: links.length > 0 ? title.replace(/^.*\) (?=\()/, '') : '',
 			actions: links.map(([, name = '']) => name),
 			isOpen: true,
 			press: (action) => {

@@ -3,6 +3,7 @@ import { kindOf, type TextKind } from '../../../config/schemaText.ts';
 import { parseText } from '../../../config/text.ts';
 import type { NativeText } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { notJson } from '../../../elicitation/jsonFault.ts';
 import type { Persona } from '../../../elicitation/personas/persona.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import type { Commands } from '../../common/commands.ts';
@@ -27,9 +28,7 @@ export async function subjectOf(
 	if (document && ['json', 'jsonc'].includes(document.languageId)) {
 		const { fault } = parseText(document.getText());
 		if (fault) {
-			const { line, character } = document.positionAt(fault.offset);
-			const what = render(fault.message, localize);
-			throw new Error(localize('This is not JSON (line {0}, column {1}): {2}', line + 1, character + 1, what));
+			throw new Error(render(notJson(document.getText(), fault), localize));
 		}
 		const text = kindOf(document.getText());
 		if (text) {

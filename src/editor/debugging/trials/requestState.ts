@@ -69,7 +69,7 @@ function tampering(tools: TrialTools, subject: RepeatedCall, name: Sentence, cha
 
 /** Replays responses of a finished call at the start of another one. */
 function replaying(tools: TrialTools, subject: RepeatedCall): ProtocolTestRun {
-	const name = localizable('Responses from an Earlier Call');
+	const name = localizable('Responses from an earlier call');
 	let last: RoundInput = {};
 	let replayed = false;
 	const keep = (input: RoundInput) => {

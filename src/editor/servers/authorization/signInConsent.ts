@@ -64,7 +64,7 @@ export function consentDetail(request: SignInRequest, page: UrlReport, inspect: 
 /** All permissions, and what of them is new if there was a sign-in before. */
 function permissions({ scopes, newScopes }: SignInRequest): string[] {
 	if (scopes.length === 0) {
-		return [localize('Requested permissions: those that you have by default')];
+		return [localize('Requested permissions: none are named, so the authorization server decides')];
 	}
 	const known = newScopes.length < scopes.length;
 	return [

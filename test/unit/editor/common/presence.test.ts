@@ -35,3 +35,13 @@ it('ends when nothing is left of what may change often', async () => {
 	}
 	expect(presence.isOver).toBe(true);
 });
+
+it('says that the button of the editor does nothing to what it is about, where links do something', async () => {
+	const presence = new Presence();
+	presence.notify(text('waits'), { title: text('Cancel Request'), run: () => {} });
+	await settled();
+	expect(told).toMatchObject([{ text: 'waits', actions: ['Cancel Request'], hint: '("Cancel" only hides this.)' }]);
+	told[0]?.cancel();
+	await settled();
+	expect(openOnes()).toEqual([]);
+});

@@ -3,6 +3,7 @@ import type { HttpDefinition } from '../../../../src/config/definition.ts';
 import { Authorization } from '../../../../src/mcp/auth/auth.ts';
 import { type SignIn, SignInNeeded } from '../../../../src/mcp/auth/signIn.ts';
 import type { NoAnswer } from '../../../../src/mcp/index.ts';
+import type { Failure } from '../../../../src/mcp/wire/failure.ts';
 import { define, shown } from '../testClient.ts';
 import {
 	anotherIssuer,
@@ -551,7 +552,13 @@ describe('a sign-in that cannot be trusted', () => {
 		],
 	])('%s', async (_what, spoil, words) => {
 		await spoil();
-		expect(await failure()).toContain(words());
+		const error = await connect().then(
+			() => undefined,
+			(failed: Failure) => failed,
+		);
+		expect(error?.message).toContain(words());
+		// The definition is shown only to those who can correct it there.
+		expect(error?.definition !== undefined).toBe(error?.message.includes('its definition'));
 		expect([guest.requests, authorization.seen.pages]).toEqual([[], []]);
 	});
 

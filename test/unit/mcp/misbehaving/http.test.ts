@@ -99,6 +99,9 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 			rawServer.refuseStreams = refusal.status;
 			expect(await wordsOf(connection.start())).toBe(expected);
 			expect(connection.state).toBe('failed');
+			// The definition is shown only to those who are told to correct it.
+			const isAboutDefinition = / "url"|the header/.test(words);
+			expect(connection.failure?.definition !== undefined).toBe(isAboutDefinition);
 			rawServer.refusePosts = () => undefined;
 			rawServer.refuseStreams = undefined;
 			await connection.start();

@@ -124,7 +124,7 @@ describe('the protocol bench', () => {
 		expect(found['requestState with one bit flipped']).toEqual(['error, expected', MODERN, 'The server noticed it.']);
 		expect(found['requestState left out']).toContain('The server sent the request again.');
 		expect(found['requestState of the round before']).toContain('The server sent the request again.');
-		expect(found['Responses from an Earlier Call']).toEqual([
+		expect(found['Responses from an earlier call']).toEqual([
 			'result',
 			MODERN,
 			'The server accepted the responses again.',

@@ -46,7 +46,7 @@ describe('the consent to a sign-in', () => {
 	it.each([
 		[{}, 'Requested permissions: read, write'],
 		[{ newScopes: ['write'] }, 'Requested permissions: read, write\nNew permissions: write'],
-		[{ scopes: [], newScopes: [] }, 'Requested permissions: those that you have by default'],
+		[{ scopes: [], newScopes: [] }, 'Requested permissions: none are named, so the authorization server decides'],
 	])('has a paragraph for the places, the permissions and the tokens: %j', (changes, permissions) => {
 		expect(detailOf(changes)).toBe([PLACES, permissions, CLOSING].join('\n\n'));
 	});
