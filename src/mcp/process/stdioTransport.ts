@@ -23,8 +23,11 @@ const MAX_STDERR_LINE = 10_000;
 /** Max time between the exit of a process and the end of its pipes (ms). */
 const PIPE_TIMEOUT = 500;
 
-/** Max time to wait for the exit of a process whose pipe has broken (ms). */
+/** Max time to wait for the exit of a process that may have failed (ms). */
 const EXIT_TIMEOUT = 500;
+
+/** The same for one whose pipe has broken: it is as good as over, but a busy machine may take long to end it (ms). */
+const BROKEN_EXIT_TIMEOUT = 10_000;
 
 /** The header with which language servers begin each message. MCP has one message per line instead. */
 const FRAMED = /^Content-Length:\s*\d+$/i;
@@ -194,10 +197,11 @@ export class StdioTransport implements Wire {
 		return this.#closing;
 	}
 
-	/** Waits briefly for the exit of a process whose pipe has just broken, because the exit explains more. */
+	/** Waits for the exit of a process that may have failed, because the exit explains more. */
 	async exitSoon(): Promise<Exit | undefined> {
 		if (this.pid !== undefined && !this.exit && (this.#broken || !this.#closing)) {
-			await Promise.race([this.#exited, delay(EXIT_TIMEOUT)]);
+			const timeout = delay(this.#broken ? BROKEN_EXIT_TIMEOUT : EXIT_TIMEOUT, undefined, { ref: false });
+			await Promise.race([this.#exited, timeout]);
 		}
 		return this.exit;
 	}
