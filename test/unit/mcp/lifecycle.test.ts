@@ -250,9 +250,7 @@ describe.each([
 	['over stdio', 12, (): Promise<RawServer> => RawStdioServer.open()],
 	['over HTTP', 60, (): Promise<RawServer> => RawHttpServer.open()],
 ])('whatever is done to a server %s', (_way, numRuns, open) => {
-	it('it ends in the state that was asked for last, and nothing else is left of it (D06)', {
-		timeout: 120_000,
-	}, async () => {
+	it('it ends in the state that was asked for last, and nothing else is left of it (D06)', async () => {
 		const steps = fc.array(fc.constantFrom(...STEPS), { minLength: 2, maxLength: 10 });
 		const property = fc.asyncProperty(steps, async (steps) => {
 			const here = world();
