@@ -39,5 +39,5 @@ export function simulateTimers(...clocks: ('Date' | 'performance')[]): void {
 
 /** Waits for what no event tells, however busy the machine is: the limit is that of the test. */
 export function eventually<T>(condition: () => T): Promise<T> {
-	return vi.waitUntil(condition, { timeout: 120_000 }) as Promise<T>;
+	return vi.waitUntil(condition) as Promise<T>;
 }

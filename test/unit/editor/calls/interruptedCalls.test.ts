@@ -4,14 +4,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { itByNight, variants } from '../../../nightly.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN, type RawServer } from '../../../rawServer/rawServer.ts';
 import { ask, form, request } from '../../mcp/faults/rawServerFixtures.ts';
 import { CAPABILITIES, modernTask, Polls, related, task, taskTool } from '../../mcp/tasks/taskFixtures.ts';
 import { bundle, type Wire } from '../../mcp/testClient.ts';
-import { eventually } from '../../mcp/timing.ts';
 
 let product: Awaited<ReturnType<typeof bundle>>;
 beforeAll(async () => {
@@ -37,7 +36,7 @@ class Host {
 	/** What the user was told, once there is that much of it. */
 	async tells(what: string, count = 1): Promise<Wire> {
 		const found = () => this.told.filter((line) => line[what] !== undefined);
-		await eventually(() => found().length >= count);
+		await vi.waitUntil(() => found().length >= count);
 		return found()[count - 1];
 	}
 
@@ -48,7 +47,7 @@ class Host {
 	/** Enters something in the form, and waits until that is stored. */
 	async drafts(inputs: object): Promise<void> {
 		this.does('draft', inputs);
-		await eventually(() => this.told.some(({ stored }) => stored === 'waitingDrafts'));
+		await vi.waitUntil(() => this.told.some(({ stored }) => stored === 'waitingDrafts'));
 	}
 
 	async ends(how: 'reload' | 'kill'): Promise<void> {
@@ -127,7 +126,7 @@ describe.each(variants('reload', 'kill'))('after a %s', (how) => {
 		here.host.does('accept', NAME);
 		const stored = here.host.told.length;
 		server.answer(await server.expect('tasks/update'), { resultType: 'complete' });
-		await eventually(() => here.host.told.slice(stored).some((line) => line.stored === 'waitingCalls'));
+		await vi.waitUntil(() => here.host.told.slice(stored).some((line) => line.stored === 'waitingCalls'));
 		// The server has acknowledged the response, and not yet looked at it.
 		await here.next(); // after it
 
