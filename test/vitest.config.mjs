@@ -6,8 +6,12 @@ import { longestFirst } from './harness/longestFirst.mjs';
 import { nightly } from './harness/paths.mjs';
 
 // Long enough for a machine that is busy with other things: a test that hangs is caught, a slow one is not called wrong.
-// By night, properties are tried ten times as often.
-const testTimeout = nightly ? 600_000 : 60_000;
+// By night, properties are tried ten times as often. Tests have no limits of their own, which would be shorter one day.
+const testTimeout = nightly ? 3_600_000 : 180_000;
+
+/** How long conditions are waited for. */
+const waits = 'test/waits.ts';
+const expect = { poll: { timeout: 120_000 } };
 
 /** Pictures are texts, as in the build. @type {import('vite').Plugin} */
 const svgAsText = {
@@ -63,7 +67,8 @@ export default defineConfig({
 				resolve: { alias: { vscode: fakeVscode } },
 				test: {
 					name: 'unit',
-					setupFiles: ['test/unit/editor/afterFile.ts'],
+					setupFiles: [waits, 'test/unit/editor/afterFile.ts'],
+					expect,
 					include: ['test/unit/**/*.test.ts'],
 					exclude: ownProcess,
 					environment: 'node',
@@ -76,6 +81,8 @@ export default defineConfig({
 			{
 				test: {
 					name: 'isolated',
+					setupFiles: [waits],
+					expect,
 					include: ownProcess,
 					environment: 'node',
 					testTimeout,
@@ -86,12 +93,15 @@ export default defineConfig({
 				plugins: [svgAsText],
 				test: {
 					name: 'webview',
+					setupFiles: [waits],
+					expect,
 					include: ['test/webview/**/*.test.ts'],
 					exclude: [inBrowser],
 					environment: 'jsdom',
 					// A simulated page takes longer to begin than most files to run.
 					isolate: false,
 					testTimeout,
+					hookTimeout: testTimeout,
 				},
 			},
 		],

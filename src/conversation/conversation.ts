@@ -110,12 +110,29 @@ export class Conversation<M extends Spoken> {
 
 	/** Forgets what belongs to some calls. What arrives late belongs to none. */
 	forgetCalls(isForgotten: (call: NonNullable<M['call']>) => boolean): void {
+		for (const exchange of this.#remembered()) {
+			if (exchange.call && isForgotten(exchange.call)) {
+				exchange.call = undefined;
+			}
+		}
+		const { inputs } = this.lasting;
+		for (const asker of inputs.keys()) {
+			if (typeof asker === 'object' && isForgotten(asker)) {
+				inputs.delete(asker);
+			}
+		}
+	}
+
+	*#remembered(): Iterable<Exchange<M>> {
 		for (const { sent, received } of [this.#open, this.#progress, this.lasting.tasks]) {
-			for (const request of [...sent.values(), ...received.values()]) {
-				if (request.call && isForgotten(request.call)) {
-					request.call = undefined;
+			for (const newest of [...sent.values(), ...received.values()]) {
+				for (let each: Exchange<M> | undefined = newest; each; each = each.earlier) {
+					yield each;
 				}
 			}
+		}
+		for (const { all } of [...this.lasting.inputs.values(), ...this.#urls.values()]) {
+			yield* all.values();
 		}
 	}
 

@@ -18,6 +18,10 @@ export class Newest<K, V extends Weighed> {
 	/** @param most max number of values */
 	constructor(private readonly most: number) {}
 
+	keys(): Iterable<K> {
+		return this.#values.keys();
+	}
+
 	values(): Iterable<V> {
 		return this.#values.values();
 	}

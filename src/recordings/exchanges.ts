@@ -188,19 +188,27 @@ function fits(recorded: string, value: Json): boolean {
 	return typeof value === 'string' && fitsRedacted(recorded, value);
 }
 
-/** True if two exchanges are the same up to a step, ids aside. */
-export function sameUntil(a: Exchange, b: Exchange, step: number): boolean {
+/** The steps but for notifications: whether a server sends one during a call or before it is chance. */
+export function turnsOf({ steps }: Exchange): readonly Step[] {
+	return steps.filter((step) => step.kind === 'expect' || own(step.message, 'id') !== undefined);
+}
+
+/** True if two exchanges have the same turns up to one, ids aside. */
+export function sameUntil(a: Exchange, b: Exchange, turn: number): boolean {
+	const others = turnsOf(b);
 	return (
 		a === b ||
-		(b.steps.length >= step &&
-			a.steps.slice(0, step).every((each, at) => {
-				const other = b.steps[at];
-				return each.kind === 'expect'
-					? other?.kind === 'expect' && matches(contentOf(each.response), contentOf(other.response))
-					: other?.kind === 'send' &&
-							own(each.message, 'method') === own(other.message, 'method') &&
-							matches(essence(own(each.message, 'params') ?? null), essence(own(other.message, 'params') ?? null));
-			}))
+		(others.length >= turn &&
+			turnsOf(a)
+				.slice(0, turn)
+				.every((each, at) => {
+					const other = others[at];
+					return each.kind === 'expect'
+						? other?.kind === 'expect' && matches(contentOf(each.response), contentOf(other.response))
+						: other?.kind === 'send' &&
+								own(each.message, 'method') === own(other.message, 'method') &&
+								matches(essence(own(each.message, 'params') ?? null), essence(own(other.message, 'params') ?? null));
+				}))
 	);
 }
 

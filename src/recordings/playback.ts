@@ -1,7 +1,7 @@
 import { createdTask, RELATED_TASK } from '../conversation/task.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../elicitation/errorCodes.ts';
 import { given, idKey, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
-import type { Exchange, Step } from './exchanges.ts';
+import { type Exchange, type Step, turnsOf } from './exchanges.ts';
 import { PlayedTask } from './playedTask.ts';
 import { NotRecorded, type RecordedServer, TASKS_EXTENSION } from './recordedServer.ts';
 
@@ -157,7 +157,8 @@ export class Playback {
 	/** Sends what was recorded before the response. Resolves to the exchange that fits the client's responses. */
 	async #play(first: Exchange, id: Json, params: Json, send: Send, signal: AbortSignal): Promise<Exchange> {
 		let exchange = first;
-		/** Our ids of the requests, by step. */
+		let turn = 0;
+		/** Our ids of the requests, by turn. */
 		const sent = new Map<number, number>();
 		/** By recorded id: our ids of the requests, and those that the client gave to what it does as tasks. */
 		const ids = new Map<Json, Json>();
@@ -170,7 +171,7 @@ export class Playback {
 					send(addressed(step.message, id, params, ids));
 				} else {
 					const ours = ++this.#lastId;
-					sent.set(at, ours);
+					sent.set(turn++, ours);
 					ids.set(recorded, ours);
 					responses.set(ours, this.#response(ours, signal));
 					send({ ...addressed(step.message, id, params, ids), id: ours });
@@ -181,10 +182,12 @@ export class Playback {
 				if (recorded !== undefined && theirs !== undefined) {
 					ids.set(recorded, theirs);
 				}
-				exchange = response ? this.server.afterResponse(exchange, at, response) : exchange;
+				exchange = response ? this.server.afterResponse(exchange, turn, response) : exchange;
+				const turns = turnsOf(exchange);
+				at = exchange.steps.indexOf(turns[turn++] ?? step);
 				// Another exchange has other ids for what has been sent.
 				for (const [before, ours] of sent) {
-					ids.set(idOf(exchange.steps[before]), ours);
+					ids.set(idOf(turns[before]), ours);
 				}
 			}
 		}

@@ -3,7 +3,7 @@ import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../elicitation
 import { given, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { writeJson } from '../elicitation/jsonText.ts';
 import { type RecordedMessage, revisionIn } from '../trace/recording/readRecording.ts';
-import { contentOf, type Exchange, essence, exchangesIn, matches, sameUntil } from './exchanges.ts';
+import { contentOf, type Exchange, essence, exchangesIn, matches, sameUntil, turnsOf } from './exchanges.ts';
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
@@ -140,15 +140,15 @@ export class RecordedServer {
 		return all[count % all.length] ?? first;
 	}
 
-	/** Which recorded exchange fits after the client's response at a step; the given one if none does. */
-	afterResponse(exchange: Exchange, step: number, response: JsonObject): Exchange {
+	/** Which recorded exchange fits after the client's response at a turn; the given one if none does. */
+	afterResponse(exchange: Exchange, turn: number, response: JsonObject): Exchange {
 		const fits = (each: Exchange) => {
-			const expected = each.steps[step];
+			const expected = turnsOf(each)[turn];
 			return (
 				expected?.kind === 'expect' &&
 				matches(contentOf(expected.response), contentOf(response)) &&
 				isSameCall(each, exchange) &&
-				sameUntil(exchange, each, step)
+				sameUntil(exchange, each, turn)
 			);
 		};
 		return fits(exchange) ? exchange : (this.#of(exchange.method).find(fits) ?? exchange);

@@ -12,7 +12,7 @@ const IDLE = 60_000;
  * A machine that is busy with other things gets a deadline this many times: a thread that had less processor time than its
  * deadline is not late. What this process has used bounds what its thread had.
  */
-const PATIENCE = 4;
+const PATIENCE = 10;
 /** A busy host may miss the short deadline once; a malicious schema always misses it. */
 const ATTEMPTS = 2;
 

@@ -106,7 +106,7 @@ export class Stage {
 		}
 		if ('asked' in step && authorization) {
 			await expect
-				.poll(() => authorization.seen[step.asked], { timeout: 10_000 })
+				.poll(() => authorization.seen[step.asked], { timeout: 120_000 })
 				.toSatisfy((seen: object[]) => seen.some((each) => isLike(each, this.#placed(step.like))));
 			return true;
 		}

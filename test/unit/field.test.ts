@@ -55,7 +55,7 @@ class Asked extends Visitor {
 
 /** A person without an editor. */
 class Headless implements Hands {
-	readonly patience = 5_000;
+	readonly patience = 120_000;
 	readonly #told: string[] = [];
 	readonly #signIn = new Asked((text) => this.#told.push(text));
 	readonly #server: Connection | undefined;

@@ -173,7 +173,7 @@ describe.each(Object.entries(shown))('%s', (_name, open) => {
 		await page.setViewportSize({ width, height });
 		expect(await overflows(page)).toEqual([]);
 		// What scrolls at this size can be focused as soon as the page has seen it.
-		await vi.waitFor(async () => expect(await violations(page)).toEqual([]), { timeout: 10_000 });
+		await vi.waitFor(async () => expect(await violations(page)).toEqual([]));
 	});
 });
 

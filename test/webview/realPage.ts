@@ -83,8 +83,11 @@ export class RealForms {
 		private readonly built: (file: string) => string,
 	) {}
 
-	/** The browser of a file of tests, from before its first test to after its last one. */
-	static ofFile(): () => RealForms {
+	/**
+	 * The browser of a file of tests, from before its first test to after its last one.
+	 * @param prepare called before anything is shown
+	 */
+	static ofFile(prepare?: (page: Page) => Promise<void>): () => RealForms {
 		let browser: Browser;
 		let forms: RealForms;
 		beforeAll(async () => {
@@ -93,6 +96,7 @@ export class RealForms {
 			const page = await browser.newPage();
 			forms = new RealForms(page, built);
 			await page.exposeFunction('hear', (message: unknown) => forms.#hear?.(message));
+			await prepare?.(page);
 		}, FETCHING_A_BROWSER);
 		afterAll(() => browser?.close());
 		return () => forms;

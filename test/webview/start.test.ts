@@ -67,7 +67,7 @@ describe('the page that asks before a server is started', () => {
 		await openStart(model);
 		// The style sheet lets no click through then.
 		expect(document.body.classList).toContain('new');
-		await vi.waitUntil(() => !document.body.classList.contains('new'), { timeout: 5_000 });
+		await vi.waitUntil(() => !document.body.classList.contains('new'));
 	});
 
 	it('takes one choice', async () => {

@@ -23,8 +23,11 @@ const MAX_STDERR_LINE = 10_000;
 /** Max time between the exit of a process and the end of its pipes (ms). */
 const PIPE_TIMEOUT = 500;
 
-/** Max time to wait for the exit of a process whose pipe has broken (ms). */
+/** Max time to wait for the exit of a process that may have failed (ms). */
 const EXIT_TIMEOUT = 500;
+
+/** The same for one whose pipe has broken: it exits by itself, and a busy machine may take long for that (ms). */
+const BROKEN_EXIT_TIMEOUT = 5_000;
 
 /** The header with which language servers begin each message. MCP has one message per line instead. */
 const FRAMED = /^Content-Length:\s*\d+$/i;
@@ -167,6 +170,8 @@ export class StdioTransport implements Wire {
 			setTimeout(() => this.#onSilence(), PIPE_TIMEOUT).unref();
 		});
 		this.#exited = new Promise((resolve) => {
+			// Where there is no process, there is no exit.
+			child.once('error', () => resolve());
 			child.once('exit', async (code, signal) => {
 				messages.finish();
 				log.finish();
@@ -185,7 +190,11 @@ export class StdioTransport implements Wire {
 			return Promise.reject(new Reason(localizable('The server process has exited.')));
 		}
 		return new Promise((resolve, reject) => {
-			stdin.write(`${writeJson(message)}\n`, (error) => (error ? reject(error) : resolve()));
+			stdin.write(`${writeJson(message)}\n`, (error) => {
+				// Before whoever has sent it closes the transport.
+				this.#broken ||= Boolean(error);
+				error ? reject(error) : resolve();
+			});
 		});
 	}
 
@@ -194,16 +203,23 @@ export class StdioTransport implements Wire {
 		return this.#closing;
 	}
 
-	/** Waits briefly for the exit of a process whose pipe has just broken, because the exit explains more. */
+	/** Waits for the exit of a process that may have failed, because the exit explains more. */
 	async exitSoon(): Promise<Exit | undefined> {
 		if (this.pid !== undefined && !this.exit && (this.#broken || !this.#closing)) {
-			await Promise.race([this.#exited, delay(EXIT_TIMEOUT)]);
+			await this.#exitWithin(this.#broken ? BROKEN_EXIT_TIMEOUT : EXIT_TIMEOUT);
 		}
 		return this.exit;
 	}
 
+	async #exitWithin(ms: number): Promise<void> {
+		await Promise.race([this.#exited, delay(ms, undefined, { ref: false })]);
+	}
+
 	async #end(): Promise<void> {
 		if (this.#child && this.#tree) {
+			if (this.#broken) {
+				await this.#exitWithin(BROKEN_EXIT_TIMEOUT);
+			}
 			await endTree(this.#child, this.#tree);
 			this.reaper.release(this.#tree.pid);
 		}

@@ -101,6 +101,7 @@ export class Peer {
 	/** Cancellations being sent. Responses to elicitations of those calls wait for them (D03). */
 	#cancelling: Promise<unknown> = Promise.resolve();
 	readonly #closed = new AbortController();
+	#isClosing = false;
 	#envelope: JsonObject | undefined;
 
 	constructor(
@@ -131,7 +132,9 @@ export class Peer {
 		return (this.wire.revision ?? '') >= STATELESS;
 	}
 
+	/** No request is sent from now on: to close may take the server a while, and what ends with the connection is not canceled. */
 	close(): Promise<void> {
+		this.#isClosing = true;
 		return this.wire.close();
 	}
 
@@ -142,7 +145,7 @@ export class Peer {
 	async request(method: string, params: JsonObject = {}, options: RequestOptions = {}): Promise<JsonObject> {
 		const { signal, timeout, headers, call } = options;
 		signal?.throwIfAborted();
-		if (this.#closed.signal.aborted) {
+		if (this.#isClosing || this.#closed.signal.aborted) {
 			throw new ConnectionEnded();
 		}
 		const id = this.#nextId++;

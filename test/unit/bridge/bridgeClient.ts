@@ -76,7 +76,7 @@ export class BridgeClient {
 	}
 
 	notified(method: string): Promise<Wire> {
-		return vi.waitUntil(() => this.heard.find((message) => message.method === method), { timeout: 10_000 });
+		return vi.waitUntil(() => this.heard.find((message) => message.method === method));
 	}
 
 	leave(): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import spawn from 'cross-spawn';
-import { afterAll, beforeAll, expect, inject, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { packageCli } from '../../../scripts/packageCli.mjs';
 
 declare module 'vitest' {
@@ -97,8 +97,6 @@ let packing: ReturnType<typeof packageCli> | undefined;
 
 /** Gives the tests of a file the packed program, and a folder of their own. */
 export function commandLine(): () => CommandLine {
-	// Each run starts a server.
-	vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 	let folder = '';
 	let packed: Awaited<ReturnType<typeof packageCli>>;
 	beforeAll(async () => {

@@ -41,9 +41,7 @@ class Terminal {
 		for (const line of transcript.trim().split(/\n\t*/)) {
 			const [question = '', keys] = line.split('→');
 			const text = keys === undefined ? `${question}\n`.replace('…\n', '') : question;
-			await expect
-				.poll(() => this.screen.indexOf(text, this.#read), { timeout: 10_000, interval: 5 })
-				.toBeGreaterThanOrEqual(0);
+			await expect.poll(() => this.screen.indexOf(text, this.#read), { interval: 5 }).toBeGreaterThanOrEqual(0);
 			this.#read = this.screen.indexOf(text, this.#read) + text.length;
 			this.input.write((keys ?? '').replaceAll(/⏎|\^.|⇧/g, (key) => KEYS[key] ?? ''));
 		}

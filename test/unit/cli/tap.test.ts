@@ -83,7 +83,7 @@ async function urlBehindTap(timeline: string, server: string): Promise<URL> {
 async function timelineOf(name: string, calls: number) {
 	const open = async () => played(await program().read(name));
 	const ended = async () => (await open()).registry.calls.filter(({ state }) => state !== 'unfinished').length;
-	await expect.poll(ended, { timeout: 30_000 }).toBe(calls);
+	await expect.poll(ended).toBe(calls);
 	return open();
 }
 
@@ -196,7 +196,7 @@ describe('a tap', () => {
 			)
 			.toContain('"seq":0');
 		child.kill('SIGKILL');
-		await expect.poll(() => isAlive(pid), { timeout: 30_000 }).toBe(false);
+		await expect.poll(() => isAlive(pid)).toBe(false);
 		// The next one continues the file, also after half of a line.
 		await appendFile(join(folder, 'killed.jsonl'), '{"seq":');
 		spawnSync(process.execPath, [...args.slice(0, 5), ...script(`console.log('${message}')`)], { cwd: folder });

@@ -226,12 +226,63 @@ describe('a message that names no call', () => {
 		expect(ended(1)).toMatchObject({ exchange: { call: a }, call: undefined });
 	});
 
-	it('belongs to none once the call is forgotten', () => {
-		const { conversation, called, ended } = connection();
-		called(1, a);
-		called(2, b);
-		conversation.forgetCalls((call) => call === a);
-		expect([ended(1).call, ended(2).call]).toEqual([undefined, b]);
+	const page = { mode: 'url', elicitationId: 'drive', url: 'https://example.com/' };
+	const asks = required({ it: form('Who?') });
+
+	it.each<[what: string, call: (its: ReturnType<typeof connection>, of: object) => () => unknown]>([
+		[
+			'to its request',
+			({ called, ended }, of) => {
+				called(1, of);
+				return () => ended(1).call;
+			},
+		],
+		[
+			'to one of two requests with its id',
+			({ asked, answered }, of) => {
+				asked(1, { message: 'Who?' }, of);
+				asked(1, { message: 'Where?' });
+				return () => [answered(1), answered(1)][1]?.call;
+			},
+		],
+		[
+			'to an entry of a result',
+			({ called, ended }, of) => {
+				called(1, of);
+				ended(1, asks);
+				return () => called(2, of, { inputResponses: { it: {} } }).settles[0]?.exchange?.call;
+			},
+		],
+		[
+			'to an entry of a task',
+			({ called, ended, read }, of) => {
+				called(1, of);
+				ended(1, { resultType: 'task', ...task('t') });
+				read('sent', { id: 2, method: 'tasks/get', params: { taskId: 't' } });
+				ended(2, { ...task('t', 'input_required'), inputRequests: asks.inputRequests });
+				const params = { taskId: 't', inputResponses: { it: {} } };
+				return () => read('sent', { id: 3, method: 'tasks/update', params }).settles[0]?.exchange?.call;
+			},
+		],
+		[
+			'to a page that is complete',
+			({ asked, answered, read }, of) => {
+				asked(1, page, of);
+				answered(1);
+				const complete = { method: 'notifications/elicitation/complete', params: { elicitationId: 'drive' } };
+				return () => read('received', complete).call;
+			},
+		],
+	])('belongs to none once the call is forgotten, as a response %s', (_, begin) => {
+		for (const [of, call] of [
+			[a, undefined],
+			[b, b],
+		] as const) {
+			const its = connection();
+			const callOf = begin(its, of);
+			its.conversation.forgetCalls((each) => each === a);
+			expect(callOf()).toBe(call);
+		}
 	});
 });
 

@@ -34,7 +34,7 @@ export const settled = () => new Promise<void>((resolve) => void setImmediate(re
 
 /** The last element of a list, once there are this many. */
 export async function nth<T>(list: readonly T[], count: number): Promise<T> {
-	await vi.waitUntil(() => list.length >= count, { timeout: 20_000, interval: 5 });
+	await vi.waitUntil(() => list.length >= count, { interval: 5 });
 	if (list.length > count) {
 		throw new Error(`There are ${list.length}, not ${count}.`);
 	}

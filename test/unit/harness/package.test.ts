@@ -71,7 +71,7 @@ beforeAll(async () => {
 	vi.unstubAllEnvs();
 	again = await hashOf(second.vsix);
 	outputs = second.outputs;
-}, 120_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

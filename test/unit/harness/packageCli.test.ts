@@ -88,5 +88,4 @@ it.each(variants('sh', 'scenario', 'vitest', 'pytest'))(
 			expect(lacking.stdout + lacking.stderr).toContain('The environment lacks MCP_TEST_BADGE, MCP_TEST_DOOR_CODE');
 		}
 	},
-	180_000,
 );

@@ -119,6 +119,6 @@ describe('the connection manager', () => {
 		await connectionManager.update([stdio('stubborn', testServer('raw.mjs'), ['stubborn'])]);
 		const { pid, child } = shown(await connectionManager.get('stubborn')?.callTool('pids', {}));
 		await connectionManager.dispose();
-		await vi.waitUntil(() => !isAlive(pid) && !isAlive(child), { timeout: 10_000 });
+		await vi.waitUntil(() => !isAlive(pid) && !isAlive(child));
 	});
 });

@@ -36,7 +36,7 @@ const initialized = {
 };
 
 async function left(rawServer: RawStdioServer, processes: number): Promise<void> {
-	await vi.waitUntil(() => rawServer.pids.filter(isAlive).length === processes, { timeout: 15_000 });
+	await vi.waitUntil(() => rawServer.pids.filter(isAlive).length === processes);
 }
 
 describe('a server that is stopped and started (D06)', () => {
@@ -141,7 +141,7 @@ describe('a server that requires a sign-in (D06)', () => {
 		const { person, connection } = await guarded(here);
 		const abort = new AbortController();
 		const calling = outcome(connection.callTool('whoami', {}, { signal: abort.signal }));
-		await vi.waitUntil(() => person.decisions.length === 1, { timeout: 15_000 });
+		await vi.waitUntil(() => person.decisions.length === 1);
 		abort.abort(new Error('by hand'));
 		expect(await calling).toBe('by hand');
 		person.decisions[0]?.(true);
@@ -151,12 +151,12 @@ describe('a server that requires a sign-in (D06)', () => {
 	it('is stopped at once while the user signs in, and prompts again when restarted', async () => {
 		const { person, connection } = await guarded(world());
 		const first = outcome(connection.start());
-		await vi.waitUntil(() => person.decisions.length === 1, { timeout: 15_000 });
+		await vi.waitUntil(() => person.decisions.length === 1);
 		const stopping = connection.stop();
 		const second = outcome(connection.start());
 		expect(await first).toContain('guarded: The server was stopped while it was starting.');
 		await stopping;
-		await vi.waitUntil(() => person.decisions.length === 2, { timeout: 15_000 });
+		await vi.waitUntil(() => person.decisions.length === 2);
 		person.decisions[0]?.(true);
 		expect(connection.state).toBe('starting');
 		person.decisions[1]?.(true);
@@ -250,9 +250,7 @@ describe.each([
 	['over stdio', 12, (): Promise<RawServer> => RawStdioServer.open()],
 	['over HTTP', 60, (): Promise<RawServer> => RawHttpServer.open()],
 ])('whatever is done to a server %s', (_way, numRuns, open) => {
-	it('it ends in the state that was asked for last, and nothing else is left of it (D06)', {
-		timeout: 120_000,
-	}, async () => {
+	it('it ends in the state that was asked for last, and nothing else is left of it (D06)', async () => {
 		const steps = fc.array(fc.constantFrom(...STEPS), { minLength: 2, maxLength: 10 });
 		const property = fc.asyncProperty(steps, async (steps) => {
 			const here = world();
@@ -260,7 +258,7 @@ describe.each([
 			try {
 				const connection = here.create(define('raw-server', { ...rawServer.definition, ...pinned }));
 				const wish = await play(connection, rawServer, steps);
-				await vi.waitUntil(() => connection.state === (wish ? 'running' : 'stopped'), { timeout: 15_000 });
+				await vi.waitUntil(() => connection.state === (wish ? 'running' : 'stopped'));
 				if (rawServer instanceof RawStdioServer) {
 					await left(rawServer, wish ? 1 : 0);
 				}

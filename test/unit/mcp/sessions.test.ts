@@ -94,11 +94,11 @@ describe('an HTTP session that the server has forgotten', () => {
 		};
 		const calling = connection.callTool('act', {});
 		const call = await here.until(() => here.registry.calls[0]);
-		await vi.waitFor(() => expect([guest.requests.length, call.clock.asking]).toEqual([2, true]), 20_000);
+		await vi.waitFor(() => expect([guest.requests.length, call.clock.asking]).toEqual([2, true]));
 		await vi.waitFor(() => {
 			goOn();
 			expect(call.clock.asking).toBe(false);
-		}, 20_000);
+		});
 		rawServer.finish(await rawServer.expect('tools/call'), { renewed: true });
 		expect(await calling).toMatchObject({ structuredContent: { renewed: true } });
 		expect(rawServer.requests('initialize')).toHaveLength(2);

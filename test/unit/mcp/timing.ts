@@ -37,7 +37,7 @@ export function simulateTimers(...clocks: ('Date' | 'performance')[]): void {
 	onTestFinished(() => void vi.useRealTimers());
 }
 
-/** Waits for what no event tells, however busy the machine is. */
+/** Waits for what no event tells, however busy the machine is: the limit is that of the test. */
 export function eventually<T>(condition: () => T): Promise<T> {
-	return vi.waitUntil(condition, { timeout: 50_000 }) as Promise<T>;
+	return vi.waitUntil(condition) as Promise<T>;
 }

@@ -84,6 +84,32 @@ it.each([
 	compared.mockRestore();
 });
 
+it('chooses among recorded calls by the response, whatever notifications came in between', async () => {
+	const note: Line = ['received', { method: 'notifications/message', params: { level: 'info', data: 'chance' } }];
+	const run = (call: string, id: number, action: string, notes: readonly Line[]): Line[] =>
+		[
+			called(id),
+			...notes,
+			asked(id, { message: 'Sure?' }),
+			...notes,
+			answered(id, { action }),
+			ended(id, text(action)),
+		].map(([direction, message]) => [direction, message, { id: call, kind: 'tool', name: 'deploy' }]);
+	for (const [one, other] of [
+		[[note], []],
+		[[], [note]],
+	] as const) {
+		const player = new Player([...run('1', 1, 'accept', one), ...run('2', 2, 'decline', other)]);
+		for (const [before, action] of ['decline', 'accept'].entries()) {
+			const response = player.call();
+			const requests = () => player.sent.filter(({ method }) => method === 'elicitation/create');
+			await expect.poll(() => requests().length).toBe(before + 1);
+			await player.receive({ id: requests()[before]?.['id'], result: { action } });
+			expect((await response).result).toEqual(text(action));
+		}
+	}
+});
+
 it('sends a request once that the server had sent again while it waited for the response', async () => {
 	const player = new Player([called(1), asked(7), asked(7), answered(7), ended(1)]);
 	const response = player.call();

@@ -23,9 +23,7 @@ function tapped(input: Readable, output: Writable, ...args: string[]) {
 const exited = (code: number): Ended => ({ code, signal: null });
 
 describe('a server behind a tap over stdio', () => {
-	it('gets and gives the same bytes, whatever they are, and ends with its own status', {
-		timeout: 600_000,
-	}, async () => {
+	it('gets and gives the same bytes, whatever they are, and ends with its own status', async () => {
 		const property = fc.asyncProperty(streams, async (pieces) => {
 			const output = new PassThrough();
 			const [read, { recorder, ended }] = [buffer(output), tapped(Readable.from(inPieces(pieces)), output)];

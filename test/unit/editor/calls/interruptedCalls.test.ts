@@ -36,7 +36,7 @@ class Host {
 	/** What the user was told, once there is that much of it. */
 	async tells(what: string, count = 1): Promise<Wire> {
 		const found = () => this.told.filter((line) => line[what] !== undefined);
-		await vi.waitUntil(() => found().length >= count, { timeout: 10_000 });
+		await vi.waitUntil(() => found().length >= count);
 		return found()[count - 1];
 	}
 
@@ -47,7 +47,7 @@ class Host {
 	/** Enters something in the form, and waits until that is stored. */
 	async drafts(inputs: object): Promise<void> {
 		this.does('draft', inputs);
-		await vi.waitUntil(() => this.told.some(({ stored }) => stored === 'waitingDrafts'), { timeout: 10_000 });
+		await vi.waitUntil(() => this.told.some(({ stored }) => stored === 'waitingDrafts'));
 	}
 
 	async ends(how: 'reload' | 'kill'): Promise<void> {

@@ -435,4 +435,4 @@ it('whatever happens in whichever order, every elicitation gets exactly one resp
 		}),
 		{ numRuns: runs(5_000, 250) },
 	);
-}, 300_000);
+});

@@ -140,5 +140,5 @@ export function grants(): (string | undefined)[] {
 
 /** Waits until this holds, however busy the machine is. */
 export function soon(assertion: () => unknown): Promise<unknown> {
-	return vi.waitFor(assertion, 50_000);
+	return vi.waitFor(assertion);
 }

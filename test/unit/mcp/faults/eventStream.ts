@@ -13,7 +13,7 @@ export class EventStream {
 				this.open = false;
 			},
 		});
-		signal?.addEventListener('abort', () => this.#end(() => this.#controller.error(signal.reason)));
+		signal?.addEventListener('abort', () => this.#end(() => this.#controller.error(signal.reason)), { once: true });
 	}
 
 	send(message: object): void {

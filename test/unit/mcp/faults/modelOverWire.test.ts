@@ -180,4 +180,4 @@ it('over stdio, too, every request is responded to once, whatever happens in whi
 		}),
 		{ numRuns: runs(100, 30), endOnFailure: true },
 	);
-}, 600_000);
+});

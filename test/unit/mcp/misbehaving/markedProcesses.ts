@@ -26,7 +26,7 @@ export function marked(mark: string): number[] {
 
 /** Waits until no process has the mark. The kernel may report a killed process for a moment. */
 export async function noneLeft(mark: string): Promise<void> {
-	await vi.waitFor(() => expect(marked(mark), 'still running').toEqual([]), { timeout: 30_000 });
+	await vi.waitFor(() => expect(marked(mark), 'still running').toEqual([]));
 }
 
 /** The Failure that a start or a call rejects with. */

@@ -116,6 +116,15 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		await noneLeft(mark);
 	});
 
+	it('that has closed its input and is slow to exit: its code and last words, once it has', async () => {
+		const dies = 'exec 0<&-; sleep 1; echo "I do not feel well" >&2; exit 7';
+		const connection = world().create(define('dying', { command: 'sh', args: ['-c', dies], ...marking(mark) }));
+		expect(await wordsOf(connection.start())).toMatch(
+			/^dying: The server exited with code 7\. Its last output: I do not feel well\./,
+		);
+		await noneLeft(mark);
+	});
+
 	it('that exits later: the call fails with its code and last words; it comes back automatically', async () => {
 		const here = world();
 		const { rawServer, connection } = await rawServerOn(here);

@@ -23,7 +23,7 @@ afterAll(() => product.remove());
 
 /** Waits until all processes have exited. */
 async function gone(...all: number[]): Promise<void> {
-	await vi.waitFor(() => expect(all.filter(isAlive), 'still running').toEqual([]), { timeout: 30_000 });
+	await vi.waitFor(() => expect(all.filter(isAlive), 'still running').toEqual([]));
 }
 
 /** The processes whose command line contains the text. */
@@ -65,7 +65,7 @@ it.runIf(process.platform === 'linux')('the reaper leaves with the last server',
 	await first.stop();
 	expect(running(file)).toHaveLength(1);
 	await second.stop();
-	await vi.waitFor(() => expect(running(file), 'still running').toEqual([]), { timeout: 30_000 });
+	await vi.waitFor(() => expect(running(file), 'still running').toEqual([]));
 });
 
 describe.runIf(process.platform === 'linux')(

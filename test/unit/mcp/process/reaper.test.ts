@@ -16,7 +16,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', no
 `;
 
 /** Waits until the assertion holds. */
-const soon = (assertion: () => void) => vi.waitFor(assertion, { timeout: 30_000 });
+const soon = (assertion: () => void) => vi.waitFor(assertion);
 
 const gone = (pid: number) => soon(() => expect(isAlive(pid), `${pid} still running`).toBe(false));
 

@@ -134,6 +134,35 @@ describe.each(variants(...REQUESTS.toReversed()))('a task of 2025-11-25 over %s'
 		expect(rawServer.requests('notifications/cancelled')).toEqual([]);
 	});
 
+	it('is not canceled when its connection is stopped, however long its server takes to end the session (K16)', async () => {
+		const here = world();
+		const { rawServer, connection, calling } = await callAsTask(here, open);
+		const poll = await rawServer.expect('tasks/get');
+		let end = () => {};
+		const ending = new Promise<void>((resolve) => {
+			if (rawServer instanceof RawHttpServer) {
+				rawServer.front = async ({ method }) => {
+					if (method === 'DELETE') {
+						resolve();
+						await new Promise<void>((done) => {
+							end = done;
+						});
+					}
+					return undefined;
+				};
+			} else {
+				resolve();
+			}
+		});
+		const stopping = connection.stop();
+		await ending;
+		rawServer.answer(poll, task('working'));
+		await expect(calling).rejects.toThrow('The server was stopped while "act" was running.');
+		end();
+		await stopping;
+		expect(here.wire('sent', ({ method }) => method === 'tasks/cancel')).toEqual([]);
+	});
+
 	it('that has the id of another one hears its reports, too, and ends when its connection is stopped (K02)', async () => {
 		const here = world();
 		const { rawServer, connection, calling } = await callAsTask(here, open, { pollInterval: 600_000 });

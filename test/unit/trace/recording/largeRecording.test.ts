@@ -37,9 +37,17 @@ function timedRead(text: string) {
 	return { time: (user + system) / 1_000, registry };
 }
 
-/** Whether one of a few ratios is below the limit: what else the machine does, and the collection of garbage, only make one larger. */
-function isBelow(limit: number, ratio: () => number): boolean {
-	return [1, 2, 3].some(() => ratio() < limit);
+/**
+ * Whether one thing takes less than so many times as long as another. What else the machine does, and the collection of garbage,
+ * only make a time longer: of each, the shortest counts.
+ */
+function isBelow(limit: number, timeOfOne: () => number, timeOfOther: () => number): boolean {
+	let [one, other] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+	return [1, 2, 3, 4, 5, 6].some(() => {
+		one = Math.min(one, timeOfOne());
+		other = Math.min(other, timeOfOther());
+		return one / other < limit;
+	});
 }
 
 it('calls that a recording gives one id are read as fast as others', () => {
@@ -51,7 +59,13 @@ it('calls that a recording gives one id are read as fast as others', () => {
 		return time;
 	};
 	// To compare each with all before it would take six times as long.
-	expect(isBelow(3, () => timeOf(() => 'one') / timeOf(String))).toBe(true);
+	expect(
+		isBelow(
+			3,
+			() => timeOf(() => 'one'),
+			() => timeOf(String),
+		),
+	).toBe(true);
 });
 
 it('the requests of a task that makes many are read as fast as those of many tasks', () => {
@@ -70,7 +84,13 @@ it('the requests of a task that makes many are read as fast as those of many tas
 		return time;
 	};
 	// To look at all that the task has requested before would take fifteen times as long.
-	expect(isBelow(4, () => timeOf(() => 'one') / timeOf(String))).toBe(true);
+	expect(
+		isBelow(
+			4,
+			() => timeOf(() => 'one'),
+			() => timeOf(String),
+		),
+	).toBe(true);
 });
 
 it('many calls and requests without an end do not block the extension host', () => {
