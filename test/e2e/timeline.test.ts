@@ -216,7 +216,7 @@ describe('the timeline', () => {
 
 	itByNight('is opened at an entry of the view', async () => {
 		await editor.command('MCP Elicitation: Focus on Timeline View');
-		await (await editor.treeItem(/^order\s*rounds/)).click();
+		await (await editor.treeItem(/^order.*rounds/)).click();
 		const timeline = await editor.frameOf('tree', 'Calls and messages');
 		await timeline.locator('.row.active', { hasText: 'order' }).waitFor();
 		await heading(timeline, 'order on rounds').waitFor();
