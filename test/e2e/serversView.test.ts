@@ -129,6 +129,8 @@ describe('a row', () => {
 			'Show Server Log',
 			'Show Definition',
 			'Reset Trust',
+			'Offer Server to Another Client…',
+			'Record Another Client…',
 			'Copy',
 		]);
 		expect(await menuOf(/^mixed-content/)).toEqual(['Call…', 'Show Schema', 'Copy']);
