@@ -131,7 +131,7 @@ itByNight('a call in the timeline becomes a test that passes without the editor,
 	const timeline = await editor.frameOf('tree', 'Calls and messages');
 	await timeline
 		.getByRole('treeitem')
-		.filter({ hasText: /^succeeded ask\s*sdk1/ })
+		.filter({ hasText: /^succeeded ask.*sdk1/ })
 		.first()
 		.click();
 	await actOnLine(timeline, 'Export Call as Test…');

@@ -94,6 +94,6 @@ itByNight('records what another client and a server say, and shows it while it g
 	const args = { params: formOf({ name: { type: 'string' } }) };
 	await client.callTool({ name: 'ask', arguments: args });
 	const timeline = await editor.frameOf('treeitem', /ask/);
-	await timeline.getByText(/^agent 1 ▸ mine · server/).waitFor();
+	await timeline.getByText(/· agent 1 ▸ mine$/).waitFor();
 	await editor.screenshot('recording of another client');
 });

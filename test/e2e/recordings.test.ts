@@ -124,7 +124,7 @@ describe('a recording', () => {
 		await timeline.getByText('This is a recording. It is read again when its file changes.').waitFor();
 		await timeline
 			.getByRole('treeitem')
-			.filter({ hasText: /^succeeded ask\s*sdk1/ })
+			.filter({ hasText: /^succeeded ask.*sdk1/ })
 			.first()
 			.waitFor();
 		expect(await timeline.getByRole('button', { name: 'Clear Timeline' }).count()).toBe(0);
