@@ -79,16 +79,16 @@ itByNight('a result offers the same call again, and with other arguments, in its
 	expect(await change('5')).toBe('4');
 	await until('one result', async () => (await results.count()) === 1);
 	await press('Call Again');
-	const rows = editor.page.locator('.pane-body .monaco-list-row').filter({ hasText: /^slow\s*sdk1 ·/ });
+	const rows = editor.page.locator('.pane-body .monaco-list-row').filter({ hasText: /^slow.*· sdk1/ });
 	await editor.command('MCP Elicitation: Focus on Timeline View');
 	await until('three calls', async () => (await rows.count()) >= 3);
 	await until('one result', async () => (await results.count()) === 1);
-	await editor.chooseFromMenu(/^slow\s*sdk1 ·/, 'Edit Arguments…');
+	await editor.chooseFromMenu(/^slow.*· sdk1/, 'Edit Arguments…');
 	expect(await change('6')).toBe('5');
 	await resultOf(editor, '6');
 	await until('five calls', async () => (await rows.count()) >= 5);
 	// Only the call that is made again can open a result now.
 	await editor.closeTabs();
-	await editor.chooseFromMenu(/^slow\s*sdk1 ·/, 'Call Again');
+	await editor.chooseFromMenu(/^slow.*· sdk1/, 'Call Again');
 	expect(await structured(editor)).toEqual({ ms: 6 });
 });

@@ -130,7 +130,7 @@ itByNight('what a script or a replay responds is told apart from the time of the
 	await editor.closeTabs();
 
 	await editor.showViews();
-	await editor.chooseFromMenu(/^act\s*raw ·/, 'Replay with Recorded Responses');
+	await editor.chooseFromMenu(/^act.*· raw/, 'Replay with Recorded Responses');
 	const again = await raw.expect('tools/call');
 	await raw.ask(NUMBER('Robots?'), again).response;
 	await raw.ask(NUMBER('People?'), again).response;
