@@ -125,8 +125,10 @@ class Offers implements vscode.Disposable {
 		if (this.#isOver || !vscode.workspace.isTrusted) {
 			return [];
 		}
+		const offered = this.#offered;
 		const names = servers.entries.filter(isCallable).map(({ configured }) => configured.name);
-		return names.filter((name) => this.#offered[name]?.identity === servers.identityOf(name));
+		// To identify a server takes a while, and most are not offered.
+		return names.filter((name) => offered[name] && offered[name].identity === servers.identityOf(name));
 	}
 
 	async #store(offered: Offered): Promise<void> {
