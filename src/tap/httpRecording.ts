@@ -1,12 +1,10 @@
 import type { Direction } from '../conversation/exchange.ts';
 import type { Call } from '../elicitation/call.ts';
 import { type Json, keyOf, own } from '../elicitation/json.ts';
-import { parsedJson } from '../elicitation/jsonText.ts';
 import { parseUrl } from '../elicitation/url/parseUrl.ts';
-import { isMessage } from '../mcp/wire/envelope.ts';
 import { contentOf, EventBody, WholeBody } from './bodies.ts';
 import type { Channel, Cut } from './channel.ts';
-import { clientIn, MAX_MESSAGE, type Session, type Transcript } from './transcript.ts';
+import { clientIn, MAX_MESSAGE, messageIn, type Session, type Transcript } from './transcript.ts';
 
 /** Max number of sessions that are told apart; the oldest is forgotten first. */
 const MAX_SESSIONS = 1_000;
@@ -69,7 +67,7 @@ export class HttpRecording {
 					if (message === undefined) {
 						exchange.session.note(`No message in the body of ${nameOf(head)} (${text.length} characters)`, said);
 					} else {
-						exchange.call = exchange.session.text(text, said);
+						exchange.call = exchange.session.text(text, said, message);
 					}
 				},
 				missing: (bytes, at) => this.#sessionOf(exchange).missing(bytes, { direction: 'sent', at }),
@@ -97,9 +95,12 @@ export class HttpRecording {
 				const { call } = exchange;
 				if (event === 'endpoint') {
 					this.#sessions.name(pathOf(text, exchange.head.path), this.#sessionOf(exchange));
-				} else if (messageIn(text) !== undefined) {
+					return;
+				}
+				const message = messageIn(text);
+				if (message !== undefined) {
 					hasSpoken = true;
-					this.#sessionOf(exchange).text(text, { direction, at, call });
+					this.#sessionOf(exchange).text(text, { direction, at, call }, message);
 				}
 			},
 			missing: (bytes: number, at: number) => {
@@ -173,12 +174,6 @@ class Sessions {
 		}
 		return session;
 	}
-}
-
-/** The message or the batch that a text is. */
-function messageIn(text: string): Json | undefined {
-	const value = parsedJson(text.trim());
-	return value !== undefined && isMessage(value) ? value : undefined;
 }
 
 /** Without the query, which may have secrets. */

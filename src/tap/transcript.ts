@@ -87,12 +87,13 @@ export class Session {
 		private readonly sink: Sink,
 	) {}
 
-	/** Records a text that one side has sent: a message, a batch, or something else. Returns the call of the last message. */
-	text(text: string, said: Said): Call | undefined {
-		// Some programs begin with a byte order mark, which counts as space.
-		const trimmed = text.trim();
-		const value = parsedJson(trimmed);
-		if (value === undefined || !isMessage(value) || isTooDeep(value)) {
+	/**
+	 * Records a text that one side has sent: a message, a batch, or something else. Returns the call of the last message.
+	 * @param value what it is as JSON
+	 */
+	text(text: string, said: Said, value = messageIn(text)): Call | undefined {
+		if (value === undefined || isTooDeep(value)) {
+			const trimmed = text.trim();
 			if (trimmed !== '') {
 				this.note(trimmed, said);
 			}
@@ -141,6 +142,13 @@ export class Session {
 			`${writeJson({ at: new Date(at).toISOString(), server: this.#name ?? server, session, direction, ...what })}\n`,
 		);
 	}
+}
+
+/** The message or the batch that a text is. */
+export function messageIn(text: string): Json | undefined {
+	// Some programs begin with a byte order mark, which counts as space.
+	const value = parsedJson(text.trim());
+	return value !== undefined && isMessage(value) ? value : undefined;
 }
 
 /** How a client introduces itself in a message: when a session begins or, without sessions, in every request. */
