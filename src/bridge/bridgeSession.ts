@@ -1,22 +1,11 @@
 import { type RequestId, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { INTERNAL_ERROR } from '../elicitation/errorCodes.ts';
 import { idKey, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
-import type { CallOptions, Connection, ListName } from '../mcp/index.ts';
+import { CAPABILITIES, LIST_NAMES, LISTS, type ListName } from '../elicitation/lists.ts';
+import type { CallOptions, Connection } from '../mcp/index.ts';
 import { BridgeTasks } from './bridgeTasks.ts';
 import type { BridgeHost } from './host.ts';
 import { serveRequest, WireError } from './requests.ts';
-
-type Capability = 'tools' | 'prompts' | 'resources';
-
-/** The capability whose `list_changed` notification a changed list triggers. */
-const CAPABILITY_OF: { readonly [List in ListName]: Capability } = {
-	tools: 'tools',
-	prompts: 'prompts',
-	resources: 'resources',
-	resourceTemplates: 'resources',
-};
-
-const LISTS = Object.keys(CAPABILITY_OF) as ListName[];
 
 type Lists = ReadonlyMap<ListName, readonly Json[]>;
 
@@ -167,12 +156,12 @@ export class BridgeSession {
 		const { serverInfo, capabilities, instructions } = this.connection.initializeResult ?? {};
 		const wanted = own(params, 'protocolVersion');
 		const known = SUPPORTED_PROTOCOL_VERSIONS.find((version) => version === wanted);
-		const offered = new Set(Object.values(CAPABILITY_OF).filter((capability) => capabilities?.[capability]));
+		const offered = CAPABILITIES.filter((capability) => capabilities?.[capability]);
 		const tasks = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
 		return {
 			protocolVersion: known ?? (SUPPORTED_PROTOCOL_VERSIONS[0] as string),
 			capabilities: {
-				...Object.fromEntries([...offered].map((capability) => [capability, { listChanged: true }])),
+				...Object.fromEntries(offered.map((capability) => [capability, { listChanged: true }])),
 				...(this.#tasks && { tasks }),
 			},
 			serverInfo: (serverInfo as JsonObject | undefined) ?? { name: this.server, version: '' },
@@ -202,15 +191,15 @@ export class BridgeSession {
 		}
 		const before = this.#lists;
 		this.#lists = listsOf(connection);
-		const changed = LISTS.filter((list) => !same(before.get(list), this.#lists.get(list)));
-		for (const capability of new Set(changed.map((list) => CAPABILITY_OF[list]))) {
+		const changed = LIST_NAMES.filter((list) => !same(before.get(list), this.#lists.get(list)));
+		for (const capability of new Set(changed.map((list) => LISTS[list][0]))) {
 			void this.#send({ jsonrpc: '2.0', method: `notifications/${capability}/list_changed` });
 		}
 	}
 }
 
 function listsOf(connection: Connection): Lists {
-	return new Map(LISTS.map((list) => [list, connection.listed(list)]));
+	return new Map(LIST_NAMES.map((list) => [list, connection.listed(list)]));
 }
 
 /** Reading a list again often returns the same entries. */

@@ -2,7 +2,8 @@ import type { CallRequest } from '../elicitation/call.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, URL_ELICITATION_REQUIRED } from '../elicitation/errorCodes.ts';
 import { isObject, type JsonObject, own } from '../elicitation/json.ts';
 import { textOf } from '../elicitation/jsonText.ts';
-import type { CallOptions, ListName } from '../mcp/index.ts';
+import { listedBy } from '../elicitation/lists.ts';
+import type { CallOptions } from '../mcp/index.ts';
 import type { BridgeHost } from './host.ts';
 
 /** An error to send to the client as is. */
@@ -16,14 +17,6 @@ export class WireError extends Error {
 	}
 }
 
-/** The server features that each list method returns. */
-const LISTS: ReadonlyMap<string, ListName> = new Map([
-	['tools/list', 'tools'],
-	['prompts/list', 'prompts'],
-	['resources/list', 'resources'],
-	['resources/templates/list', 'resourceTemplates'],
-]);
-
 /** Handles a client's request on behalf of the server. Rejects with the error to send to the client. */
 export async function serveRequest(
 	host: BridgeHost,
@@ -32,7 +25,7 @@ export async function serveRequest(
 	params: unknown,
 	options: Pick<CallOptions, 'signal' | 'onProgress'>,
 ): Promise<JsonObject> {
-	const list = LISTS.get(method);
+	const list = listedBy(method);
 	if (method === 'ping') {
 		return {};
 	}

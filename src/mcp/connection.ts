@@ -6,6 +6,7 @@ import { raceAbort } from '../elicitation/abort.ts';
 import type { Call, CallRequest } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import type { ListName } from '../elicitation/lists.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { type Edges, StateMachine } from '../elicitation/stateMachine.ts';
 import type { TraceEntry } from '../trace/log.ts';
@@ -16,7 +17,7 @@ import type { ConnectionContext } from './connectionContext.ts';
 import { explainCall, explainStart } from './explain.ts';
 import { negotiate } from './handshake.ts';
 import { MAX_RESTARTS, type Restarted, Restarts } from './restarts.ts';
-import { type FeatureLists, type ListName, NO_FEATURES, type ServerFeatures } from './serverFeatures.ts';
+import { type FeatureLists, NO_FEATURES, type ServerFeatures } from './serverFeatures.ts';
 import { Failure, Reason, redactFailure, releaseStackFrames, stoppedWhileStarting } from './wire/failure.ts';
 
 /**

@@ -9,6 +9,6 @@ export type { ServerLog } from './logMessages.ts';
 export { Reaper } from './process/reaperClient.ts';
 export type { ResourceTemplate } from './resourceTemplate.ts';
 export type { RoundInput } from './rounds/rounds.ts';
-export type { ListName, PromptInfo, ResourceInfo, ToolInfo } from './serverFeatures.ts';
+export type { PromptInfo, ResourceInfo, ToolInfo } from './serverFeatures.ts';
 export type { TaskRequests } from './tasks/taskRequests.ts';
 export { Failure } from './wire/failure.ts';

@@ -1,6 +1,7 @@
 import type { Prompt, Resource, Tool } from '@modelcontextprotocol/client';
 import { METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
 import { type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { LIST_NAMES, LISTS, type ListName } from '../elicitation/lists.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import type { Client } from './client.ts';
 import { explainList } from './explain.ts';
@@ -8,7 +9,7 @@ import { mirroredIn } from './http/mirroredHeaders.ts';
 import type { OwnRequests } from './ownRequests.ts';
 import { ResourceTemplate } from './resourceTemplate.ts';
 import { Failure } from './wire/failure.ts';
-import { type ListMethod, readList } from './wire/lists.ts';
+import { readList } from './wire/lists.ts';
 
 /** A tool as listed by the server: raw, untrusted text. The same goes for the other lists. */
 export type ToolInfo = Pick<Tool, 'name' | 'title' | 'description'> & { readonly inputSchema: JsonObject };
@@ -16,14 +17,12 @@ export type PromptInfo = Pick<Prompt, 'name' | 'title' | 'description' | 'argume
 export type ResourceInfo = Pick<Resource, 'uri' | 'name' | 'title' | 'description' | 'mimeType'>;
 
 /** The features of a server by kind. */
-export interface FeatureLists {
+export interface FeatureLists extends Record<ListName, readonly unknown[]> {
 	readonly tools: readonly ToolInfo[];
 	readonly prompts: readonly PromptInfo[];
 	readonly resources: readonly ResourceInfo[];
 	readonly resourceTemplates: readonly ResourceTemplate[];
 }
-
-export type ListName = keyof FeatureLists;
 
 /**
  * Delay that coalesces `list_changed` notifications (ms). While each refresh is followed by another notification, it grows to
@@ -39,15 +38,6 @@ const TOLD_DELAY = 4 * REFRESH_DELAY;
 const FOLLOWS = 1_000;
 
 export const NO_FEATURES: FeatureLists = { tools: [], prompts: [], resources: [], resourceTemplates: [] };
-
-const LISTS = {
-	tools: ['tools', 'tools/list'],
-	prompts: ['prompts', 'prompts/list'],
-	resources: ['resources', 'resources/list'],
-	resourceTemplates: ['resources', 'resources/templates/list'],
-} as const satisfies Record<ListName, readonly [capability: string, method: ListMethod]>;
-
-const NAMES = Object.keys(LISTS) as ListName[];
 
 /** The features of one server as last listed. */
 export class ServerFeatures {
@@ -85,7 +75,7 @@ export class ServerFeatures {
 
 	/** Why a list couldn't be read. The rest of the server may still work. */
 	get failure(): Failure | undefined {
-		return NAMES.map((name) => this.#failures.get(name)).find((failure) => failure !== undefined);
+		return LIST_NAMES.map((name) => this.#failures.get(name)).find((failure) => failure !== undefined);
 	}
 
 	/**
@@ -124,7 +114,7 @@ export class ServerFeatures {
 	}
 
 	/** Reads the lists that the server declares. Never rejects: a server stays connected if a list fails. */
-	refresh(names: readonly ListName[] = NAMES): Promise<void> {
+	refresh(names: readonly ListName[] = LIST_NAMES): Promise<void> {
 		for (const name of names) {
 			this.#wanted.add(name);
 		}

@@ -1,6 +1,7 @@
 import { INTERNAL_ERROR, METHOD_NOT_FOUND } from '../elicitation/errorCodes.ts';
 import { idKey, isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { parsedJson, textOf, writeJson } from '../elicitation/jsonText.ts';
+import { CAPABILITIES, listedBy } from '../elicitation/lists.ts';
 import { REVISIONS, STATELESS } from '../elicitation/revisions.ts';
 
 /** How long a request waits for a window, before it is answered without one (ms): some clients start only then. */
@@ -12,18 +13,8 @@ const GRACE = 3_000;
  */
 const PATIENCE = 25_000;
 
-/** What can be listed, by method. Without a session, there is none of it. */
-const LISTS: Readonly<Record<string, { readonly list: string; readonly capability: string }>> = {
-	'tools/list': { list: 'tools', capability: 'tools' },
-	'prompts/list': { list: 'prompts', capability: 'prompts' },
-	'resources/list': { list: 'resources', capability: 'resources' },
-	'resources/templates/list': { list: 'resourceTemplates', capability: 'resources' },
-};
-
 /** The revisions that have sessions. */
 const SESSIONS: readonly string[] = REVISIONS.filter((revision) => revision < STATELESS);
-
-const CAPABILITIES = [...new Set(Object.values(LISTS).map(({ capability }) => capability))];
 
 /** A request that waits for a session. */
 interface Held {
@@ -176,7 +167,7 @@ export class Relay {
 	/** Answers a request for which no session came in time. */
 	#answer(id: Json, method: string, message: JsonObject): void {
 		this.#release(id);
-		const list = Object.hasOwn(LISTS, method) ? LISTS[method] : undefined;
+		const list = listedBy(method);
 		if (method === 'initialize') {
 			this.#hasBegun = true;
 			const wanted = own(own(message, 'params'), 'protocolVersion');
@@ -190,7 +181,7 @@ export class Relay {
 				},
 			});
 		} else if (list) {
-			this.#reply(id, { result: { [list.list]: [] } });
+			this.#reply(id, { result: { [list]: [] } });
 		} else {
 			this.#fail(id, this.why());
 		}

@@ -28,7 +28,7 @@ const LISTS = {
 	'resources/templates/list': ['resourceTemplates', 'uriTemplate'],
 } as const;
 
-export type ListMethod = keyof typeof LISTS;
+type ListMethod = keyof typeof LISTS;
 
 /** Members of an entry that nobody looks at. */
 const UNUSED = ['annotations', 'icons', 'outputSchema', 'size', '_meta'];
