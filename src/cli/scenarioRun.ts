@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { TaskMode } from '../config/capabilities.ts';
 import type { ServerDefinition } from '../config/definition.ts';
 import type { AutoResponder } from '../elicitation/autoResponders.ts';
-import type { Call, CallRequest } from '../elicitation/call.ts';
+import { type Call, type CallKind, type CallRequest, callKindOf } from '../elicitation/call.ts';
 import type { Elicitation, ElicitationResponse } from '../elicitation/elicitation.ts';
 import { FORCED_RESPONDER } from '../elicitation/forced.ts';
 import { type Json, type JsonObject, own } from '../elicitation/json.ts';
@@ -239,11 +239,10 @@ async function makeCall(
 	return { ...run, timedOut: run.result === undefined && timeout.signal.aborted };
 }
 
-const KINDS = { 'tools/call': 'tool', 'prompts/get': 'prompt', 'resources/read': 'resource' } as const;
-
 function callOf({ method, params }: Scenario): CallRequest {
-	const name = params[method === 'resources/read' ? 'uri' : 'name'];
-	return { kind: KINDS[method], name: String(name ?? ''), args: (params['arguments'] ?? {}) as JsonObject };
+	const kind = callKindOf(method) as CallKind;
+	const name = params[kind === 'resource' ? 'uri' : 'name'];
+	return { kind, name: String(name ?? ''), args: (params['arguments'] ?? {}) as JsonObject };
 }
 
 /** Lines that say what differs. */

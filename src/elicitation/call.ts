@@ -12,11 +12,18 @@ export const CALL_METHODS = {
 	resource: 'resources/read',
 } as const satisfies Record<CallKind, string>;
 
-const METHODS: readonly unknown[] = Object.values(CALL_METHODS);
+const KINDS = new Map<unknown, CallKind>(
+	Object.entries(CALL_METHODS).map(([kind, method]) => [method, kind as CallKind]),
+);
+
+/** The kind of call that a method makes; undefined if it makes none. */
+export function callKindOf(method: unknown): CallKind | undefined {
+	return KINDS.get(method);
+}
 
 /** True for the method of a call. */
 export function isCallMethod(method: unknown): boolean {
-	return METHODS.includes(method);
+	return KINDS.has(method);
 }
 
 /** What is called. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Reading } from '../conversation/conversation.ts';
 import type { Direction } from '../conversation/exchange.ts';
 import { endIn } from '../conversation/task.ts';
-import { CALL_METHODS, Call, type CallKind } from '../elicitation/call.ts';
+import { Call, callKindOf } from '../elicitation/call.ts';
 import { URL_ELICITATION_REQUIRED } from '../elicitation/errorCodes.ts';
 import { isObject, type Json, keyOf, own } from '../elicitation/json.ts';
 import { textOf } from '../elicitation/jsonText.ts';
@@ -10,10 +10,6 @@ import type { TraceEntry } from '../trace/log.ts';
 
 /** Max number of calls in flight, and of calls that may be sent again, that are remembered: the newest. */
 const MAX_CALLS = 1_000;
-
-const KINDS = new Map<unknown, CallKind>(
-	Object.entries(CALL_METHODS).map(([kind, method]) => [method, kind as CallKind]),
-);
 
 /**
  * The calls of another client, which nobody has announced: a request begins one, unless it sends one again, with responses or
@@ -36,7 +32,7 @@ export class Calls {
 
 	/** The call that a message of the client begins or sends again; undefined for any other message. */
 	of(message: Json, server: string): Call | undefined {
-		const kind = KINDS.get(own(message, 'method'));
+		const kind = callKindOf(own(message, 'method'));
 		if (kind === undefined || own(message, 'id') === undefined) {
 			return undefined;
 		}
