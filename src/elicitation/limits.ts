@@ -23,6 +23,13 @@ export function exceeds(text: string, bytes: number): boolean {
 	return text.length > bytes || (text.length * 3 > bytes && utf8Bytes(text) > bytes);
 }
 
+/** Removes the entry that was set first if there are too many. */
+export function dropOldest<K>(map: Map<K, unknown>, most: number): void {
+	if (map.size > most) {
+		map.delete(map.keys().next().value as K);
+	}
+}
+
 /** Max bytes of JSON for each character that `jsonLength` counts: those of an escape, `\u001f`. */
 const MOST_BYTES = 6;
 

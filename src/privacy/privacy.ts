@@ -4,6 +4,7 @@ import type { Call } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { isObject, type Json, keyOf, mapMembers, own, plainObject, replace } from '../elicitation/json.ts';
 import { textOf } from '../elicitation/jsonText.ts';
+import { dropOldest } from '../elicitation/limits.ts';
 import { memorySize } from '../elicitation/truncate.ts';
 import { Budget, Masks } from './masks.ts';
 import { REDACTED, Secrets } from './secrets.ts';
@@ -184,10 +185,7 @@ export class Privacy {
 		if (text.length <= MAX_MASKS_SCHEMA) {
 			this.#masks.set(text, masks);
 		}
-		const [oldest] = this.#masks.keys();
-		if (oldest !== undefined && this.#masks.size > MAX_MASKS) {
-			this.#masks.delete(oldest);
-		}
+		dropOldest(this.#masks, MAX_MASKS);
 		return masks;
 	}
 

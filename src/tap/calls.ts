@@ -6,6 +6,7 @@ import { Call, callKindOf } from '../elicitation/call.ts';
 import { URL_ELICITATION_REQUIRED } from '../elicitation/errorCodes.ts';
 import { isObject, type Json, keyOf, own } from '../elicitation/json.ts';
 import { textOf } from '../elicitation/jsonText.ts';
+import { dropOldest } from '../elicitation/limits.ts';
 import type { TraceEntry } from '../trace/log.ts';
 
 /** Max number of calls in flight, and of calls that may be sent again, that are remembered: the newest. */
@@ -84,8 +85,5 @@ function hashOf(...parts: readonly Json[]): string {
 function setBounded<K, V>(map: Map<K, V>, key: K, value: V): void {
 	map.delete(key);
 	map.set(key, value);
-	const [oldest] = map.keys();
-	if (map.size > MAX_CALLS) {
-		map.delete(oldest as K);
-	}
+	dropOldest(map, MAX_CALLS);
 }

@@ -1,6 +1,7 @@
 import type { Direction } from '../conversation/exchange.ts';
 import type { Call } from '../elicitation/call.ts';
 import { type Json, keyOf, own } from '../elicitation/json.ts';
+import { dropOldest } from '../elicitation/limits.ts';
 import { parseUrl } from '../elicitation/url/parseUrl.ts';
 import { contentOf, EventBody, WholeBody } from './bodies.ts';
 import type { Channel, Cut } from './channel.ts';
@@ -168,10 +169,7 @@ class Sessions {
 			this.#nameless = undefined;
 		}
 		this.#named.set(name, session);
-		const [oldest] = this.#named.keys();
-		if (this.#named.size > MAX_SESSIONS) {
-			this.#named.delete(oldest as string);
-		}
+		dropOldest(this.#named, MAX_SESSIONS);
 		return session;
 	}
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { shorten } from '../../elicitation/display.ts';
 import { writeJson } from '../../elicitation/jsonText.ts';
+import { dropOldest } from '../../elicitation/limits.ts';
 
 const SCHEME = 'mcp-elicitation';
 
@@ -23,14 +24,19 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider, vscode
 		await show(this.addText(title, text), false);
 	}
 
-	/** Stores text that is JSON already and returns its URI. */
-	addText(title: string, text: string): vscode.Uri {
-		return this.#keep(title, text);
-	}
-
 	/** Stores a value and returns its URI. */
 	add(title: string, value: unknown): vscode.Uri {
-		return this.#keep(title, writeJson(value, 2));
+		return this.addText(title, writeJson(value, 2));
+	}
+
+	/** Stores text that is JSON already and returns its URI. */
+	addText(title: string, text: string): vscode.Uri {
+		// The title becomes the tab's name and contains server text, so only plain characters are kept in the path.
+		const name = shorten(title.replace(/[^\p{L}\p{N} ._-]+/gu, '_'), 80);
+		const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${this.#next++}/${name}.json` });
+		this.#texts.set(uri.path, text);
+		dropOldest(this.#texts, MAX_DOCUMENTS);
+		return uri;
 	}
 
 	provideTextDocumentContent(uri: vscode.Uri): string {
@@ -40,18 +46,6 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider, vscode
 	dispose(): void {
 		this.#registration.dispose();
 		this.#texts.clear();
-	}
-
-	#keep(title: string, text: string): vscode.Uri {
-		// The title becomes the tab's name and contains server text, so only plain characters are kept in the path.
-		const name = shorten(title.replace(/[^\p{L}\p{N} ._-]+/gu, '_'), 80);
-		const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${this.#next++}/${name}.json` });
-		this.#texts.set(uri.path, text);
-		const [oldest] = this.#texts.keys();
-		if (this.#texts.size > MAX_DOCUMENTS && oldest !== undefined) {
-			this.#texts.delete(oldest);
-		}
-		return uri;
 	}
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EventSourceMessage } from 'eventsource-parser';
+import { dropOldest } from '../../elicitation/limits.ts';
 
 /** Max events that are remembered. */
 const MAX_EVENTS = 1_000;
@@ -35,10 +36,7 @@ export class Replays {
 		}
 		this.#events.delete(key);
 		this.#events.set(key, { order: ++this.#order, digest });
-		if (this.#events.size > MAX_EVENTS) {
-			const [oldest = ''] = this.#events.keys();
-			this.#events.delete(oldest);
-		}
+		dropOldest(this.#events, MAX_EVENTS);
 		return false;
 	}
 }

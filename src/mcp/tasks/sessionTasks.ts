@@ -4,6 +4,7 @@ import { raceAbort } from '../../elicitation/abort.ts';
 import { type Call, forgetEnded } from '../../elicitation/call.ts';
 import { type Json, type JsonObject, own } from '../../elicitation/json.ts';
 import { textOf } from '../../elicitation/jsonText.ts';
+import { dropOldest } from '../../elicitation/limits.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { memorySize } from '../../elicitation/truncate.ts';
 import type { ActiveCall } from '../rounds/intake.ts';
@@ -274,8 +275,5 @@ export class SessionTasks {
 /** Forgets the oldest entry if there are too many. */
 function remember<T>(map: Map<string, T>, key: string, value: T): void {
 	map.set(key, value);
-	if (map.size > MAX_REMEMBERED) {
-		const [oldest = ''] = map.keys();
-		map.delete(oldest);
-	}
+	dropOldest(map, MAX_REMEMBERED);
 }
