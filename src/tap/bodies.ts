@@ -2,7 +2,7 @@ import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import zlib from 'node:zlib';
 import { createParser } from 'eventsource-parser';
-import type { Channel, Cut } from './channel.ts';
+import { type Channel, type Cut, Gathered } from './channel.ts';
 
 /** Who is told what a body holds. */
 export interface BodyEvents {
@@ -31,36 +31,30 @@ export function contentOf(encoding: string | undefined, body: Channel): Channel 
 
 /** A body with one text. */
 export class WholeBody implements Channel {
-	readonly #parts: Uint8Array[] = [];
-	#length = 0;
-	#missing = 0;
+	readonly #whole: Gathered;
 
 	/** @param longest of which more is missing (bytes) */
 	constructor(
 		private readonly events: BodyEvents,
-		private readonly longest: number,
-	) {}
-
-	bytes(chunk: Uint8Array, at: number): void {
-		if (this.#missing > 0 || this.#length + chunk.length > this.longest) {
-			this.lose(chunk.length, at);
-		} else {
-			this.#parts.push(chunk);
-			this.#length += chunk.length;
-		}
+		longest: number,
+	) {
+		this.#whole = new Gathered(longest);
 	}
 
-	lose(bytes: number, _at: number): void {
-		this.#missing += bytes + this.#length;
-		this.#parts.length = 0;
-		this.#length = 0;
+	bytes(chunk: Uint8Array): void {
+		this.#whole.add(chunk);
+	}
+
+	lose(bytes: number): void {
+		this.#whole.lose(bytes);
 	}
 
 	end(at: number, cut: Cut): void {
-		if (this.#missing > 0) {
-			this.events.missing(this.#missing, at);
-		} else if (this.#length > 0) {
-			this.events.text(new TextDecoder().decode(Buffer.concat(this.#parts, this.#length)), at);
+		const whole = this.#whole.take();
+		if (typeof whole === 'number') {
+			this.events.missing(whole, at);
+		} else if (whole !== undefined) {
+			this.events.text(whole, at);
 		}
 		this.events.end(at, cut);
 	}

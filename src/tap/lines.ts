@@ -1,3 +1,5 @@
+import { Gathered } from './channel.ts';
+
 /** A line feed. In UTF-8, no part of another character looks like it. */
 const NEWLINE = 0x0a;
 
@@ -10,56 +12,39 @@ export interface LineEvents {
 
 /** Puts the lines of a stream together. Invalid bytes become U+FFFD. */
 export class Lines {
-	readonly #parts: Uint8Array[] = [];
-	#length = 0;
-	/** How much of lines is missing that have no end yet (bytes). */
-	#missing = 0;
+	/** The line that has no end yet. */
+	readonly #line: Gathered;
 
 	/** @param longest of which more is missing (bytes) */
 	constructor(
 		private readonly events: LineEvents,
-		private readonly longest: number,
-	) {}
+		longest: number,
+	) {
+		this.#line = new Gathered(longest);
+	}
 
 	push(chunk: Uint8Array): void {
 		let start = 0;
 		for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-			this.#add(chunk.subarray(start, end));
+			this.#line.add(chunk.subarray(start, end));
 			this.end();
 			start = end + 1;
 		}
-		this.#add(chunk.subarray(start));
+		this.#line.add(chunk.subarray(start));
 	}
 
 	/** So many bytes come before those that are pushed next. Where lines end in them is not known. */
 	lose(bytes: number): void {
-		this.#missing += bytes + this.#length;
-		this.#clear();
+		this.#line.lose(bytes);
 	}
 
 	/** Ends the last line. */
 	end(): void {
-		if (this.#missing > 0) {
-			this.events.missing(this.#missing);
-			this.#missing = 0;
-		} else if (this.#length > 0) {
-			const text = new TextDecoder().decode(Buffer.concat(this.#parts, this.#length));
-			this.#clear();
-			this.events.line(text);
+		const line = this.#line.take();
+		if (typeof line === 'number') {
+			this.events.missing(line);
+		} else if (line !== undefined) {
+			this.events.line(line);
 		}
-	}
-
-	#add(bytes: Uint8Array): void {
-		if (this.#missing > 0 || this.#length + bytes.length > this.longest) {
-			this.lose(bytes.length);
-		} else if (bytes.length > 0) {
-			this.#parts.push(bytes);
-			this.#length += bytes.length;
-		}
-	}
-
-	#clear(): void {
-		this.#parts.length = 0;
-		this.#length = 0;
 	}
 }
