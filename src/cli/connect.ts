@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { LineReader } from '../mcp/process/lineReader.ts';
+import { MAX_MESSAGE_LENGTH } from '../mcp/wire/failure.ts';
 import { linkTo, type Wanted } from '../window/link.ts';
 import { Relay } from '../window/relay.ts';
 import { type Command, type Ending, type Surroundings, textOf, type Values } from './command.ts';
@@ -12,9 +13,6 @@ import { CannotRun, messageOf } from './errors.ts';
 
 /** How often a window is looked for (ms). */
 const INTERVAL = 1_000;
-
-/** Max length of a message (characters). */
-const MAX_MESSAGE = 64 * 1024 * 1024;
 
 export const command: Command<Surroundings> = {
 	usage: 'connect SERVER',
@@ -112,7 +110,7 @@ class Connecting {
 			process.stdin.destroy();
 		};
 		const onLine = (line: string) => this.#relay.fromClient(line);
-		const client = new LineReader(process.stdin, { maxLength: MAX_MESSAGE, onLine });
+		const client = new LineReader(process.stdin, { maxLength: MAX_MESSAGE_LENGTH, onLine });
 		process.stdout.on('error', end);
 		void client.done.then(end);
 		const { signal } = this.#ended;
@@ -143,7 +141,7 @@ class Connecting {
 async function passOn(socket: Socket, relay: Relay, signal: AbortSignal): Promise<void> {
 	const stop = () => socket.destroy();
 	signal.addEventListener('abort', stop, { once: true });
-	const window = new LineReader(socket, { maxLength: MAX_MESSAGE, onLine: (line) => relay.fromWindow(line) });
+	const window = new LineReader(socket, { maxLength: MAX_MESSAGE_LENGTH, onLine: (line) => relay.fromWindow(line) });
 	relay.opened((line) => socket.write(`${line}\n`));
 	socket.resume();
 	await window.done;

@@ -12,9 +12,16 @@ export class Conversations<M extends Spoken> {
 	readonly #byServer = new Map<string, Map<string | undefined, Conversation<M>>>();
 
 	of({ server, session }: Named): Conversation<M> {
-		const sessions = this.#byServer.get(server) ?? new Map<string | undefined, Conversation<M>>();
-		const known = sessions.get(session) ?? new Conversation<M>();
-		this.#byServer.set(server, sessions.set(session, known));
-		return known;
+		let sessions = this.#byServer.get(server);
+		if (!sessions) {
+			sessions = new Map();
+			this.#byServer.set(server, sessions);
+		}
+		let conversation = sessions.get(session);
+		if (!conversation) {
+			conversation = new Conversation();
+			sessions.set(session, conversation);
+		}
+		return conversation;
 	}
 }

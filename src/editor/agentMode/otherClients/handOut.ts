@@ -24,15 +24,10 @@ interface Choice extends NativeItem {
 	readonly act: () => Promise<unknown>;
 }
 
-/** Something else that the list offers, below the clients. */
-export interface Extra {
-	readonly item: NativeItem;
-	run(): Promise<unknown>;
-}
-
 /**
  * Lets the user choose a client, and gives it a definition: in a file of the workspace, once they have seen the
  * change, or on the clipboard, with the place to paste it. Files of the user are never written.
+ * @param others what else the list offers, below the clients
  * @param before is done once the user has chosen a client
  */
 export async function handOut(
@@ -40,14 +35,13 @@ export async function handOut(
 	title: NativeText,
 	name: string,
 	program: HandedOut,
-	extras: readonly Extra[],
+	others: readonly Choice[],
 	before: () => Promise<void>,
 ): Promise<void> {
 	const clients = OTHER_CLIENTS.flatMap((client) =>
 		client.places.flatMap((place) => choiceOf(documents, client, place, name, program) ?? []),
 	);
 	const toGive = clients.map(({ act, ...item }): Choice => ({ ...item, act: () => before().then(act) }));
-	const others = extras.map(({ item, run }): Choice => ({ ...item, act: run }));
 	const chosen = await showQuickPick([...toGive, ...others], {
 		title,
 		placeHolder: localizeNative('The client that is to have it'),

@@ -52,7 +52,7 @@ export function registerOffers(context: OffersContext): vscode.Disposable {
 	return vscode.Disposable.from(
 		offers,
 		commands.register('offerServer', async ({ configured: { name } }) => {
-			const stop = { item: { label: localize('Stop Offering It') }, run: () => offers.remove(name) };
+			const stop = { label: localize('Stop Offering It'), act: () => offers.remove(name) };
 			const program = ownProgram(extensionUri, 'clients.mjs', 'connect', name);
 			const isOffered = offers.has(name);
 			await handOut(documents, commands.title('offerServer'), name, program, isOffered ? [stop] : [], () =>
